@@ -1,0 +1,107 @@
+// Privacy budgets as types that cannot be mixed up, and the conversions between them.
+// Proofs: docs/privacy.md#definitions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dpcov {
+
+/// rho of rho-zCDP (Bun and Steinke 2016): finite and > 0, else UsageError.
+class Rho {
+public:
+    explicit Rho(double value);
+    [[nodiscard]] double value() const noexcept { return value_; }
+
+    /// The share numerator / 2^log2_denominator of this budget, never rounded up: the shares of a
+    /// split that adds up to one never add up to more than the whole. UsageError unless
+    /// 0 < numerator <= 2^log2_denominator and log2_denominator <= 63.
+    [[nodiscard]] Rho share(unsigned numerator, unsigned log2_denominator) const;
+
+private:
+    double value_;
+};
+
+/// epsilon of pure epsilon-DP: finite and > 0, else UsageError.
+class Epsilon {
+public:
+    explicit Epsilon(double value);
+    [[nodiscard]] double value() const noexcept { return value_; }
+    /// As Rho::share.
+    [[nodiscard]] Epsilon share(unsigned numerator, unsigned log2_denominator) const;
+
+private:
+    double value_;
+};
+
+/// delta of (epsilon, delta)-DP: 0 < delta < 1, else UsageError.
+class Delta {
+public:
+    explicit Delta(double value);
+    [[nodiscard]] double value() const noexcept { return value_; }
+
+private:
+    double value_;
+};
+
+/// (epsilon, delta)-DP.
+struct ApproximateDp {
+    Epsilon epsilon;
+    Delta delta;
+};
+
+/// What a release is asked to satisfy.
+using Definition = std::variant<Rho, Epsilon, ApproximateDp>;
+
+/// The smallest delta for which every rho-zCDP mechanism is (epsilon, delta)-DP by the conversion
+/// of Canonne, Kamath and Steinke 2020, Proposition 12 (minimised over alpha; rounded up). At
+/// most 1, at least 2^-1022.
+[[nodiscard]] double delta_of(Rho rho, Epsilon epsilon);
+
+/// The smallest epsilon for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
+/// conversion (rounded up). Where delta is large enough for epsilon = 0, the answer is 2^-1022.
+[[nodiscard]] Epsilon epsilon_of(Rho rho, Delta delta);
+
+/// The largest rho for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
+/// conversion (rounded down).
+[[nodiscard]] Rho rho_for(const ApproximateDp& target);
+
+/// The rho-zCDP that every epsilon-DP mechanism satisfies: epsilon^2 / 2 (Bun and Steinke 2016,
+/// Proposition 1.4; rounded up).
+[[nodiscard]] Rho rho_of(Epsilon epsilon);
+
+/// The largest epsilon whose epsilon-DP implies rho-zCDP: sqrt(2 rho), rounded down. A pure-DP part
+/// of a zCDP mechanism (the sparse vector technique) runs at this epsilon.
+[[nodiscard]] Epsilon epsilon_within(Rho rho);
+
+/// One line of a release's account: which part of the mechanism spent what, and on what.
+template <class Budget>
+struct Stage {
+    std::string name;
+    Budget spent;
+    std::string what;
+};
+
+/// Counts what the stages of one zCDP release spend (composition: the sum) and refuses to go over.
+class RhoMeter {
+public:
+    explicit RhoMeter(Rho total);
+
+    /// Records the stage and returns its budget. Throws BudgetError, recording nothing, when the
+    /// exact sum of all stages would exceed the total, by however little.
+    Rho spend(std::string name, Rho part, std::string what);
+
+    [[nodiscard]] Rho total() const noexcept { return total_; }
+    /// The sum of all stages, rounded up to a double; at most the total.
+    [[nodiscard]] double spent() const noexcept { return spent_; }
+    [[nodiscard]] const std::vector<Stage<Rho>>& stages() const noexcept { return stages_; }
+
+private:
+    Rho total_;
+    double spent_ = 0.0;
+    std::vector<Stage<Rho>> stages_;
+};
+
+}  // namespace dpcov

@@ -1,0 +1,91 @@
+// The sufficient statistic of every mechanism: per norm stratum a count and an exact integer Gram.
+//
+// SECRET. Everything in this header is un-noised data about people. Only src/mechanism/ may turn it
+// into something that leaves the vault.
+//
+// How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in stratum k when
+// |x| / B is in (2^-(k+1), 2^-k]; it is multiplied by 2^k / B and rounded to integers q with
+// |q|^2 <= 2^40, checked in exact arithmetic. That map looks at no other row. The Grams sum q q^T
+// in integers, so the statistic is the same for any order, blocking, thread count, split or merge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dpcov {
+
+__extension__ typedef __int128 Int128;
+
+/// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
+/// j (j + 1) / 2 + i.
+using PackedGram = std::vector<Int128>;
+
+/// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if equal.
+struct MomentLayout {
+    std::size_t dimension = 0;  ///< d, columns
+    double norm_bound = 0.0;    ///< B, in units of the input; public, never taken from the data
+    bool keep_directions =
+        false;  ///< also keep Grams of unit directions, for exact clipping below B
+
+    friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
+};
+
+/// The exact, stratified, mergeable second moment. SECRET.
+class SecondMoment {
+public:
+    /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
+    static constexpr int strata = 40;
+    /// A row that fills its stratum has integer norm 2^radius_bits.
+    static constexpr int radius_bits = 20;
+
+    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B. SECRET.
+    struct Stratum {
+        std::uint64_t rows = 0;
+        PackedGram gram;        ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
+        PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
+        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
+    };
+
+    /// An empty moment. Throws UsageError unless d >= 1 and B is finite and > 0.
+    explicit SecondMoment(MomentLayout layout);
+
+    /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
+    /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
+    /// own setting. The result does not depend on it.
+    void add(std::span<const double> rows, unsigned threads = 1);
+
+    /// Adds another moment of the same layout, else UsageError. Associative and commutative.
+    void merge(const SecondMoment& other);
+
+    [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
+    /// n, the number of rows added.
+    [[nodiscard]] std::uint64_t rows() const noexcept;
+    /// Rows that were rounded to the zero vector (they count in the last stratum).
+    [[nodiscard]] std::uint64_t zero_rows() const noexcept { return zero_rows_; }
+    [[nodiscard]] const Stratum& stratum(int k) const {
+        return strata_.at(static_cast<std::size_t>(k));
+    }
+
+    /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
+    void save(const std::string& path) const;
+    /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
+    /// the file cannot be read.
+    [[nodiscard]] static SecondMoment load(const std::string& path);
+
+    friend bool operator==(const SecondMoment& a, const SecondMoment& b);
+
+private:
+    MomentLayout layout_;
+    std::vector<Stratum> strata_;
+    std::uint64_t zero_rows_ = 0;
+    // Working memory of add(), kept between calls: rows on the grid, and the Gram of one block.
+    std::vector<double> grid_rows_;
+    std::vector<double> block_gram_;
+};
+
+}  // namespace dpcov

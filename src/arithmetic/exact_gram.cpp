@@ -1,0 +1,74 @@
+#include "arithmetic/exact_gram.hpp"
+
+#include <cblas.h>
+
+#include <cstdint>
+
+#include "arithmetic/parallel.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// Upper triangle, column-major, of the Gram of `count` rows.
+void blas_gram(const double* rows, std::size_t count, std::size_t d, std::vector<double>& gram) {
+    gram.resize(d * d);
+    const auto order = static_cast<blasint>(d);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), 1.0,
+                rows, order, 0.0, gram.data(), order);
+}
+
+// A BLAS with Strassen-like kernels adds before it multiplies and can round. This compares one
+// product, full to the last bit that the argument allows, with integer arithmetic.
+bool blas_is_exact() {
+    constexpr std::size_t d = 96;
+    constexpr std::size_t count = 1024;
+    std::vector<double> rows(count * d);
+    std::uint64_t state = 1;
+    for (double& q : rows) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        // |q| <= 2^21, so 1024 products sum to at most 2^52: exact, with no bit to spare for a
+        // kernel that sums entries before it multiplies.
+        q = static_cast<double>(state >> 42U) - 0x1p21;
+    }
+    std::vector<double> gram;
+    blas_gram(rows.data(), count, d, gram);
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = 0; i <= j; ++i) {
+            std::int64_t sum = 0;
+            for (std::size_t row = 0; row < count; ++row) {
+                sum += static_cast<std::int64_t>(rows[row * d + i]) *
+                       static_cast<std::int64_t>(rows[row * d + j]);
+            }
+            if (gram[j * d + i] != static_cast<double>(sum)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+void add_exact_gram(const double* rows, std::size_t count, std::size_t d, PackedGram& gram,
+                    std::vector<double>& scratch, unsigned threads) {
+    static const bool exact = blas_is_exact();
+    if (!exact) {
+        throw DeviceError(
+            "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
+            "had from it; link OpenBLAS");
+    }
+    blas_gram(rows, count, d, scratch);
+    constexpr std::size_t worth_a_thread = 512;
+    parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t j = begin; j < end; ++j) {
+            const double* from = scratch.data() + j * d;
+            Int128* to = gram.data() + j * (j + 1) / 2;
+            for (std::size_t i = 0; i <= j; ++i) {
+                to[i] += static_cast<std::int64_t>(from[i]);
+            }
+        }
+    });
+}
+
+}  // namespace dpcov::detail

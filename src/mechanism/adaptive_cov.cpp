@@ -1,0 +1,208 @@
+#include "mechanism/adaptive_cov.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dpcov/bounds.hpp"
+#include "dpcov/error.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/gauss_cov.hpp"
+#include "mechanism/priv_radius.hpp"
+#include "mechanism/release_steps.hpp"
+#include "mechanism/separate_cov.hpp"
+#include "mechanism/sparse_vector.hpp"
+#include "random/rounded_gaussian.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// How the budget is split, in sixteenths.
+struct Split {
+    unsigned radius;
+    unsigned trace;
+    unsigned threshold;
+    unsigned release;
+};
+
+constexpr Split split_of(Variant variant) {
+    switch (variant) {
+        case Variant::paper:
+            return {.radius = 2, .trace = 2, .threshold = 4, .release = 8};
+        case Variant::published:
+            return {.radius = 0, .trace = 2, .threshold = 2, .release = 12};
+        case Variant::best:
+            break;
+    }
+    return {.radius = 1, .trace = 1, .threshold = 2, .release = 12};
+}
+
+// An upper bound on the trace of the covariance clipped to the radius, that holds with probability
+// 1 - beta / 8, and the noisy trace that it comes from.
+struct PrivateTrace {
+    double estimate = 0.0;
+    double upper = 0.0;
+};
+
+PrivateTrace private_trace(const SecondMoment& secret, int radius_exponent, Rho rho, double beta,
+                           RandomSource& random) {
+    const double sensitivity = full_weight + 2.0;
+    const double deviation = gaussian_deviation(sensitivity, rho);
+    const Int128 noisy =
+        add_gaussian(random, clipped_trace(secret, radius_exponent), gaussian_noise(deviation));
+    const double unit = lattice_unit(secret, radius_exponent) / static_cast<double>(secret.rows());
+    PrivateTrace trace;
+    trace.estimate = static_cast<double>(noisy) * unit;
+    trace.upper = trace.estimate + deviation * unit * std::sqrt(2.0 * std::log(8.0 / beta));
+    // From here on post-processing: the trace is at most the squared radius, and not negative.
+    trace.upper = std::clamp(trace.upper, 1e-16 * full_weight * unit,
+                             full_weight * unit * static_cast<double>(secret.rows()));
+    return trace;
+}
+
+// The two noise levels that AdaptiveCov compares, at threshold tau.
+struct NoiseLevels {
+    double gauss = 0.0;
+    double separate = 0.0;
+
+    [[nodiscard]] double lesser() const { return std::min(gauss, separate); }
+};
+
+class NoiseModel {
+public:
+    NoiseModel(const SecondMoment& secret, const MechanismOptions& options, Rho release,
+               double trace)
+        : variant_(options.variant),
+          d_(secret.layout().dimension),
+          n_(secret.rows()),
+          rho_(release),
+          trace_(trace),
+          // The other quarter of the failure probability is the radius's and the trace's.
+          beta_(0.75 * options.beta) {}
+
+    [[nodiscard]] NoiseLevels at(double tau) const {
+        NoiseLevels levels{.gauss = gauss_error_bound(d_, n_, rho_, tau, beta_),
+                           .separate = separate_error_bound(d_, n_, rho_, tau, trace_, beta_)};
+        if (variant_ != Variant::paper) {
+            // The calibration of the paper's experiments: the first term, which vanishes without
+            // a trace, is six times too high in practice.
+            const double second = separate_error_bound(d_, n_, rho_, tau, 0.0, beta_);
+            levels.separate = (levels.separate - second) / 6.0 + second;
+        }
+        if (variant_ == Variant::best) {
+            const auto d = static_cast<double>(d_);
+            const double s = tau * tau / (std::sqrt(rho_.value()) * static_cast<double>(n_));
+            levels.gauss = s * std::sqrt(d * (d + 1.0) / 2.0);
+        }
+        return levels;
+    }
+
+private:
+    Variant variant_;
+    std::size_t d_;
+    std::uint64_t n_;
+    Rho rho_;
+    double trace_;
+    double beta_;
+};
+
+// The exponent of tau~, with `epsilon` spent.
+std::uint64_t private_threshold(const SecondMoment& secret, Variant variant, int radius_exponent,
+                                const NoiseModel& noise, Epsilon epsilon, RandomSource& random) {
+    const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
+    const double to_units =
+        std::ldexp(static_cast<double>(secret.rows()) / (radius * radius), bias_bits);
+    const auto bias = [&](int exponent) {
+        return variant == Variant::published
+                   ? clipping_bias_at_edges(secret, radius_exponent, exponent)
+                   : clipping_bias(secret, radius_exponent, exponent);
+    };
+    const auto first = static_cast<std::uint64_t>(radius_exponent);
+    const std::uint64_t finest = std::max(finest_exponent(secret), first);
+    constexpr int last = SecondMoment::strata - 1;
+    std::vector<QueryRun> queries;
+    for (std::uint64_t t = first; t <= finest && t <= static_cast<std::uint64_t>(last); ++t) {
+        const int exponent = static_cast<int>(t);
+        const double level =
+            noise.at(std::ldexp(secret.layout().norm_bound, -exponent)).lesser() * to_units;
+        queries.push_back({bias(exponent) - static_cast<Int128>(std::fmin(level, 0x1p100)), 1});
+    }
+    // Thresholds below the last stratum clip all that there is, and their noise is nothing.
+    if (finest > static_cast<std::uint64_t>(last)) {
+        queries.push_back({bias(last), finest - static_cast<std::uint64_t>(last)});
+    }
+    const auto found =
+        above_threshold(queries, 0, bias_sensitivity(secret.layout().dimension), epsilon, random);
+    if (!found) {
+        return finest;
+    }
+    return first + (*found > 0 ? *found - 1 : 0);
+}
+
+// The release at a threshold too small for any stratum: nothing is left to release.
+CovarianceEstimate nothing(const SecondMoment& secret) {
+    const auto d = static_cast<Eigen::Index>(secret.layout().dimension);
+    CovarianceEstimate estimate;
+    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
+    return estimate;
+}
+
+}  // namespace
+
+Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
+                     const MechanismOptions& options, RandomSource& random) {
+    const Rho rho = zcdp_budget(budget, "adaptive");
+    check_replace_neighbours(options, secret, "adaptive");
+    if (!secret.layout().keep_directions) {
+        throw UsageError(
+            "method adaptive clips below the norm bound and needs a second moment that keeps "
+            "directions");
+    }
+    constexpr auto strata = static_cast<std::uint64_t>(SecondMoment::strata);
+    const Split split = split_of(options.variant);
+    const auto share = [&](unsigned sixteenths) { return rho.share(sixteenths, 4); };
+    RhoMeter meter(rho);
+
+    std::uint64_t radius_exponent = 0;
+    if (split.radius > 0) {
+        const Rho part = meter.spend("radius", share(split.radius),
+                                     "sparse vector: smallest ball that holds nearly every row");
+        radius_exponent = private_radius(secret, epsilon_within(part), options.beta / 8.0, random);
+    }
+    std::uint64_t threshold_exponent = radius_exponent;
+    CovarianceEstimate estimate = nothing(secret);
+    if (radius_exponent < strata) {
+        const auto radius = static_cast<int>(radius_exponent);
+        const PrivateTrace trace = private_trace(
+            secret, radius, meter.spend("trace", share(split.trace), "Gaussian noise on the trace"),
+            options.beta, random);
+        const Rho part = meter.spend("threshold", share(split.threshold),
+                                     "sparse vector: where clipping costs more than noise");
+        const NoiseModel noise(secret, options, share(split.release), trace.upper);
+        threshold_exponent =
+            private_threshold(secret, options.variant, radius, noise, epsilon_within(part), random);
+        if (threshold_exponent < strata) {
+            const auto exponent = static_cast<int>(threshold_exponent);
+            const NoiseLevels levels = noise.at(std::ldexp(secret.layout().norm_bound, -exponent));
+            const bool separate = levels.separate < levels.gauss;
+            const Rho rest = meter.spend(
+                "release", share(split.release),
+                separate ? "SeparateCov at the threshold" : "GaussCov at the threshold");
+            estimate = separate ? separate_estimate(secret, exponent, rest, options.variant, random)
+                                : gauss_estimate(secret, exponent, rest, options.variant, random);
+            if (estimate.estimated_squared_error) {
+                // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
+                // most its trace: the one between radius and threshold.
+                const double lost = std::fmax(0.0, trace.estimate - estimate.noisy_trace);
+                estimate.estimated_squared_error =
+                    std::fmax(0.0, *estimate.estimated_squared_error) + lost * lost;
+            }
+        }
+    }
+    Release release = make_release(secret, options, random, meter, std::move(estimate));
+    const double exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, 1100));
+    release.threshold = secret.layout().norm_bound * std::exp2(-exponent);
+    return release;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,31 @@
+// AdaptiveCov: chooses its own clipping threshold, then releases by the better of two mechanisms.
+//
+// Source       Dong, Liang, Yi 2022, Algorithm 5
+// Neighbours   replace one row, n public
+// Sensitivity  radius: counts, 1. Trace: r~^2 / n. Threshold: Bias n / r~^2, 1. Release: that of
+//              GaussCov or SeparateCov at tau~
+// Budget       paper      rho/8 radius, rho/8 trace, rho/4 threshold, rho/2 release
+//              published  rho/8 trace, rho/8 threshold, 3 rho/4 release (r~ = B)
+//              best       rho/16 radius, rho/16 trace, rho/8 threshold, 3 rho/4 release
+// Output       the release at tau~, the last threshold r~, r~/2, r~/4, ..., 2^-dn B before the one
+//              whose clipping bias appears to exceed the release's noise
+// Assumes      what SeparateCov assumes
+// Proof        docs/privacy.md#adaptivecov
+//
+// The threshold is decided on Diff(tau) = (Bias(tau) - Noise(tau)) n / r~^2 >= 0 and the release on
+// which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is, by variant:
+// `paper` the error bounds of the theorems; `published` the same with SeparateCov's first term
+// divided by 6, as in the paper's experiments; `best` that and the expected rather than the
+// worst-case norms of the noise. `published` counts the bias of every row at its stratum's upper
+// edge, the others exactly.
+#pragma once
+
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov::detail {
+
+/// The catalogue's `adaptive`.
+[[nodiscard]] Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
+                                   const MechanismOptions& options, RandomSource& random);
+
+}  // namespace dpcov::detail

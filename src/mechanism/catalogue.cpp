@@ -1,0 +1,91 @@
+// The list of mechanisms, and what is the same for all of them.
+#include <string>
+
+#include "dpcov/error.hpp"
+#include "dpcov/mechanism.hpp"
+#include "mechanism/adaptive_cov.hpp"
+#include "mechanism/centered.hpp"
+#include "mechanism/gauss_cov.hpp"
+#include "mechanism/separate_cov.hpp"
+#include "mechanism/zero.hpp"
+
+namespace dpcov {
+namespace {
+
+using Mechanism = Release (*)(const SecondMoment&, const Budget&, const MechanismOptions&,
+                              RandomSource&);
+
+void check_options(const MechanismOptions& options, std::string_view name, bool needs_clip) {
+    if (!(options.beta > 0.0 && options.beta < 1.0)) {
+        throw UsageError("beta must be above 0 and below 1");
+    }
+    if (needs_clip && !options.clip) {
+        throw UsageError("method " + std::string(name) + " needs a clipping norm");
+    }
+    if (!needs_clip && options.clip) {
+        throw UsageError("method " + std::string(name) +
+                         " takes no clipping norm; clip-gauss and clip-separate do");
+    }
+}
+
+Method method(std::string_view name, std::string_view summary, std::string_view source,
+              Mechanism mechanism, bool pure_dp, bool needs_clip, bool needs_directions) {
+    return {.name = name,
+            .summary = summary,
+            .source = source,
+            .zcdp = true,
+            .pure_dp = pure_dp,
+            .needs_clip = needs_clip,
+            .needs_directions = needs_directions,
+            .run = [name, mechanism, needs_clip](const SecondMoment& secret, const Budget& budget,
+                                                 const MechanismOptions& options,
+                                                 RandomSource& random) {
+                check_options(options, name, needs_clip);
+                Release release =
+                    options.center
+                        ? detail::centered(secret, budget, options, random,
+                                           [&](const Budget& rest, const MechanismOptions& inner) {
+                                               return mechanism(secret, rest, inner, random);
+                                           })
+                        : mechanism(secret, budget, options, random);
+                release.method = name;
+                return release;
+            }};
+}
+
+}  // namespace
+
+const std::vector<Method>& methods() {
+    static const std::vector<Method> all = {
+        method("auto", "the project's choice: adaptive", "this project", &detail::adaptive_cov,
+               false, false, true),
+        method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
+               &detail::gauss_cov, false, false, false),
+        method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
+               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, false, false, false),
+        method("adaptive", "chooses a clipping norm privately, then gauss or separate",
+               "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov, false,
+               false, true),
+        method("clip-gauss", "gauss on rows clipped to a public norm",
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, false, true, false),
+        method("clip-separate", "separate on rows clipped to a public norm",
+               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, false, true, false),
+        method("zero", "the zero matrix, which spends nothing: the baseline",
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, true, false, false),
+    };
+    return all;
+}
+
+const Method& find_method(std::string_view name) {
+    std::string known;
+    for (const Method& method : methods()) {
+        if (method.name == name) {
+            return method;
+        }
+        known += known.empty() ? "" : ", ";
+        known += method.name;
+    }
+    throw UsageError("there is no method '" + std::string(name) + "'; there are " + known);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,60 @@
+// SECRET. From the strata to the integers that the mechanisms add noise to: the Gram, the trace and
+// the sum of the rows clipped to tau = 2^-t B.
+//
+// Rows of stratum t and finer have norm at most tau and enter as they are; rows of coarser strata
+// enter by their unit directions, scaled to tau. Everything is counted in lattice units in which a
+// row of norm tau weighs 2^(40 + 24). Sensitivities: docs/privacy.md#clipped-gram.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov::detail {
+
+/// Binary digits below the integers of stratum t, so that finer strata are not lost.
+inline constexpr int fraction_bits = 24;
+
+/// tau^2 in lattice units: the weight of a row that fills the clipping ball.
+inline constexpr double full_weight =
+    static_cast<double>(Int128{1} << (2 * SecondMoment::radius_bits + fraction_bits));
+
+/// One lattice unit of the clipped Gram and trace, in units of the input squared.
+[[nodiscard]] double lattice_unit(const SecondMoment& secret, int clip_exponent);
+
+/// SECRET. sum of x x^T over the clipped rows, each entry off by at most one lattice unit.
+/// 0 <= clip_exponent < SecondMoment::strata; above 0 it needs kept directions (UsageError).
+[[nodiscard]] PackedGram clipped_gram(const SecondMoment& secret, int clip_exponent);
+
+/// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
+[[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,
+                                               double unit);
+
+/// SECRET. sum of min(|x|, tau)^2, off by at most one lattice unit.
+[[nodiscard]] Int128 clipped_trace(const SecondMoment& secret, int clip_exponent);
+
+/// SECRET. sum over rows of max(0, |x|^2 - tau^2), |x| clipped to 2^-radius_exponent B first, in
+/// units of 2^-bias_bits (2^-radius_exponent B)^2; off by less than one.
+/// radius_exponent <= clip_exponent < SecondMoment::strata.
+inline constexpr int bias_bits = 30;
+[[nodiscard]] Int128 clipping_bias(const SecondMoment& secret, int radius_exponent,
+                                   int clip_exponent);
+
+/// SECRET. The same, each row counted at the upper edge of its stratum, as in the published code.
+[[nodiscard]] Int128 clipping_bias_at_edges(const SecondMoment& secret, int radius_exponent,
+                                            int clip_exponent);
+
+/// SECRET. Sum of the rows (clipped to B only) in units of 2^-44 B, each entry off by at most one.
+[[nodiscard]] std::vector<Int128> row_sum(const SecondMoment& secret);
+
+/// Most by which one replaced row changes clipping_bias or clipping_bias_at_edges:
+/// 2^30 + 2^11 ceil(sqrt(d)) + 2. A row adds at most 2^30, and takes away no more than what its
+/// rounding to integers costs at its stratum's lower edge.
+[[nodiscard]] Int128 bias_sensitivity(std::size_t d);
+
+/// Greatest l2 distance between the clipped Grams of neighbours that differ in one replaced row,
+/// in lattice units: over the symmetric matrix (and so over its upper triangle too)
+/// sqrt(2) 2^64 + 2 d.
+[[nodiscard]] double gram_sensitivity(std::size_t d);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,66 @@
+#include "mechanism/gauss_cov.hpp"
+
+#include <cmath>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "spectral/clamp.hpp"
+#include "spectral/risk.hpp"
+
+namespace dpcov::detail {
+
+NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho rho, NoiseLaw law,
+                             RandomSource& random) {
+    const std::size_t d = secret.layout().dimension;
+    PackedGram entries = clipped_gram(secret, clip_exponent);
+    const double deviation = gaussian_deviation(gram_sensitivity(d), rho);
+    const SymmetricNoise noise = symmetric_noise(law, deviation);
+    add_symmetric_gaussian(random, entries, noise);
+
+    const double unit = lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows());
+    NoisyMatrix noisy;
+    noisy.law = law;
+    noisy.noise_scale = deviation * unit;
+    noisy.grid = std::ldexp(unit, noise.diagonal.grid_log2);
+    noisy.matrix = symmetric_matrix(entries, d, unit);
+    return noisy;
+}
+
+CovarianceEstimate gauss_estimate(const SecondMoment& secret, int clip_exponent, Rho rho,
+                                  Variant variant, RandomSource& random) {
+    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
+    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, rho, law, random);
+    CovarianceEstimate estimate;
+    estimate.grid = noisy.grid;
+    estimate.noisy_trace = noisy.matrix.trace();
+    const double s = noisy.noise_scale;
+    if (variant == Variant::paper) {
+        const auto d = static_cast<double>(noisy.matrix.rows());
+        estimate.estimated_squared_error = s * s * d * d;  // the whole noise, exactly
+        estimate.covariance = std::move(noisy.matrix);
+        return estimate;
+    }
+    const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
+    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
+    const Eigen::VectorXd clamped = clamp_eigenvalues(eigen.values, tau * tau);
+    estimate.covariance = assemble(eigen.vectors, clamped);
+    if (law == NoiseLaw::isotropic) {
+        const Eigen::VectorXd slopes =
+            (clamped.array() == eigen.values.array()).template cast<double>();
+        estimate.estimated_squared_error = stein_risk(eigen.values, clamped, slopes, s);
+    }
+    return estimate;
+}
+
+Release gauss_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+                  RandomSource& random) {
+    const Rho rho = zcdp_budget(budget, "gauss");
+    check_replace_neighbours(options, secret, "gauss");
+    const int clip = clip_exponent(options, secret.layout());
+    RhoMeter meter(rho);
+    const Rho share = meter.spend("covariance", rho, "Gaussian noise on the covariance matrix");
+    return make_release(secret, options, random, meter,
+                        gauss_estimate(secret, clip, share, options.variant, random));
+}
+
+}  // namespace dpcov::detail

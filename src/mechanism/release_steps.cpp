@@ -1,0 +1,78 @@
+#include "mechanism/release_steps.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+
+Rho zcdp_budget(const Budget& budget, std::string_view method) {
+    if (const Rho* rho = std::get_if<Rho>(&budget)) {
+        return *rho;
+    }
+    throw UsageError(
+        "method " + std::string(method) +
+        " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta");
+}
+
+void check_replace_neighbours(const MechanismOptions& options, const SecondMoment& secret,
+                              std::string_view method) {
+    if (options.neighbours != Neighbours::replace) {
+        throw UsageError("method " + std::string(method) +
+                         " is proved for neighbours that replace a row; add-remove is not offered");
+    }
+    if (secret.rows() == 0) {
+        throw DataError("there are no rows; nothing can be estimated");
+    }
+}
+
+int clip_exponent(const MechanismOptions& options, const MomentLayout& layout) {
+    if (!options.clip || *options.clip == layout.norm_bound) {
+        return 0;
+    }
+    const double clip = *options.clip;
+    if (!(clip > 0.0 && clip < layout.norm_bound)) {
+        throw UsageError("the clipping norm must be above zero and at most the norm bound");
+    }
+    int exponent = 0;
+    const double mantissa = std::frexp(layout.norm_bound / clip, &exponent);
+    const int t = exponent - 1;
+    if (mantissa != 0.5 || std::ldexp(clip, t) != layout.norm_bound || t >= SecondMoment::strata ||
+        !layout.keep_directions) {
+        throw UsageError(
+            "this second moment cannot be clipped to that norm: it must be the norm bound over a "
+            "power of two below 2^" +
+            std::to_string(SecondMoment::strata) +
+            ", and directions must have been kept; or make the moment with that norm bound");
+    }
+    return t;
+}
+
+double gaussian_deviation(double sensitivity, Rho rho) {
+    return sensitivity / std::sqrt(2.0 * rho.value()) * (1.0 + 0x1p-50);
+}
+
+Release make_release(const SecondMoment& secret, const MechanismOptions& options,
+                     const RandomSource& random, const RhoMeter& meter,
+                     CovarianceEstimate estimate) {
+    Release release;
+    release.covariance = std::move(estimate.covariance);
+    release.variant = options.variant;
+    release.neighbours = options.neighbours;
+    release.rows = secret.rows();
+    release.grid = estimate.grid;
+    release.secure_randomness = random.is_secure();
+    for (const Stage<Rho>& stage : meter.stages()) {
+        release.stages.push_back({stage.name, stage.spent, stage.what});
+    }
+    release.threshold = options.clip;
+    // What clipping to a public norm took away, nobody has measured.
+    if (estimate.estimated_squared_error && !options.clip) {
+        release.estimated_frobenius_error =
+            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error));
+    }
+    return release;
+}
+
+}  // namespace dpcov::detail

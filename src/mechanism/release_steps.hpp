@@ -1,0 +1,46 @@
+// The steps that every zCDP mechanism takes: check what it was asked for, find the deviation of its
+// noise, write down what it gave.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string_view>
+
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov::detail {
+
+/// The budget in rho. UsageError for pure DP, which `method` cannot spend.
+[[nodiscard]] Rho zcdp_budget(const Budget& budget, std::string_view method);
+
+/// UsageError for a neighbour relation that the proofs of `method` do not cover, DataError for an
+/// empty moment. Raised before any noise is drawn.
+void check_replace_neighbours(const MechanismOptions& options, const SecondMoment& secret,
+                              std::string_view method);
+
+/// The t of the public clipping norm T = 2^-t B; 0 without one. UsageError unless 0 < T <= B is
+/// such a number and the moment keeps directions where t > 0. Clipping a row looks at that row
+/// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).
+[[nodiscard]] int clip_exponent(const MechanismOptions& options, const MomentLayout& layout);
+
+/// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
+/// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,
+/// Proposition 1.6).
+[[nodiscard]] double gaussian_deviation(double sensitivity, Rho rho);
+
+/// What a mechanism's core gives: a matrix and what is known about it.
+struct CovarianceEstimate {
+    Eigen::MatrixXd covariance;
+    double noisy_trace = 0.0;  ///< unbiased for the trace of the covariance of the rows as clipped
+    double grid = 0.0;         ///< of the noisy matrix that it was made from; 0 if none
+    /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
+    /// as clipped; may be negative.
+    std::optional<double> estimated_squared_error;
+};
+
+/// The release of an estimate, with the meter's account.
+[[nodiscard]] Release make_release(const SecondMoment& secret, const MechanismOptions& options,
+                                   const RandomSource& random, const RhoMeter& meter,
+                                   CovarianceEstimate estimate);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,189 @@
+// The file of a SecondMoment. Little-endian throughout:
+//   magic "dpcovSM1" | d u64 | norm bound f64 | keep_directions u64 | zero_rows u64 | strata u64 |
+//   per non-empty stratum: k u64 | rows u64 | gram | sum | directions (if kept), 16 bytes an entry
+//   | BLAKE2b-256 of all that.
+// The checksum finds damage; it is no signature, and the file is as secret as the table.
+#include <sodium.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "io/atomic_file.hpp"
+
+static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
+
+namespace dpcov {
+namespace {
+
+constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '1'};
+using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
+
+class Hasher {
+public:
+    Hasher() { crypto_generichash_init(&state_, nullptr, 0, Digest{}.size()); }
+
+    void update(const void* data, std::size_t size) {
+        crypto_generichash_update(&state_, static_cast<const unsigned char*>(data), size);
+    }
+
+    Digest finish() {
+        Digest digest{};
+        crypto_generichash_final(&state_, digest.data(), digest.size());
+        return digest;
+    }
+
+private:
+    crypto_generichash_state state_{};
+};
+
+class Writer {
+public:
+    explicit Writer(AtomicFile& file) : file_(file) {}
+
+    void put(const void* data, std::size_t size) {
+        hasher_.update(data, size);
+        file_.write(std::string_view(static_cast<const char*>(data), size));
+    }
+    void put(std::uint64_t value) { put(&value, sizeof value); }
+    void put(const std::vector<Int128>& values) {
+        put(values.data(), values.size() * sizeof(Int128));
+    }
+    void finish() {
+        const Digest digest = hasher_.finish();
+        file_.write(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+    }
+
+private:
+    AtomicFile& file_;
+    Hasher hasher_;
+};
+
+class Reader {
+public:
+    explicit Reader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+        if (!file_) {
+            throw DeviceError("cannot open " + path + ": " + std::strerror(errno));
+        }
+        file_.seekg(0, std::ios::end);
+        left_ = static_cast<std::uint64_t>(file_.tellg());
+        file_.seekg(0);
+    }
+
+    void get(void* data, std::size_t size) {
+        if (size > left_ ||
+            !file_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) {
+            damaged("it ends too early");
+        }
+        left_ -= size;
+        hasher_.update(data, size);
+    }
+    std::uint64_t number() {
+        std::uint64_t value = 0;
+        get(&value, sizeof value);
+        return value;
+    }
+    // Refuses before it allocates: a damaged size must not ask for the memory of the machine.
+    std::vector<Int128> integers(std::uint64_t count) {
+        if (count > left_ / sizeof(Int128)) {
+            damaged("it ends too early");
+        }
+        std::vector<Int128> values(count);
+        get(values.data(), values.size() * sizeof(Int128));
+        return values;
+    }
+    void finish() {
+        const Digest expected = hasher_.finish();
+        Digest stored{};
+        if (left_ != stored.size() || !file_.read(reinterpret_cast<char*>(stored.data()),
+                                                  static_cast<std::streamsize>(stored.size()))) {
+            damaged("its length is wrong");
+        }
+        if (stored != expected) {
+            damaged("its checksum does not match");
+        }
+    }
+    [[noreturn]] void damaged(const std::string& why) const {
+        throw DataError(path_ + " is not a whole dpcov moment file: " + why +
+                        "; make it again from the table");
+    }
+
+private:
+    std::string path_;
+    std::ifstream file_;
+    std::uint64_t left_ = 0;
+    Hasher hasher_;
+};
+
+}  // namespace
+
+void SecondMoment::save(const std::string& path) const {
+    AtomicFile file(path);
+    Writer writer(file);
+    writer.put(magic.data(), magic.size());
+    writer.put(layout_.dimension);
+    writer.put(std::bit_cast<std::uint64_t>(layout_.norm_bound));
+    writer.put(std::uint64_t{layout_.keep_directions});
+    writer.put(zero_rows_);
+    std::uint64_t count = 0;
+    for (const Stratum& stratum : strata_) {
+        count += stratum.rows > 0 ? 1 : 0;
+    }
+    writer.put(count);
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+        const Stratum& stratum = strata_[k];
+        if (stratum.rows > 0) {
+            writer.put(std::uint64_t{k});
+            writer.put(stratum.rows);
+            writer.put(stratum.gram);
+            writer.put(stratum.sum);
+            writer.put(stratum.directions);
+        }
+    }
+    writer.finish();
+    file.commit();
+}
+
+SecondMoment SecondMoment::load(const std::string& path) {
+    Reader reader(path);
+    std::array<char, magic.size()> found{};
+    reader.get(found.data(), found.size());
+    if (found != magic) {
+        reader.damaged("it does not begin as one (or another version wrote it)");
+    }
+    MomentLayout layout;
+    layout.dimension = reader.number();
+    layout.norm_bound = std::bit_cast<double>(reader.number());
+    const std::uint64_t keep_directions = reader.number();
+    layout.keep_directions = keep_directions == 1;
+    constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
+    if (keep_directions > 1 || layout.dimension < 1 || layout.dimension > most_columns ||
+        !(layout.norm_bound > 0.0 && layout.norm_bound <= 0x1.fffffffffffffp1023)) {
+        reader.damaged("its header makes no sense");
+    }
+    SecondMoment moment(layout);
+    moment.zero_rows_ = reader.number();
+    const std::uint64_t count = reader.number();
+    const std::uint64_t entries = layout.dimension * (layout.dimension + 1) / 2;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t k = reader.number();
+        if (k >= moment.strata_.size() || moment.strata_[k].rows > 0) {
+            reader.damaged("its strata make no sense");
+        }
+        Stratum& stratum = moment.strata_[k];
+        stratum.rows = reader.number();
+        stratum.gram = reader.integers(entries);
+        stratum.sum = reader.integers(layout.dimension);
+        if (layout.keep_directions) {
+            stratum.directions = reader.integers(entries);
+        }
+    }
+    reader.finish();
+    return moment;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,28 @@
+// Where a row goes: its stratum, and its integers. A function of that row alone.
+#pragma once
+
+#include <cstddef>
+
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov::detail {
+
+/// A row's place: multiplied by to_grid (or by to_sphere, for its direction) and rounded it becomes
+/// integers. Two power-of-two factors stand apart so that neither can overflow.
+struct Place {
+    int stratum = 0;
+    double power_of_two = 1.0;  ///< exact; brings the largest entry near 1
+    double to_grid =
+        0.0;  ///< after power_of_two: makes the stratum's radius 2^20; 0 for a zero row
+    double to_sphere = 0.0;  ///< after power_of_two: makes the row's norm 2^20; 0 for a zero row
+};
+
+/// Finds the place of a row of d finite values. Returns false, leaving `place` alone, if a value is
+/// not finite.
+[[nodiscard]] bool find_place(const double* row, std::size_t d, double norm_bound, Place& place);
+
+/// Writes integers q (as doubles) with |q|^2 <= 2^40 exactly: row * power_of_two * factor, rounded,
+/// and pulled back where rounding went over.
+void place_on_grid(const double* row, std::size_t d, double power_of_two, double factor, double* q);
+
+}  // namespace dpcov::detail

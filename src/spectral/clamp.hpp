@@ -1,0 +1,17 @@
+// Back from eigenvalues to a matrix. Post-processing: nothing here sees un-noised data.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace dpcov::detail {
+
+/// Each value clamped to [0, upper]. With the eigenvectors kept this is the projection onto
+/// {0 <= A <= upper I}, a convex set that the covariance of rows of norm at most sqrt(upper) lies
+/// in, so it never adds error.
+[[nodiscard]] Eigen::VectorXd clamp_eigenvalues(const Eigen::VectorXd& values, double upper);
+
+/// vectors * diag(values) * vectors^T, exactly symmetric.
+[[nodiscard]] Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors,
+                                       const Eigen::VectorXd& values);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,20 @@
+#include "spectral/risk.hpp"
+
+namespace dpcov::detail {
+
+double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
+                  const Eigen::VectorXd& slopes, double s) {
+    const Eigen::Index d = noisy.size();
+    double divergence = slopes.sum();
+    for (Eigen::Index j = 1; j < d; ++j) {
+        for (Eigen::Index i = 0; i < j; ++i) {
+            const double gap = noisy[j] - noisy[i];
+            // The limit of the divided difference, for eigenvalues that coincide in doubles.
+            divergence += gap > 0.0 ? (shrunk[j] - shrunk[i]) / gap : 0.5 * (slopes[i] + slopes[j]);
+        }
+    }
+    const auto coordinates = 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
+    return -s * s * coordinates + (shrunk - noisy).squaredNorm() + 2.0 * s * s * divergence;
+}
+
+}  // namespace dpcov::detail
