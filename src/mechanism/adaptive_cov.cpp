@@ -34,7 +34,7 @@ constexpr Split split_of(Variant variant) {
         case Variant::best:
             break;
     }
-    return {.radius = 1, .trace = 1, .threshold = 2, .release = 12};
+    return {.radius = 0, .trace = 1, .threshold = 2, .release = 13};
 }
 
 // An upper bound on the trace of the covariance clipped to the radius, that holds with probability
@@ -93,6 +93,10 @@ public:
             const auto d = static_cast<double>(d_);
             const double s = tau * tau / (std::sqrt(rho_.value()) * static_cast<double>(n_));
             levels.gauss = s * std::sqrt(d * (d + 1.0) / 2.0);
+            // Isotropic noise has 2^(-1/2) of the spectral norm, whose root the first term goes
+            // with; clamping halves the second where most eigenvalues are near zero.
+            const double second = separate_error_bound(d_, n_, rho_, tau, 0.0, beta_);
+            levels.separate = (levels.separate - second) / std::pow(2.0, 0.25) + s * std::sqrt(d);
         }
         return levels;
     }
@@ -190,7 +194,9 @@ Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
                 separate ? "SeparateCov at the threshold" : "GaussCov at the threshold");
             estimate = separate ? separate_estimate(secret, exponent, rest, options.variant, random)
                                 : gauss_estimate(secret, exponent, rest, options.variant, random);
-            if (estimate.estimated_squared_error) {
+            if (split.radius > 0) {
+                estimate.estimated_squared_error.reset();  // nobody measured what the radius cut
+            } else if (estimate.estimated_squared_error) {
                 // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
                 // most its trace: the one between radius and threshold.
                 const double lost = std::fmax(0.0, trace.estimate - estimate.noisy_trace);

@@ -6,7 +6,7 @@
 //              GaussCov or SeparateCov at tau~
 // Budget       paper      rho/8 radius, rho/8 trace, rho/4 threshold, rho/2 release
 //              published  rho/8 trace, rho/8 threshold, 3 rho/4 release (r~ = B)
-//              best       rho/16 radius, rho/16 trace, rho/8 threshold, 3 rho/4 release
+//              best       rho/16 trace, rho/8 threshold, 13 rho/16 release (r~ = B)
 // Output       the release at tau~, the last threshold r~, r~/2, r~/4, ..., 2^-dn B before the one
 //              whose clipping bias appears to exceed the release's noise
 // Assumes      what SeparateCov assumes
