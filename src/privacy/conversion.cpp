@@ -1,0 +1,97 @@
+// From zCDP to (epsilon, delta)-DP and back: Canonne, Kamath and Steinke 2020, Proposition 12.
+//
+// With x = alpha - 1 > 0 it says that a rho-zCDP mechanism is (epsilon, delta)-DP whenever
+//
+//   log delta >= L(x) = x ((x + 1) rho - epsilon) - x log(1 + 1/x) - log(1 + x)
+//
+// for some x. Solved for any one of delta, epsilon and rho, this is a bound that holds for *every*
+// x. So each function below goes in two steps: search for a good x in plain doubles, where an
+// inexact answer costs tightness only (to second order, as x is an optimum), and evaluate the bound
+// at that x once, in interval arithmetic, taking the safe end. Derivations: docs/bounds.md.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/error.hpp"
+#include "privacy/interval.hpp"
+
+namespace dpcov {
+
+namespace {
+
+using detail::Interval;
+
+constexpr double smallest_normal = std::numeric_limits<double>::min();
+
+// The x > 0 where `falls_before` turns from true to false, by bisection of log x over the range of
+// doubles; 60 halvings of 1400 leave a relative error of 1e-15.
+template <class Predicate>
+double turning_point(const Predicate& falls_before) {
+    double low = -700.0;
+    double high = 700.0;
+    for (int halving = 0; halving < 60; ++halving) {
+        const double middle = (low + high) / 2.0;
+        (falls_before(std::exp(middle)) ? low : high) = middle;
+    }
+    return std::exp(low);
+}
+
+}  // namespace
+
+double delta_of(Rho rho, Epsilon epsilon) {
+    // L is strictly convex: L'(x) = (2x + 1) rho - epsilon - log(1 + 1/x) increases.
+    const double x = turning_point([&](double candidate) {
+        return (2.0 * candidate + 1.0) * rho.value() - epsilon.value() <
+               std::log1p(1.0 / candidate);
+    });
+    const Interval point(x);
+    const Interval log_delta = point * (point + 1.0) * rho.value() - point * epsilon.value() -
+                               point * log1p(Interval(1.0) / point) - log1p(point);
+    return std::clamp(exp(log_delta).upper(), smallest_normal, 1.0);
+}
+
+Epsilon epsilon_of(Rho rho, Delta delta) {
+    // The bound has the derivative rho - (log(1/delta) - log(1 + x)) / x^2.
+    const double log_inverse_delta = -std::log(delta.value());
+    const double x = turning_point([&](double candidate) {
+        return candidate * candidate * rho.value() + std::log1p(candidate) < log_inverse_delta;
+    });
+    const Interval point(x);
+    const Interval epsilon = (point + 1.0) * rho.value() -
+                             (log(Interval(delta.value())) + log1p(point)) / point -
+                             log1p(Interval(1.0) / point);
+    return Epsilon(std::max(epsilon.upper(), smallest_normal));
+}
+
+Rho rho_for(const ApproximateDp& target) {
+    // The bound increases while (2x + 1) (log(1/delta) - log(1 + x)) > x^2 (epsilon + log(1 +
+    // 1/x)).
+    const double epsilon = target.epsilon.value();
+    const double log_inverse_delta = -std::log(target.delta.value());
+    const double x = turning_point([&](double candidate) {
+        return (2.0 * candidate + 1.0) * (log_inverse_delta - std::log1p(candidate)) >
+               candidate * candidate * (epsilon + std::log1p(1.0 / candidate));
+    });
+    const Interval point(x);
+    const Interval rho = (point * epsilon + point * log1p(Interval(1.0) / point) + log1p(point) +
+                          log(Interval(target.delta.value()))) /
+                         (point * (point + 1.0));
+    if (!(rho.lower() > 0.0)) {
+        throw UsageError(
+            "no rho that a double can hold is small enough for this epsilon and delta; give a "
+            "larger epsilon or delta");
+    }
+    return Rho(rho.lower());
+}
+
+Rho rho_of(Epsilon epsilon) {
+    const Interval value(epsilon.value());
+    return Rho((value * value * 0.5).upper());
+}
+
+Epsilon epsilon_within(Rho rho) {
+    return Epsilon(sqrt(Interval(rho.value()) * 2.0).lower());
+}
+
+}  // namespace dpcov

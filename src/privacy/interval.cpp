@@ -1,0 +1,107 @@
+#include "privacy/interval.hpp"
+
+namespace dpcov::detail {
+
+namespace {
+
+// How tight the ends are rests on this, not whether they enclose. The product of two doubles is
+// still exact.
+constexpr mpfr_prec_t precision = 256;
+
+// MPFR keeps constants and spare memory for each thread, and leaves freeing them to the caller.
+struct CachesOfThread {
+    CachesOfThread() = default;
+    CachesOfThread(const CachesOfThread&) = delete;
+    CachesOfThread& operator=(const CachesOfThread&) = delete;
+    ~CachesOfThread() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
+}  // namespace
+
+Interval::Interval() {
+    static const thread_local CachesOfThread freed_when_the_thread_ends;
+    mpfr_init2(lower_, precision);
+    mpfr_init2(upper_, precision);
+}
+
+Interval::Interval(double value) : Interval() {
+    mpfr_set_d(lower_, value, MPFR_RNDD);
+    mpfr_set_d(upper_, value, MPFR_RNDU);
+}
+
+Interval::Interval(const Interval& other) : Interval() {
+    mpfr_set(lower_, other.lower_, MPFR_RNDD);
+    mpfr_set(upper_, other.upper_, MPFR_RNDU);
+}
+
+Interval::~Interval() {
+    mpfr_clear(lower_);
+    mpfr_clear(upper_);
+}
+
+double Interval::lower() const {
+    return mpfr_get_d(lower_, MPFR_RNDD);
+}
+
+double Interval::upper() const {
+    return mpfr_get_d(upper_, MPFR_RNDU);
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+    Interval sum;
+    mpfr_add(sum.lower_, a.lower_, b.lower_, MPFR_RNDD);
+    mpfr_add(sum.upper_, a.upper_, b.upper_, MPFR_RNDU);
+    return sum;
+}
+
+Interval operator-(const Interval& a, const Interval& b) {
+    Interval difference;
+    mpfr_sub(difference.lower_, a.lower_, b.upper_, MPFR_RNDD);
+    mpfr_sub(difference.upper_, a.upper_, b.lower_, MPFR_RNDU);
+    return difference;
+}
+
+Interval operator*(const Interval& a, const Interval& b) {
+    Interval product;
+    mpfr_mul(product.lower_, a.lower_, b.lower_, MPFR_RNDD);
+    mpfr_mul(product.upper_, a.upper_, b.upper_, MPFR_RNDU);
+    return product;
+}
+
+Interval operator/(const Interval& a, const Interval& b) {
+    // Dividing by more moves a positive number down and a negative number up.
+    Interval quotient;
+    mpfr_div(quotient.lower_, a.lower_, mpfr_sgn(a.lower_) >= 0 ? b.upper_ : b.lower_, MPFR_RNDD);
+    mpfr_div(quotient.upper_, a.upper_, mpfr_sgn(a.upper_) >= 0 ? b.lower_ : b.upper_, MPFR_RNDU);
+    return quotient;
+}
+
+Interval exp(const Interval& a) {
+    Interval image;
+    mpfr_exp(image.lower_, a.lower_, MPFR_RNDD);
+    mpfr_exp(image.upper_, a.upper_, MPFR_RNDU);
+    return image;
+}
+
+Interval log(const Interval& a) {
+    Interval image;
+    mpfr_log(image.lower_, a.lower_, MPFR_RNDD);
+    mpfr_log(image.upper_, a.upper_, MPFR_RNDU);
+    return image;
+}
+
+Interval log1p(const Interval& a) {
+    Interval image;
+    mpfr_log1p(image.lower_, a.lower_, MPFR_RNDD);
+    mpfr_log1p(image.upper_, a.upper_, MPFR_RNDU);
+    return image;
+}
+
+Interval sqrt(const Interval& a) {
+    Interval image;
+    mpfr_sqrt(image.lower_, a.lower_, MPFR_RNDD);
+    mpfr_sqrt(image.upper_, a.upper_, MPFR_RNDU);
+    return image;
+}
+
+}  // namespace dpcov::detail
