@@ -1,0 +1,94 @@
+// How fast exact noise is, next to std::normal_distribution over std::mt19937_64 in the same run:
+// compare items_per_second.
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <vector>
+
+#include "dpcov/random.hpp"
+#include "random/discrete_laplace.hpp"
+#include "random/geometric_run.hpp"
+#include "random/rounded_gaussian.hpp"
+
+namespace {
+
+using dpcov::Int128;
+
+constexpr std::size_t batch = 4096;
+
+void count_items(benchmark::State& state, std::size_t per_iteration) {
+    state.SetItemsProcessed(
+        static_cast<std::int64_t>(static_cast<std::size_t>(state.iterations()) * per_iteration));
+}
+
+void standard_normal(benchmark::State& state) {
+    std::mt19937_64 engine(1);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(batch);
+    for (auto _ : state) {
+        for (double& value : values) value += normal(engine);
+        benchmark::DoNotOptimize(values.data());
+    }
+    count_items(state, batch);
+}
+BENCHMARK(standard_normal);
+
+void exact_gaussian(benchmark::State& state, dpcov::RandomSource& random) {
+    const dpcov::GaussianNoise noise = dpcov::gaussian_noise(0x1.8p40);
+    std::vector<Int128> values(batch);
+    for (auto _ : state) {
+        dpcov::add_gaussian(random, values, noise);
+        benchmark::DoNotOptimize(values.data());
+    }
+    count_items(state, batch);
+}
+
+void exact_gaussian_system(benchmark::State& state) {
+    dpcov::SystemRandomSource random;
+    exact_gaussian(state, random);
+}
+BENCHMARK(exact_gaussian_system);
+
+void exact_gaussian_seeded(benchmark::State& state) {
+    dpcov::SeededRandomSource random(1);
+    exact_gaussian(state, random);
+}
+BENCHMARK(exact_gaussian_seeded);
+
+void discrete_laplace_system(benchmark::State& state) {
+    dpcov::SystemRandomSource random;
+    const dpcov::LaplaceScale scale = dpcov::laplace_scale(0x1.8p40);
+    for (auto _ : state) benchmark::DoNotOptimize(dpcov::discrete_laplace(random, scale));
+    count_items(state, 1);
+}
+BENCHMARK(discrete_laplace_system);
+
+void geometric_run(benchmark::State& state) {
+    dpcov::SystemRandomSource random;
+    const dpcov::LaplaceScale scale = dpcov::laplace_scale(0x1p20);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(
+            dpcov::geometric_run(random, std::uint64_t{1} << 40, scale, Int128{1} << 24));
+    }
+    count_items(state, 1);
+}
+BENCHMARK(geometric_run);
+
+void words(benchmark::State& state, dpcov::RandomSource& random) {
+    for (auto _ : state) benchmark::DoNotOptimize(random.next_word());
+    count_items(state, 1);
+}
+
+void system_words(benchmark::State& state) {
+    dpcov::SystemRandomSource random;
+    words(state, random);
+}
+BENCHMARK(system_words);
+
+void chacha20_words(benchmark::State& state) {
+    dpcov::SeededRandomSource random(1);
+    words(state, random);
+}
+BENCHMARK(chacha20_words);
+
+}  // namespace

@@ -1,0 +1,41 @@
+# Flags shared by every target of the project (not by its consumers): link dpcov_options.
+add_library(dpcov_options INTERFACE)
+target_compile_features(dpcov_options INTERFACE cxx_std_20)
+target_compile_options(
+  dpcov_options
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wconversion
+            -Wshadow
+            # One row must map to the same integers whatever the compiler: no fused multiply-add
+            # that the source does not ask for.
+            -ffp-contract=off
+            -fstack-protector-strong)
+if(DPCOV_WARNINGS_AS_ERRORS)
+  target_compile_options(dpcov_options INTERFACE -Werror)
+endif()
+
+if(DPCOV_SANITIZE)
+  target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
+                                                 -fno-sanitize-recover=all)
+  target_link_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE})
+else()
+  # Hardening. Fortified libc calls need an optimising build and get in a sanitizer's way.
+  target_compile_options(dpcov_options
+                         INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+  target_link_options(dpcov_options INTERFACE -Wl,-z,relro,-z,now)
+endif()
+
+# Position independent: executables at random addresses, and a static library that a Python module
+# can be linked from.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(CCACHE_PROGRAM ccache)
+  if(CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()

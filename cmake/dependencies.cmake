@@ -1,0 +1,13 @@
+# All from Debian 12; scripts/setup.sh installs them. What the library links has its line in
+# cmake/dpcovConfig.cmake.in too.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+# OpenBLAS brings LAPACK with it.
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+# MPFR stands on GMP; the samplers use GMP's integers as well.
+pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
+find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
+find_library(CSV_LIBRARY csv REQUIRED)

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Keeps README.md in step with what it shows.
+
+    scripts/readme.py check PROGRAM    fails, saying what to do, where README.md is out of date
+    scripts/readme.py write PROGRAM    writes the current text into it
+
+PROGRAM is the built `dpcov`. Two blocks, each between <!-- begin NAME --> and <!-- end NAME -->:
+quickstart holds examples/quickstart.cpp, methods a table made of `dpcov methods --json`.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+
+
+def quickstart():
+    return "```cpp\n" + (ROOT / "examples/quickstart.cpp").read_text() + "```"
+
+
+def methods(program):
+    listing = subprocess.run([program, "methods", "--json"], check=True, capture_output=True)
+    lines = ["| method | zCDP | pure DP | what it does | source |", "|---|---|---|---|---|"]
+    for method in json.loads(listing.stdout):
+        meets = ["yes" if method[definition] else "" for definition in ("zcdp", "pure_dp")]
+        cells = [f"`{method['name']}`", *meets, method["summary"], method["source"]]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def with_block(text, name, content):
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+    if len(pattern.findall(text)) != 1:
+        sys.exit(f"README.md: expected exactly one block '{name}'")
+    return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in ("check", "write"):
+        sys.exit(__doc__)
+    action, program = sys.argv[1:]
+    old = README.read_text()
+    new = with_block(old, "quickstart", quickstart())
+    new = with_block(new, "methods", methods(program))
+    if action == "write":
+        README.write_text(new)
+    elif new != old:
+        sys.exit(f"README.md is out of date; run: scripts/readme.py write {program}")
+
+
+if __name__ == "__main__":
+    main()

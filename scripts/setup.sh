@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Installs what dpcov needs on Debian 12, from Debian's own archive. Safe to run again: it does
+# nothing and says nothing when all is there.
+set -euo pipefail
+
+packages=(
+    g++ cmake ninja-build pkg-config
+    ccache             # optional for the build; makes the second build of the day quick
+    clang-format       # lint stage of scripts/test.sh
+    clang-tidy         # lint stage of scripts/test.sh
+    libopenblas-dev    # BLAS and LAPACK: dsyrk, dsyevd
+    libeigen3-dev
+    zlib1g-dev         # tables behind .gz
+    libcsv-dev
+    libsodium-dev      # ChaCha20 for seeded sources, erasing memory
+    libmpfr-dev        # privacy conversions with directed rounding
+    libgmp-dev         # integers of any length in the samplers
+    libcli11-dev
+    nlohmann-json3-dev
+    libfmt-dev
+    libgtest-dev libgmock-dev
+    libbenchmark-dev
+    python3            # scripts/demo.sh shows the record with it; README check
+    python3-numpy      # tests compare .npy files with numpy's own reader
+)
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null || true)
+    grep -qx installed <<<"$status" || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+        echo "setup.sh: run it as root, or install sudo; missing: ${missing[*]}" >&2
+        exit 1
+    }
+    as_root=(sudo)
+fi
+
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+echo "Installing from Debian: ${missing[*]}"
+apt update
+# apt tells every unpacked package on standard output; errors go to standard error.
+apt install -y --no-install-recommends "${missing[@]}" >/dev/null

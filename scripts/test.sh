@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds and tests dpcov, from a bare Debian 12 on. The stages, all of them unless some are named:
+#   scripts/test.sh [release] [asan] [lint] [tsan]
+#     release  optimised build, warnings as errors, all tests
+#     asan     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#     lint     clang-format and clang-tidy over src/, apps/, include/, examples/
+#     tsan     the tests under ThreadSanitizer; only when named
+# Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=$(nproc)
+stages=("$@")
+if [ ${#stages[@]} -eq 0 ]; then
+    stages=(release asan lint)
+fi
+for stage in "${stages[@]}"; do
+    case $stage in
+        release | asan | lint | tsan) ;;
+        *)
+            echo "test.sh: unknown stage '$stage'; known: release asan lint tsan" >&2
+            exit 2
+            ;;
+    esac
+done
+
+scripts/setup.sh
+if [ -z "${DPCOV_DATA:-}" ]; then
+    echo "DPCOV_DATA is not set: tests on real data will be skipped."
+fi
+
+summary=()
+
+build_and_test() {
+    local preset=$1
+    cmake --preset "$preset"
+    cmake --build --preset "$preset" --parallel "$jobs"
+    local log=build/$preset/ctest.log
+    ctest --preset "$preset" --parallel "$jobs" --output-log "$log"
+    local failed total skipped
+    read -r failed total < <(sed -nE 's/.* ([0-9]+) tests failed out of ([0-9]+)/\1 \2/p' "$log")
+    skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+    summary+=("$preset: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
+}
+
+lint() {
+    local sources
+    mapfile -t sources < <(find include src apps tests benchmarks examples \
+        -name '*.hpp' -o -name '*.cpp' | sort)
+    clang-format --dry-run -Werror "${sources[@]}"
+    # clang-tidy reads the flags of the release build; nothing is compiled for it.
+    cmake --preset release >/dev/null
+    run-clang-tidy -quiet -p build/release -j "$jobs" "^$PWD/(src|apps|examples)/"
+    echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
+}
+
+for stage in "${stages[@]}"; do
+    echo "==> $stage"
+    started=$SECONDS
+    case $stage in
+        lint) lint ;;
+        *) build_and_test "$stage" ;;
+    esac
+    echo "==> $stage took $((SECONDS - started)) s"
+done
+
+if [ ${#summary[@]} -gt 0 ]; then
+    echo
+    printf '%s\n' "${summary[@]}"
+fi
