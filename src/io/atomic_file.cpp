@@ -1,0 +1,165 @@
+#include "io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+
+namespace {
+
+std::string_view remedy(int error) {
+    switch (error) {
+        case ENOSPC:
+        case EDQUOT:
+            return "; free some space or write somewhere else";
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            return "; choose a folder that you may write to";
+        case ENOENT:
+        case ENOTDIR:
+            return "; create the folder first";
+        case EISDIR:
+            return "; give the name of a file";
+        default:
+            return "";
+    }
+}
+
+/// The umask can only be read by setting it. For that moment it is the strictest one, so that a
+/// file that another thread creates meanwhile is too private rather than too public.
+mode_t permissions_of_new_file() {
+    constexpr mode_t strictest = 0077;
+    const mode_t mask = ::umask(strictest);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+/// Makes the rename itself survive a power failure. Best effort: not every file system can, and
+/// the file is in place already.
+void sync_folder(const std::filesystem::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        ::fsync(descriptor);
+        ::close(descriptor);
+    }
+}
+
+std::filesystem::path folder_of(const std::string& target) {
+    const std::filesystem::path folder = std::filesystem::path(target).parent_path();
+    return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+    struct stat status {};
+    const bool exists = ::stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
+        fail("write", EISDIR);
+    }
+    // Renaming would replace a read-only file without asking.
+    if (exists && ::access(path_.c_str(), W_OK) != 0) {
+        fail("write", errno);
+    }
+    direct_ = exists && !S_ISREG(status.st_mode);
+    if (direct_) {
+        descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) {
+            fail("open", errno);
+        }
+        return;
+    }
+    std::error_code unresolved;
+    const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, unresolved);
+    if (exists && !unresolved) {
+        target_ = resolved.string();  // replace what a link points to, not the link
+    }
+    const std::string name = std::filesystem::path(target_).filename().string();
+    if (name.empty()) {
+        fail("write", EISDIR);
+    }
+    temporary_ = (folder_of(target_) / ("." + name + ".XXXXXX")).string();
+    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+        temporary_.clear();
+        fail("create a file beside it", errno);
+    }
+    permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file();
+}
+
+AtomicFile::~AtomicFile() {
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+    if (!temporary_.empty()) {
+        ::unlink(temporary_.c_str());
+    }
+}
+
+void AtomicFile::write(std::string_view bytes) {
+    if (direct_) {
+        held_back_ += bytes;
+    } else {
+        write_now(bytes);
+    }
+}
+
+void AtomicFile::sync() {
+    if (!direct_ && ::fsync(descriptor_) != 0) {
+        fail("write", errno);
+    }
+}
+
+void AtomicFile::commit() {
+    if (direct_) {
+        write_now(held_back_);
+    } else {
+        if (::fchmod(descriptor_, permissions_) != 0) {
+            fail("set the permissions", errno);
+        }
+        sync();
+    }
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+        fail("write", errno);
+    }
+    if (direct_) {
+        return;
+    }
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+        fail("put the file in place", errno);
+    }
+    temporary_.clear();
+    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::write_now(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            fail("write", count < 0 ? errno : EIO);
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void AtomicFile::fail(const std::string& what, int error) const {
+    throw DeviceError(path_ + ": cannot " + what + ": " + std::strerror(error) +
+                      std::string(remedy(error)));
+}
+
+}  // namespace dpcov

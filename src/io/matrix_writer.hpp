@@ -1,0 +1,39 @@
+// Writing a released matrix.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dpcov {
+
+/// How a matrix is written down. Each form gives back every double exactly.
+enum class MatrixFormat {
+    npy,   ///< NPY 1.0, little-endian float64, C order; has no column names
+    csv,   ///< a line of column names, if there are any, then a line for each row
+    json,  ///< {"columns": [names], "covariance": [[row], ...]}; "columns" only if there are any
+};
+
+/// The format that the path's extension asks for. Throws UsageError naming the known ones.
+[[nodiscard]] MatrixFormat format_for(const std::string& path);
+
+/// Where bytes go.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// Hands the d x d `matrix` in the given format to `sink`, a row at a time. `column_names` is empty
+/// or has d names. Throws UsageError for another shape or a value that is not finite, and what the
+/// sink throws.
+void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
+                  const std::vector<std::string>& column_names);
+
+/// The same as one string.
+[[nodiscard]] std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
+                                        const std::vector<std::string>& column_names);
+
+/// The same to a file, whole or not at all (AtomicFile), in the format that its extension asks for.
+void write_matrix(const std::string& path, const Eigen::MatrixXd& matrix,
+                  const std::vector<std::string>& column_names);
+
+}  // namespace dpcov

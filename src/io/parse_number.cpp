@@ -1,0 +1,55 @@
+#include "io/parse_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+namespace dpcov {
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+    constexpr std::string_view blanks = " \t";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+char to_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+bool is_missing(std::string_view field) noexcept {
+    constexpr std::array<std::string_view, 7> marks = {"na",   "n/a", "nan", "null",
+                                                       "none", "?",   "."};
+    const std::string_view text = without_blanks(field);
+    const auto same = [text](std::string_view mark) {
+        return std::equal(text.begin(), text.end(), mark.begin(), mark.end(),
+                          [](char a, char b) { return to_lower(a) == b; });
+    };
+    return text.empty() || std::any_of(marks.begin(), marks.end(), same);
+}
+
+ParsedNumber parse_number(std::string_view field) noexcept {
+    std::string_view text = without_blanks(field);
+    // std::from_chars knows no leading plus.
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
+        text.remove_prefix(1);
+    }
+    ParsedNumber number;
+    const char* const end = text.data() + text.size();
+    const std::from_chars_result result = std::from_chars(text.data(), end, number.value);
+    if (!text.empty() && result.ec == std::errc::result_out_of_range && result.ptr == end) {
+        number.problem = CellProblem::out_of_range;
+    } else if (text.empty() || result.ec != std::errc{} || result.ptr != end) {
+        number.problem = is_missing(field) ? CellProblem::missing : CellProblem::unreadable;
+    }
+    return number;
+}
+
+}  // namespace dpcov
