@@ -92,3 +92,5 @@ void chacha20_words(benchmark::State& state) {
 BENCHMARK(chacha20_words);
 
 }  // namespace
+
+BENCHMARK_MAIN();

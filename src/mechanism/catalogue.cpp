@@ -41,8 +41,9 @@ Method method(std::string_view name, std::string_view summary, std::string_view 
                                                  const MechanismOptions& options,
                                                  RandomSource& random) {
                 check_options(options, name, needs_clip);
+                // Zero looks at nothing, so not at the mean either.
                 Release release =
-                    options.center
+                    options.center && mechanism != &detail::zero_cov
                         ? detail::centered(secret, budget, options, random,
                                            [&](const Budget& rest, const MechanismOptions& inner) {
                                                return mechanism(secret, rest, inner, random);

@@ -32,6 +32,11 @@ Release centered(
     const Rho mean_part =
         meter.spend("mean", rho.share(sixty_fourths, 6), "Gaussian noise on the mean");
 
+    // First, so that what it refuses is refused before anything is drawn.
+    MechanismOptions uncentered = options;
+    uncentered.center = false;
+    Release release = second_moment(rho.share(64 - sixty_fourths, 6), uncentered);
+
     std::vector<Int128> sum = row_sum(secret);
     // Two rows differ by at most 2 B = 2^45 units, and each entry of either sum is off by one.
     const double deviation = gaussian_deviation(
@@ -43,9 +48,6 @@ Release centered(
     std::transform(sum.begin(), sum.end(), mean.begin(),
                    [unit](Int128 value) { return static_cast<double>(value) * unit; });
 
-    MechanismOptions uncentered = options;
-    uncentered.center = false;
-    Release release = second_moment(rho.share(64 - sixty_fourths, 6), uncentered);
     release.stages.insert(release.stages.begin(), {meter.stages()[0].name, meter.stages()[0].spent,
                                                    meter.stages()[0].what});
     // m m^T overshoots by the noise variance on the diagonal, which is known.

@@ -67,18 +67,21 @@ class Reader {
 public:
     explicit Reader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
         if (!file_) {
-            throw DeviceError("cannot open " + path + ": " + std::strerror(errno));
+            cannot("open");
         }
         file_.seekg(0, std::ios::end);
-        left_ = static_cast<std::uint64_t>(file_.tellg());
-        file_.seekg(0);
+        const std::streamoff size = file_.tellg();
+        if (size < 0 || !file_.seekg(0)) {
+            cannot("find the length of");  // a pipe
+        }
+        left_ = static_cast<std::uint64_t>(size);
     }
 
     void get(void* data, std::size_t size) {
-        if (size > left_ ||
-            !file_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) {
+        if (size > left_) {
             damaged("it ends too early");
         }
+        read(data, size);
         left_ -= size;
         hasher_.update(data, size);
     }
@@ -99,10 +102,10 @@ public:
     void finish() {
         const Digest expected = hasher_.finish();
         Digest stored{};
-        if (left_ != stored.size() || !file_.read(reinterpret_cast<char*>(stored.data()),
-                                                  static_cast<std::streamsize>(stored.size()))) {
+        if (left_ != stored.size()) {
             damaged("its length is wrong");
         }
+        read(stored.data(), stored.size());
         if (stored != expected) {
             damaged("its checksum does not match");
         }
@@ -113,6 +116,16 @@ public:
     }
 
 private:
+    // What the length promises and the device does not give (a directory, a failing disk).
+    void read(void* data, std::size_t size) {
+        if (!file_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) {
+            cannot("read");
+        }
+    }
+    [[noreturn]] void cannot(const std::string& what) const {
+        throw DeviceError("cannot " + what + " " + path_ + ": " + std::strerror(errno));
+    }
+
     std::string path_;
     std::ifstream file_;
     std::uint64_t left_ = 0;

@@ -1,0 +1,28 @@
+// Exactly rounded Gaussian noise: the workhorse of every zCDP mechanism.
+//
+// The law of the output is that of value + sigma Z, Z a real N(0, 1) variable, rounded to the
+// nearest point of a public grid, exactly: integers and certified enclosures decide everything, no
+// hardware floating point takes part. As rounding the sum is post-processing of the continuous
+// Gaussian mechanism, the output has exactly that mechanism's privacy, whatever the grid: an
+// integer query of l2 sensitivity D is (D / sigma)^2 / 2 - zCDP.
+// The idea of sampling the normal law exactly, digit by digit, is Karney's (ACM TOMS 42(1), 2016);
+// the algorithm here is table rejection. Derivation and proof: docs/sampling.md#gaussian.
+#pragma once
+
+#include <span>
+
+#include "dpcov/random.hpp"
+#include "random/gaussian_noise.hpp"
+#include "random/wide_integer.hpp"
+
+namespace dpcov {
+
+/// value + sigma Z rounded to the nearest multiple of 2^grid_log2, Z ~ N(0, 1) fresh.
+/// |value| < 2^120. A sum outside the range of Int128, which has probability below exp(-2^50),
+/// would become the nearest number in it.
+[[nodiscard]] Int128 add_gaussian(RandomSource& random, Int128 value, const GaussianNoise& noise);
+
+/// The same for every entry, independently.
+void add_gaussian(RandomSource& random, std::span<Int128> values, const GaussianNoise& noise);
+
+}  // namespace dpcov

@@ -1,0 +1,16 @@
+#include "dpcov/random.hpp"
+#include "random/wiped_page.hpp"
+
+namespace dpcov {
+
+SystemRandomSource::SystemRandomSource() : page_(detail::map_wiped_page()) {}
+
+SystemRandomSource::~SystemRandomSource() {
+    detail::unmap_wiped_page(page_);
+}
+
+std::uint64_t SystemRandomSource::next_word() {
+    return detail::take_word(*page_, detail::fill_from_kernel);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,69 @@
+#include "random/wiped_page.hpp"
+
+#include <sys/mman.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+
+namespace {
+
+std::string reason(const char* what) {
+    return std::string(what) + ": " + std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
+}
+
+}  // namespace
+
+WipedPage* map_wiped_page() {
+    void* memory =
+        mmap(nullptr, WipedPage::bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        throw DeviceError(reason("no memory for random words"));
+    }
+    if (madvise(memory, WipedPage::bytes, MADV_WIPEONFORK) != 0 ||
+        madvise(memory, WipedPage::bytes, MADV_DONTDUMP) != 0) {
+        const std::string text =
+            reason("the kernel cannot protect random words (Linux 4.14 or newer is needed)");
+        munmap(memory, WipedPage::bytes);
+        throw DeviceError(text);
+    }
+    return static_cast<WipedPage*>(memory);  // anonymous memory is zero: no words left
+}
+
+void unmap_wiped_page(WipedPage* page) noexcept {
+    explicit_bzero(page, WipedPage::bytes);
+    munmap(page, WipedPage::bytes);
+}
+
+std::uint64_t take_word(WipedPage& page, FillBytes fill) {
+    if (page.remaining == 0) {
+        fill(page.words, sizeof page.words);
+        page.remaining = WipedPage::capacity;
+    }
+    std::uint64_t& slot = page.words[--page.remaining];
+    const std::uint64_t word = slot;
+    slot = 0;
+    return word;
+}
+
+void fill_from_kernel(void* buffer, std::size_t bytes) {
+    auto* next = static_cast<unsigned char*>(buffer);
+    while (bytes > 0) {
+        const ssize_t got = getrandom(next, bytes, 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            throw DeviceError(reason("the kernel's random generator failed"));
+        }
+        next += got;
+        bytes -= static_cast<std::size_t>(got);
+    }
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,96 @@
+// Noise on a symmetric matrix: the variances of the two laws, and one grid.
+#include "random/symmetric_noise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "random/big_integer.hpp"
+#include "statistics.hpp"
+
+namespace dpcov::test {
+namespace {
+
+constexpr std::size_t d = 400;
+constexpr double s = 0x1.8p50;
+
+struct Variances {
+    double diagonal = 0;
+    double off_diagonal = 0;
+};
+
+/// In units of s^2, over a d x d matrix whose entries are far from zero.
+Variances variances(NoiseLaw law) {
+    const SymmetricNoise noise = symmetric_noise(law, s);
+    std::vector<Int128> values(d * (d + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Int128>(i) << 60;
+    std::vector<Int128> noisy = values;
+    SeededRandomSource random(89);
+    add_symmetric_gaussian(random, noisy, noise);
+
+    Variances sum;
+    std::size_t at = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = 0; i <= j; ++i, ++at) {
+            EXPECT_TRUE((noisy[at] & ((Int128{1} << noise.diagonal.grid_log2) - 1)) == 0);
+            const double z = static_cast<double>(noisy[at] - values[at]) / s;
+            (i == j ? sum.diagonal : sum.off_diagonal) += z * z;
+        }
+    }
+    return {sum.diagonal / d, sum.off_diagonal / (d * (d - 1) / 2.0)};
+}
+
+/// The p-value of a mean of `count` squares of Gaussians against its variance.
+double p_value(double mean_square, double variance, double count) {
+    return two_sided_p_value((mean_square / variance - 1) / std::sqrt(2 / count));
+}
+
+TEST(SymmetricNoise, HasTheVariancesOfItsLaw) {
+    const double pairs = d * (d - 1) / 2.0;
+    const Variances wigner = variances(NoiseLaw::wigner);
+    EXPECT_GT(p_value(wigner.diagonal, 1.0, d), false_alarm);
+    EXPECT_GT(p_value(wigner.off_diagonal, 1.0, pairs), false_alarm);
+    const Variances isotropic = variances(NoiseLaw::isotropic);
+    EXPECT_GT(p_value(isotropic.diagonal, 1.0, d), false_alarm);
+    EXPECT_GT(p_value(isotropic.off_diagonal, 0.5, pairs), false_alarm);
+    // Controls: one law taken for the other, diagonal and rest confused.
+    EXPECT_LT(p_value(wigner.off_diagonal, 0.5, pairs), false_alarm);
+    EXPECT_LT(p_value(isotropic.off_diagonal, 1.0, pairs), false_alarm);
+    EXPECT_LT(p_value(isotropic.diagonal, 0.5, d), false_alarm);
+}
+
+TEST(SymmetricNoise, SharesOneGrid) {
+    for (const double scale : {0.5, 1.0, 0x1p24, 0x1p25, 0x1.7p40, 0x1p100}) {
+        for (const NoiseLaw law : {NoiseLaw::wigner, NoiseLaw::isotropic}) {
+            const SymmetricNoise noise = symmetric_noise(law, scale);
+            EXPECT_EQ(noise.diagonal.grid_log2, noise.off_diagonal.grid_log2);
+            EXPECT_LE(noise.diagonal.grid_log2, gaussian_grid_log2(scale));
+        }
+    }
+}
+
+// 2 (m 2^e)^2 >= s^2 > 2 ((m - 1) 2^e)^2: the least 64-bit mantissa that is large enough.
+TEST(SymmetricNoise, RoundsTheOffDiagonalDeviationUp) {
+    for (const double scale : {0.1, 1.0, 3.0, 0x1.23456789abcdep50, 0x1p100}) {
+        const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, scale);
+        const auto square = [](const GaussianNoise& g, unsigned long less) {
+            constexpr int shift = 200;  // makes both exponents positive
+            const mpz_class root = detail::to_big(g.mantissa) - less;
+            return mpz_class(root * root * detail::power_of_two(2 * (g.exponent + shift)));
+        };
+        const mpz_class whole = square(noise.diagonal, 0);
+        EXPECT_EQ(noise.off_diagonal.mantissa >> 63, 1U);
+        EXPECT_TRUE(2 * square(noise.off_diagonal, 0) >= whole);
+        EXPECT_TRUE(2 * square(noise.off_diagonal, 1) < whole);
+    }
+}
+
+TEST(SymmetricNoise, LeavesAnEmptyMatrixAlone) {
+    SeededRandomSource random(97);
+    std::vector<Int128> nothing;
+    add_symmetric_gaussian(random, nothing, symmetric_noise(NoiseLaw::isotropic, 1.0));
+}
+
+}  // namespace
+}  // namespace dpcov::test
