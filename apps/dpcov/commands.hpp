@@ -1,0 +1,14 @@
+// The subcommands. Each adds itself, its options and its help to the program; parsing the command
+// line then runs it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace dpcov {
+
+void add_estimate_command(CLI::App& program);
+void add_methods_command(CLI::App& program);
+void add_moment_command(CLI::App& program);
+void add_help_command(CLI::App& program);
+
+}  // namespace dpcov

@@ -1,0 +1,348 @@
+// dpcov estimate: reads a table, spends the budget once, writes a private covariance matrix.
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accumulate.hpp"
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/mechanism.hpp"
+#include "dpcov/random.hpp"
+#include "dpcov/record.hpp"
+#include "dpcov/second_moment.hpp"
+#include "io/atomic_file.hpp"
+#include "io/matrix_writer.hpp"
+#include "progress.hpp"
+#include "summary.hpp"
+#include "table_arguments.hpp"
+#include "targets.hpp"
+#include "version.hpp"
+
+namespace dpcov {
+namespace {
+
+struct EstimateArguments {
+    TableArguments table;
+    std::optional<double> rho;
+    std::optional<double> epsilon;
+    std::optional<double> delta;
+    std::string method = "auto";
+    MechanismOptions options;
+    std::string output;  ///< empty: CSV on standard output
+    std::string record;  ///< empty: none
+    std::optional<std::uint64_t> insecure_seed;
+    RunningArguments running;
+};
+
+Definition asked_definition(const EstimateArguments& arguments) {
+    constexpr const char* choices =
+        "; give exactly one of --rho R (zCDP), --epsilon E (pure DP), --epsilon E --delta D "
+        "(approximate DP)";
+    if (arguments.rho && (arguments.epsilon || arguments.delta)) {
+        throw UsageError(std::string("more than one privacy definition") + choices);
+    }
+    if (arguments.rho) {
+        return Rho(*arguments.rho);
+    }
+    if (!arguments.epsilon) {
+        throw UsageError(
+            (arguments.delta ? std::string("--delta goes with --epsilon") : "no privacy budget") +
+            choices);
+    }
+    if (arguments.delta) {
+        return ApproximateDp{Epsilon(*arguments.epsilon), Delta(*arguments.delta)};
+    }
+    return Epsilon(*arguments.epsilon);
+}
+
+Budget budget_for(const Definition& definition) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&definition)) {
+        return rho_for(*approximate);
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
+        return *epsilon;
+    }
+    return std::get<Rho>(definition);
+}
+
+/// The methods for which `wanted` holds, as "a, b, c".
+template <class Predicate>
+std::string names_of_methods(Predicate wanted) {
+    std::string names;
+    for (const Method& method : methods()) {
+        if (wanted(method)) {
+            names += (names.empty() ? "" : ", ") + std::string(method.name);
+        }
+    }
+    return names;
+}
+
+void check_method(const Method& method, const Budget& budget, const EstimateArguments& arguments) {
+    const bool pure = std::holds_alternative<Epsilon>(budget);
+    if (pure && !method.pure_dp) {
+        throw UsageError(fmt::format(
+            "--method {} cannot meet pure DP (--epsilon alone); these can: {}. Or ask for --rho, "
+            "or for --epsilon with --delta",
+            method.name, names_of_methods([](const Method& m) { return m.pure_dp; })));
+    }
+    if (!pure && !method.zcdp) {
+        throw UsageError(fmt::format(
+            "--method {} cannot meet zCDP (--rho, or --epsilon with --delta); these can: {}. Or "
+            "ask for pure DP with --epsilon alone",
+            method.name, names_of_methods([](const Method& m) { return m.zcdp; })));
+    }
+    if (method.needs_clip && !arguments.options.clip) {
+        throw UsageError(fmt::format(
+            "--method {} needs --clip T: the public norm, at most B, to which rows are clipped",
+            method.name));
+    }
+    if (!method.needs_clip && arguments.options.clip) {
+        throw UsageError(
+            fmt::format("--clip is not for --method {}; it is for {}", method.name,
+                        names_of_methods([](const Method& m) { return m.needs_clip; })));
+    }
+}
+
+/// Fails before the reading rather than after it where a target is of no use.
+void check_targets(const EstimateArguments& arguments) {
+    if (!arguments.output.empty()) {
+        static_cast<void>(format_for(arguments.output));
+    }
+    if (!arguments.output.empty() && !arguments.record.empty() &&
+        same_place(arguments.output, arguments.record)) {
+        throw UsageError("--output and --record are the same file");
+    }
+    for (const std::string& target : {arguments.output, arguments.record}) {
+        if (!target.empty()) {
+            if (same_place(target, arguments.table.input)) {
+                throw UsageError("'" + target + "' is the input; it would be overwritten");
+            }
+            check_target(target);
+        }
+    }
+}
+
+/// The secret statistic, and what the record may say about where it came from.
+SecondMoment read_input(const EstimateArguments& arguments, const Method& method,
+                        RecordFacts& facts, Progress& progress) {
+    const TableArguments& input = arguments.table;
+    facts.input_kind = input_kind(input.input);
+    if (is_moment_path(input.input)) {
+        SecondMoment secret = SecondMoment::load(input.input);
+        check_norm_bound(secret.layout(), input.norm_bound, input.input);
+        if (method.needs_directions && !secret.layout().keep_directions) {
+            throw UsageError(fmt::format(
+                "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
+                "moment add --keep-directions', or choose another method",
+                method.name, input.input));
+        }
+        facts.norm_bound = secret.layout().norm_bound;
+        return secret;
+    }
+    const TableOptions options = table_options(input);
+    const auto table = open_table(input.input, options);
+    facts.norm_bound = *input.norm_bound;
+    facts.column_names = table->column_names();
+    facts.scale = options.scale;
+    facts.column_scales = options.column_scales;
+    // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
+    SecondMoment secret({.dimension = table->columns(),
+                         .norm_bound = arguments.options.clip.value_or(*input.norm_bound),
+                         .keep_directions = method.needs_directions});
+    accumulate(secret, *table, arguments.running.threads, progress);
+    return secret;
+}
+
+void check_input(const EstimateArguments& arguments) {
+    const TableArguments& input = arguments.table;
+    if (is_moment_path(input.input)) {
+        refuse_table_options(input);
+        return;
+    }
+    if (!input.norm_bound) {
+        throw UsageError(
+            "--norm-bound B is required: the longest a row may be (after scaling). It is public, "
+            "so take it from what is known about the columns, not from the data; longer rows are "
+            "clipped to it");
+    }
+    if (arguments.options.clip && *arguments.options.clip > *input.norm_bound) {
+        throw UsageError(fmt::format("--clip {} is above --norm-bound {}; it must be at most B",
+                                     *arguments.options.clip, *input.norm_bound));
+    }
+}
+
+/// Both files beside their targets first, then both renames: a failure leaves neither. The matrix
+/// has no column names in CSV, where every line is to be numbers; the record has them.
+void write(const EstimateArguments& arguments, const Release& release, const RecordFacts& facts) {
+    std::optional<AtomicFile> record;
+    if (!arguments.record.empty()) {
+        record.emplace(arguments.record);
+        record->write(format_record(release, facts));
+        record->sync();
+    }
+    if (arguments.output.empty()) {
+        write_matrix([](std::string_view bytes) { std::cout << bytes; }, MatrixFormat::csv,
+                     release.covariance, {});
+        if (!std::cout.flush()) {
+            throw DeviceError("cannot write the matrix to standard output");
+        }
+    } else {
+        AtomicFile matrix(arguments.output);
+        const MatrixFormat format = format_for(arguments.output);
+        write_matrix(
+            [&matrix](std::string_view bytes) { matrix.write(bytes); }, format, release.covariance,
+            format == MatrixFormat::json ? facts.column_names : std::vector<std::string>());
+        matrix.commit();
+    }
+    if (record) {
+        record->commit();
+    }
+}
+
+void run_estimate(const EstimateArguments& arguments) {
+    const auto started = std::chrono::steady_clock::now();
+
+    // Everything that needs no data comes before any data.
+    RecordFacts facts{.version = program_version, .definition = asked_definition(arguments)};
+    const Budget budget = budget_for(facts.definition);
+    const Method& method = find_method(arguments.method);
+    check_method(method, budget, arguments);
+    check_input(arguments);
+    check_targets(arguments);
+    std::unique_ptr<RandomSource> random;
+    if (arguments.insecure_seed) {
+        random = std::make_unique<SeededRandomSource>(*arguments.insecure_seed);
+    } else {
+        random = std::make_unique<SystemRandomSource>();
+    }
+    openblas_set_num_threads(static_cast<int>(arguments.running.threads));
+
+    std::optional<Release> release;
+    {
+        Progress progress(arguments.running);
+        const SecondMoment secret = read_input(arguments, method, facts, progress);
+        progress.start_phase("releasing");
+        if (arguments.insecure_seed) {
+            // LAPACK rounds differently with more threads; where a seed makes that visible, the
+            // same release is worth more than a fast one.
+            openblas_set_num_threads(1);
+        }
+        release = method.run(secret, budget, arguments.options, *random);
+    }
+
+    facts.center = arguments.options.center;
+    facts.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    write(arguments, *release, facts);
+    if (!arguments.running.quiet) {
+        std::cerr << summarise(*release, facts);
+    }
+}
+
+void add_privacy_options(CLI::App& command, EstimateArguments& arguments) {
+    add_positive_number(command, "--rho", arguments.rho,
+                        "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a\n"
+                        "common choice, 1 is weak")
+        ->type_name("R")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_positive_number(command, "--epsilon", arguments.epsilon,
+                        "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the\n"
+                        "largest rho that implies it")
+        ->type_name("E")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_positive_number(command, "--delta", arguments.delta, "See --epsilon; far below 1/n")
+        ->type_name("D")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_choice<Neighbours>(
+        command, "--neighbours", arguments.options.neighbours,
+        {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}},
+        "Which tables must look alike: one row replaced (default; the number\n"
+        "of rows is public), or one row more or less (it is private)")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+}
+
+void add_method_options(CLI::App& command, EstimateArguments& arguments) {
+    command
+        .add_option("--method", arguments.method,
+                    "The mechanism (default auto); see 'dpcov methods'")
+        ->type_name("M")
+        ->group("Method");
+    add_choice<Variant>(
+        command, "--variant", arguments.options.variant,
+        {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}},
+        "Its best form here (default); as in the paper's text; or as in the\n"
+        "paper's experiments")
+        ->group("Method");
+    add_positive_number(command, "--clip", arguments.options.clip,
+                        "clip-gauss, clip-separate: the public norm T <= B to clip rows to")
+        ->type_name("T")
+        ->group("Method");
+    command
+        .add_flag("--center", arguments.options.center,
+                  "The centred covariance: part of the budget goes to the mean.\n"
+                  "Without it: the second moment, the mean of x x^T")
+        ->group("Method");
+}
+
+void add_output_options(CLI::App& command, EstimateArguments& arguments) {
+    command
+        .add_option("--output", arguments.output,
+                    "The matrix, as .npy, .csv or .json (default: CSV on standard output)")
+        ->type_name("FILE")
+        ->group("Output");
+    command
+        .add_option("--record", arguments.record,
+                    "The release record, JSON: what was released, at what cost, how good")
+        ->type_name("FILE")
+        ->group("Output");
+    command
+        .add_option("--insecure-seed", arguments.insecure_seed,
+                    "Deterministic noise for tests and experiments. NOT PRIVATE: whoever\n"
+                    "knows N can remove it; the record says \"private\": false")
+        ->type_name("N")
+        ->group("Output");
+}
+
+}  // namespace
+
+void add_estimate_command(CLI::App& program) {
+    auto* command =
+        program.add_subcommand("estimate", "Release a private covariance matrix of a table");
+    auto arguments = std::make_shared<EstimateArguments>();
+    add_table_options(*command, arguments->table,
+                      "The table: .npy, .csv, .tsv, IDX (e.g. *-ubyte), each also as .gz;\n"
+                      "- is CSV on standard input; or a .moment file ('dpcov moment')");
+    add_privacy_options(*command, *arguments);
+    add_method_options(*command, *arguments);
+    add_output_options(*command, *arguments);
+    add_running_options(*command, arguments->running);
+    command->footer(
+        "The norm bound B limits what one person's row can do to the matrix; rho (or epsilon) "
+        "says\n"
+        "how well that is hidden: the noise grows with B^2 / sqrt(rho) and falls with the number "
+        "of\n"
+        "rows. Each run spends its budget anew: budgets of several releases of one table add "
+        "up.\n\n"
+        "Examples:\n"
+        "  dpcov estimate people.csv --columns age,income --column-scale scales.csv \\\n"
+        "      --norm-bound 1.5 --rho 0.1 --output covariance.npy --record covariance.json\n"
+        "  dpcov estimate train-images-idx3-ubyte.gz --scale 255 --norm-bound 28 \\\n"
+        "      --epsilon 1 --delta 1e-9 > covariance.csv\n"
+        "  dpcov estimate people.npy --norm-bound 1 --epsilon 1 --method wishart --output "
+        "c.json\n\n"
+        "Memory: a few matrices of d x d for d columns, and 32 MiB of rows, however long the "
+        "table.\n\n"
+        "Exit status: 0 done; 2 usage; 3 bad input data; 4 budget refused; 5 a file or a device\n"
+        "failed. On a failure nothing is written.");
+    command->callback([arguments] { run_estimate(*arguments); });
+}
+
+}  // namespace dpcov

@@ -1,0 +1,15 @@
+// What the program's exit status says; scripts rely on the numbers.
+#pragma once
+
+namespace dpcov {
+
+enum ExitStatus : int {
+    status_done = 0,
+    status_defect = 1,  ///< the program itself is at fault
+    status_usage = 2,
+    status_bad_data = 3,
+    status_budget_refused = 4,
+    status_device_failed = 5,
+};
+
+}  // namespace dpcov

@@ -1,0 +1,41 @@
+// dpcov help [COMMAND...]: the same text as --help of that command.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+namespace {
+
+void print_help(const CLI::App& program, const std::vector<std::string>& words) {
+    const CLI::App* command = &program;
+    std::string name = program.get_name();
+    for (const std::string& word : words) {
+        const auto found = command->get_subcommands(
+            [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
+        if (found.empty()) {
+            throw UsageError("'" + name + "' has no command '" + word + "'; try '" +
+                             program.get_name() + " help'");
+        }
+        command = found.front();
+        name += " " + word;
+    }
+    // Not command->help(), which would turn to the command that is running: this one.
+    std::cout << command->get_formatter()->make_help(command, name, CLI::AppFormatMode::Normal);
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& program) {
+    auto* command = program.add_subcommand("help", "Explain a command");
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("COMMAND", *words, "The command, e.g. estimate, or moment add")
+        ->type_name("");
+    command->footer("Example:\n  dpcov help moment add");
+    command->callback([&program, words] { print_help(program, *words); });
+}
+
+}  // namespace dpcov

@@ -1,0 +1,107 @@
+// dpcov: the command-line program. Parsing runs the chosen command; an exception becomes a message
+// on standard error and an exit status.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+#include "exit_status.hpp"
+#include "version.hpp"
+
+namespace {
+
+constexpr std::string_view description =
+    "dpcov releases covariance matrices under differential privacy.\n";
+
+constexpr std::string_view footer =
+    R"(Examples:
+  dpcov estimate people.csv --norm-bound 4 --rho 0.1 --output people.npy --record people.json
+  dpcov methods
+  dpcov help estimate
+
+Exit status: 0 done; 1 a defect of the program; 2 usage; 3 bad input data; 4 budget refused;
+5 a file or a device failed. Nothing but results goes to standard output; on a failure nothing is
+written at an output path.)";
+
+/// The command line's own name for what runs, for messages: "dpcov moment add".
+std::string command_name(const CLI::App& program) {
+    std::string name = program.get_name();
+    for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
+        at = at->get_subcommands().back();
+        name += " " + at->get_name();
+    }
+    return name;
+}
+
+int fail(const CLI::App& program, dpcov::ExitStatus status, std::string_view message) {
+    const std::string command = command_name(program);
+    std::cerr << command << ": " << message << '\n';
+    if (status == dpcov::status_usage) {
+        std::cerr << "Try '" << command << " --help'.\n";
+    }
+    return status;
+}
+
+int run(CLI::App& program, int argc, const char* const* argv) {
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0) {
+            return fail(program, dpcov::status_usage, error.what());
+        }
+        program.exit(error);  // --help and --version
+    } catch (const dpcov::UsageError& error) {
+        return fail(program, dpcov::status_usage, error.what());
+    } catch (const dpcov::DataError& error) {
+        return fail(program, dpcov::status_bad_data, error.what());
+    } catch (const dpcov::BudgetError& error) {
+        return fail(program, dpcov::status_budget_refused, error.what());
+    } catch (const dpcov::DeviceError& error) {
+        return fail(program, dpcov::status_device_failed, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(program, dpcov::status_device_failed,
+                    "out of memory. Memory grows with the square of the number of columns: take "
+                    "fewer with --columns, or use a larger machine.");
+    } catch (const std::system_error& error) {
+        return fail(program, dpcov::status_device_failed, error.what());
+    }
+    if (!std::cout.flush()) {
+        return fail(program, dpcov::status_device_failed, "cannot write to standard output");
+    }
+    return dpcov::status_done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    // A reader of our output that goes away, and a limit on file sizes, are failed writes and
+    // reported like any other; the default would end the program with files left behind.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    try {
+        CLI::App program{std::string(description), "dpcov"};
+        program.set_version_flag("--version", std::string("dpcov ") + program_version,
+                                 "Print the version and leave");
+        program.set_help_flag("-h,--help", "Print this help and leave");
+        program.get_formatter()->column_width(28);
+        program.footer(std::string(footer));
+        dpcov::require_command(program);
+        dpcov::add_estimate_command(program);
+        dpcov::add_methods_command(program);
+        dpcov::add_moment_command(program);
+        dpcov::add_help_command(program);
+        return run(program, argc, argv);
+    } catch (...) {
+        // The text of an unforeseen exception is not shown: it could depend on a record.
+        std::fputs("dpcov: a defect of the program; please report it with the command line\n",
+                   stderr);
+        return dpcov::status_defect;
+    }
+}

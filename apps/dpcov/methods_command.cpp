@@ -1,0 +1,62 @@
+// dpcov methods: the catalogue of mechanisms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov {
+namespace {
+
+void print_table() {
+    std::size_t name_width = 0;
+    std::size_t summary_width = 0;
+    for (const Method& method : methods()) {
+        name_width = std::max(name_width, method.name.size());
+        summary_width = std::max(summary_width, method.summary.size());
+    }
+    const auto line = [&](std::string_view name, std::string_view zcdp, std::string_view pure,
+                          std::string_view summary, std::string_view source) {
+        std::cout << fmt::format("{:<{}}  {:<4}  {:<4}  {:<{}}  {}\n", name, name_width, zcdp, pure,
+                                 summary, summary_width, source);
+    };
+    line("name", "zCDP", "pure", "summary", "source");
+    for (const Method& method : methods()) {
+        line(method.name, method.zcdp ? "yes" : "-", method.pure_dp ? "yes" : "-", method.summary,
+             method.source);
+    }
+}
+
+void print_json() {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Method& method : methods()) {
+        list.push_back({{"name", method.name},
+                        {"zcdp", method.zcdp},
+                        {"pure_dp", method.pure_dp},
+                        {"needs_clip", method.needs_clip},
+                        {"summary", method.summary},
+                        {"source", method.source}});
+    }
+    std::cout << list.dump(2) << '\n';
+}
+
+}  // namespace
+
+void add_methods_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "methods", "List the mechanisms and the definitions that each meets");
+    auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "As a JSON array of objects");
+    command->footer(
+        "A method that meets zCDP serves --rho and --epsilon with --delta; one that meets pure DP\n"
+        "serves --epsilon alone.\n\n"
+        "Example:\n"
+        "  dpcov methods --json");
+    command->callback([json] { *json ? print_json() : print_table(); });
+}
+
+}  // namespace dpcov

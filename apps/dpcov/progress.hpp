@@ -1,0 +1,46 @@
+// Progress on standard error. Depends on how many rows were read and on the clock; never on what a
+// row holds.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arguments.hpp"
+
+namespace dpcov {
+
+class Progress {
+public:
+    /// Shows on a terminal unless --quiet, and elsewhere with --progress.
+    explicit Progress(const RunningArguments& arguments);
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    /// Wipes the line from a terminal.
+    ~Progress();
+
+    /// Reading starts: `total_rows` where known, and the size of a row in memory.
+    void start_reading(std::optional<std::uint64_t> total_rows, std::size_t bytes_per_row);
+    /// So many more rows are done.
+    void add_rows(std::uint64_t rows);
+    /// Something without a measure starts, e.g. "releasing".
+    void start_phase(std::string_view what);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void show(const std::string& text);
+
+    bool on_;
+    bool terminal_;
+    std::optional<std::uint64_t> total_rows_;
+    std::size_t bytes_per_row_ = 0;
+    std::uint64_t rows_ = 0;
+    Clock::time_point started_;
+    Clock::time_point next_;
+};
+
+}  // namespace dpcov

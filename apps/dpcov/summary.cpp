@@ -1,0 +1,73 @@
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace dpcov {
+namespace {
+
+std::string describe(const Definition& definition) {
+    if (const auto* rho = std::get_if<Rho>(&definition)) {
+        return fmt::format("{}-zCDP", rho->value());
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
+        return fmt::format("{}-DP", epsilon->value());
+    }
+    const auto& approximate = std::get<ApproximateDp>(definition);
+    return fmt::format("({}, {})-DP through {:.6g}-zCDP", approximate.epsilon.value(),
+                       approximate.delta.value(), rho_for(approximate).value());
+}
+
+std::string describe(const Budget& spent) {
+    if (const auto* rho = std::get_if<Rho>(&spent)) {
+        return fmt::format("rho {:.6g}", rho->value());
+    }
+    return fmt::format("epsilon {:.6g}", std::get<Epsilon>(spent).value());
+}
+
+}  // namespace
+
+std::string summarise(const Release& release, const RecordFacts& facts) {
+    std::string text;
+    const auto line = [&text](std::string_view label, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label, value);
+    };
+    line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
+    line("privacy", fmt::format("{}, neighbours: {}", describe(facts.definition),
+                                name_of(release.neighbours)));
+    line("table",
+         fmt::format("{} rows, {} columns",
+                     release.rows ? fmt::format("{}", *release.rows) : "a private number of",
+                     release.covariance.rows()));
+
+    std::size_t spent_width = 0;
+    std::size_t name_width = 0;
+    for (const Stage<Budget>& stage : release.stages) {
+        spent_width = std::max(spent_width, describe(stage.spent).size());
+        name_width = std::max(name_width, stage.name.size());
+    }
+    for (const Stage<Budget>& stage : release.stages) {
+        line(&stage == &release.stages.front() ? "spent" : "",
+             fmt::format("{:<{}}  {:<{}}  {}", describe(stage.spent), spent_width, stage.name,
+                         name_width, stage.what));
+    }
+
+    if (release.estimated_frobenius_error) {
+        const double error = *release.estimated_frobenius_error;
+        const double norm = release.covariance.norm();
+        line("error", fmt::format("about {:.3g} in Frobenius norm{}", error,
+                                  norm > 0.0 ? fmt::format(", {:.3g} % of the released matrix's",
+                                                           100.0 * error / norm)
+                                             : ""));
+    }
+    if (!release.secure_randomness) {
+        line("WARNING",
+             "made with --insecure-seed: whoever knows the seed can remove the noise.\n"
+             "          NOT PRIVATE; for tests and experiments only, never publish it.");
+    }
+    return text;
+}
+
+}  // namespace dpcov

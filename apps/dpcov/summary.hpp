@@ -1,0 +1,14 @@
+// The short human account of a release, for standard error.
+#pragma once
+
+#include <string>
+
+#include "dpcov/record.hpp"
+
+namespace dpcov {
+
+/// Method, what was spent on what, n (where public), d and the error bar; several lines. Says so
+/// when the release is not private. Post-processing of the release: nothing in it is secret.
+std::string summarise(const Release& release, const RecordFacts& facts);
+
+}  // namespace dpcov

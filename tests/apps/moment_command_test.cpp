@@ -1,0 +1,156 @@
+// dpcov moment: the mergeable state gives what the table gives, bit for bit.
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "apps/program.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class MomentCommandTest : public ProgramTest {
+protected:
+    static constexpr std::size_t n = 90;
+    static constexpr std::size_t d = 5;
+
+    MomentCommandTest() : values_(some_values(n, d)) {
+        write("all.csv", csv(d, values_));
+        write("a.csv", part(0, 20));
+        write("b.npy", npy(30, d, rows(20, 50)));
+        write("c.csv", part(50, n));
+    }
+
+    [[nodiscard]] std::vector<double> rows(std::size_t first, std::size_t last) const {
+        return {values_.begin() + static_cast<std::ptrdiff_t>(first * d),
+                values_.begin() + static_cast<std::ptrdiff_t>(last * d)};
+    }
+    [[nodiscard]] std::string part(std::size_t first, std::size_t last) const {
+        return csv(d, rows(first, last));
+    }
+
+    void expect_done(const Words& arguments) const {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
+
+    void expect_refused(int status, const Words& arguments, const std::string& told) const {
+        const Words before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, status) << outcome.err;
+        expect_told(outcome.err, {told});
+        EXPECT_EQ(files(), before);
+    }
+
+    [[nodiscard]] std::string released(const std::string& input, const Words& more) const {
+        Words arguments = {"estimate", input, "--rho", "1", "--insecure-seed", "9"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.out;
+    }
+
+private:
+    std::vector<double> values_;
+};
+
+TEST_F(MomentCommandTest, AddAddMergeEstimateIsADirectEstimate) {
+    expect_done(
+        {"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2", "--keep-directions"});
+    expect_done({"moment", "add", "b.npy", "--into", "s.moment"});
+    expect_done(
+        {"moment", "add", "c.csv", "--into", "t.moment", "--norm-bound", "2", "--keep-directions"});
+    const std::string before_merge = released("s.moment", {});
+    expect_done({"moment", "merge", "s.moment", "t.moment", "--into", "u.moment"});
+    expect_done({"moment", "merge", "t.moment", "s.moment", "--into", "v.moment"});
+
+    for (const std::string method : {"gauss", "separate", "adaptive", "auto"}) {
+        SCOPED_TRACE(method);
+        const std::string direct = released("all.csv", {"--norm-bound", "2", "--method", method});
+        EXPECT_EQ(released("u.moment", {"--method", method}), direct);
+        EXPECT_EQ(released("v.moment", {"--norm-bound", "2", "--method", method}), direct);
+    }
+    EXPECT_NE(before_merge, released("u.moment", {}));
+    expect_done({"moment", "merge", "s.moment", "t.moment", "--into", "s.moment"});
+    EXPECT_EQ(read("s.moment"), read("u.moment"));
+}
+
+TEST_F(MomentCommandTest, WithoutDirections) {
+    expect_done({"moment", "add", "all.csv", "--into", "s.moment", "--norm-bound", "2"});
+    for (const std::string method : {"gauss", "separate"}) {
+        EXPECT_EQ(released("s.moment", {"--method", method}),
+                  released("all.csv", {"--method", method, "--norm-bound", "2"}));
+    }
+    expect_refused(2, {"estimate", "s.moment", "--rho", "1", "--method", "adaptive"},
+                   "--keep-directions");
+}
+
+TEST_F(MomentCommandTest, EstimateRefusesWhatTheFileCannotGive) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
+    for (const Words& option : {Words{"--scale", "1"},
+                                {"--columns", "0"},
+                                {"--header", "no"},
+                                {"--bad-rows", "zero"},
+                                {"--column-scale", "a.csv"}}) {
+        SCOPED_TRACE(option.front());
+        expect_refused(2, {"estimate", "s.moment", "--rho", "1", option[0], option[1]},
+                       option.front());
+    }
+    expect_refused(2, {"estimate", "s.moment", "--rho", "1", "--norm-bound", "3"},
+                   "--norm-bound 3");
+}
+
+TEST_F(MomentCommandTest, AddRefusesAnotherLayoutAndLeavesTheFile) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
+    const std::string before = read("s.moment");
+    expect_refused(2, {"moment", "add", "b.npy", "--into", "s.moment", "--norm-bound", "3"},
+                   "--norm-bound 3");
+    expect_refused(2, {"moment", "add", "b.npy", "--into", "s.moment", "--keep-directions"},
+                   "--keep-directions");
+    expect_refused(2, {"moment", "add", "b.npy", "--into", "s.moment", "--columns", "0,1"},
+                   "--columns");
+    expect_refused(2, {"moment", "add", "s.moment", "--into", "t.moment", "--norm-bound", "2"},
+                   "merge");
+    expect_refused(2, {"moment", "add", "b.npy", "--into", "t.moment"}, "--norm-bound");
+    expect_refused(2, {"moment", "add", "b.npy", "--into", "t.csv", "--norm-bound", "2"},
+                   ".moment");
+    write("bad.csv", "1,2,3,4,nan\n");
+    expect_refused(3, {"moment", "add", "bad.csv", "--into", "s.moment", "--header", "no"},
+                   "row 1");
+    EXPECT_EQ(read("s.moment"), before);
+}
+
+TEST_F(MomentCommandTest, MergeRefusesAnotherLayout) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
+    expect_done({"moment", "add", "a.csv", "--into", "t.moment", "--norm-bound", "3"});
+    expect_refused(2, {"moment", "merge", "s.moment", "t.moment", "--into", "u.moment"},
+                   "norm bound");
+}
+
+TEST_F(MomentCommandTest, DamagedFile) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
+    std::string bytes = read("s.moment");
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    write("d.moment", bytes);
+    write("e.moment", "");
+    for (const std::string file : {"d.moment", "e.moment"}) {
+        expect_refused(3, {"estimate", file, "--rho", "1"}, file);
+        expect_refused(3, {"moment", "merge", "s.moment", file, "--into", "u.moment"}, file);
+        expect_refused(3, {"moment", "show", file}, file);
+    }
+    expect_refused(5, {"estimate", "absent.moment", "--rho", "1"}, "absent.moment");
+}
+
+TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2.5"});
+    expect_done({"moment", "add", "c.csv", "--into", "t.moment", "--norm-bound", "2.5"});
+    const Outcome shown = run({"moment", "show", "s.moment"});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    expect_told(shown.out, {"columns     5\n", "2.5\n", "not kept"});
+    EXPECT_EQ(shown.out, run({"moment", "show", "t.moment"}).out);  // another n, the same layout
+}
+
+}  // namespace
+}  // namespace dpcov::test

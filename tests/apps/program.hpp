@@ -1,0 +1,68 @@
+// Drives the real dpcov program, in a folder of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace dpcov::test {
+
+/// How a run of the program ended.
+struct Outcome {
+    int status = -1;  ///< exit status; 128 + signal where one ended it
+    std::string out;  ///< standard output
+    std::string err;  ///< standard error
+};
+
+/// Gives each test an empty folder, and the program to run in it.
+class ProgramTest : public ::testing::Test {
+public:
+    ProgramTest();
+    ProgramTest(const ProgramTest&) = delete;
+    ProgramTest& operator=(const ProgramTest&) = delete;
+    ~ProgramTest() override;
+
+protected:
+    /// Runs `dpcov arguments...` inside the folder. Standard output goes to `out_path` where given.
+    Outcome run(const std::vector<std::string>& arguments, const std::string& input = "",
+                const std::string& out_path = "") const;
+    /// As run, under a limit on the size of the files it may write.
+    Outcome run_with_file_size_limit(const std::vector<std::string>& arguments,
+                                     std::size_t bytes) const;
+
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    void write(const std::string& name, const std::string& content) const;
+    [[nodiscard]] std::string read(const std::string& name) const;
+    /// Names of what lies in the folder, sorted.
+    [[nodiscard]] std::vector<std::string> files() const;
+    [[nodiscard]] nlohmann::json read_json(const std::string& name) const;
+    /// What `dpcov methods --json` lists.
+    [[nodiscard]] nlohmann::json list_methods() const;
+
+private:
+    Outcome spawn(const std::vector<std::string>& arguments, const std::string& input,
+                  const std::string& out_path, std::size_t file_size_limit) const;
+
+    std::string folder_;   ///< what the program sees
+    std::string streams_;  ///< where its standard streams lie
+};
+
+/// Expects every one of `words` in `text`.
+void expect_told(const std::string& text, const std::vector<std::string>& words);
+
+/// The rows of a CSV of numbers. Fails the test where it is not one.
+std::vector<std::vector<double>> parse_csv(const std::string& text);
+
+/// A .npy of float64, C order.
+std::string npy(std::size_t rows, std::size_t columns, const std::vector<double>& values);
+
+/// `rows` x `columns` numbers in [-1, 1), always the same.
+std::vector<double> some_values(std::size_t rows, std::size_t columns);
+
+/// The CSV of a row-major table, every number in full.
+std::string csv(std::size_t columns, const std::vector<double>& values,
+                const std::string& header = "");
+
+}  // namespace dpcov::test

@@ -1,0 +1,195 @@
+// The record: its fields, their types, and what must not be in it.
+#include "dpcov/record.hpp"
+
+#include "apps/program.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+class RecordTest : public ProgramTest {
+protected:
+    RecordTest() {
+        write("t.csv", csv(2, some_values(40, 2), "age,income"));
+        write("t.npy", npy(40, 2, some_values(40, 2)));
+    }
+
+    [[nodiscard]] json record(const std::string& input, const Words& more) const {
+        Words arguments = {"estimate", input,   "--norm-bound", "1.5",
+                           "--output", "m.csv", "--record",     "r.json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return read_json("r.json");
+    }
+};
+
+TEST_F(RecordTest, HasTheFieldsOfTheContract) {
+    const json r = record("t.csv", {"--rho", "0.5", "--method", "gauss"});
+    EXPECT_EQ(run({"--version"}).out, "dpcov " + r.at("version").get<std::string>() + "\n");
+    EXPECT_EQ(r.at("method"), "gauss");
+    EXPECT_EQ(r.at("variant"), "best");
+    EXPECT_EQ(r.at("private"), true);
+    EXPECT_EQ(r.at("definition"), (json{{"name", "zcdp"}, {"rho", 0.5}}));
+    EXPECT_EQ(r.at("neighbours"), "replace");
+    EXPECT_EQ(r.at("n"), 40);
+    EXPECT_EQ(r.at("d"), 2);
+    EXPECT_EQ(r.at("norm_bound"), 1.5);
+    EXPECT_TRUE(r.at("grid").is_number());
+    EXPECT_GT(r.at("seconds").get<double>(), 0.0);
+    EXPECT_EQ(r.at("input"), "csv");
+    EXPECT_EQ(r.at("columns"), (json{"age", "income"}));
+    double spent = 0.0;
+    ASSERT_FALSE(r.at("stages").empty());
+    for (const json& stage : r.at("stages")) {
+        EXPECT_TRUE(stage.at("name").is_string());
+        EXPECT_TRUE(stage.at("what").is_string());
+        spent += stage.at("rho").get<double>();
+    }
+    EXPECT_LE(spent, 0.5);
+    EXPECT_GT(spent, 0.49);
+}
+
+// Every method under every definition that it says it can meet: the record gives the definition,
+// and stages which together spend no more than was allowed.
+TEST_F(RecordTest, EveryMethodUnderEveryDefinition) {
+    for (const json& method : list_methods()) {
+        SCOPED_TRACE(method.at("name"));
+        Words options = {"--method", method.at("name")};
+        if (method.at("needs_clip").get<bool>()) {
+            options.insert(options.end(), {"--clip", "1"});
+        }
+        const auto expect_stages = [](const json& r, const char* unit, double allowed) {
+            double spent = 0.0;
+            for (const json& stage : r.at("stages")) {
+                EXPECT_EQ(stage.size(), 3U);
+                spent += stage.at(unit).get<double>();
+            }
+            EXPECT_LE(spent, allowed);
+            EXPECT_EQ(r.at("d"), 2);
+        };
+        const auto with = [&options](const Words& budget) {
+            Words all = options;
+            all.insert(all.end(), budget.begin(), budget.end());
+            return all;
+        };
+        if (method.at("pure_dp").get<bool>()) {
+            const json r = record("t.npy", with({"--epsilon", "2"}));
+            EXPECT_EQ(r.at("definition"), (json{{"name", "pure-dp"}, {"epsilon", 2.0}}));
+            expect_stages(r, "epsilon", 2.0);
+        }
+        if (method.at("zcdp").get<bool>()) {
+            const json r = record("t.npy", with({"--rho", "0.5"}));
+            EXPECT_EQ(r.at("definition"), (json{{"name", "zcdp"}, {"rho", 0.5}}));
+            expect_stages(r, "rho", 0.5);
+        }
+    }
+}
+
+TEST_F(RecordTest, ApproximateDp) {
+    const json r = record("t.npy", {"--epsilon", "1", "--delta", "1e-6", "--method", "gauss"});
+    const json& definition = r.at("definition");
+    EXPECT_EQ(definition.at("name"), "approx-dp");
+    EXPECT_EQ(definition.at("epsilon"), 1.0);
+    EXPECT_EQ(definition.at("delta"), 1e-6);
+    const double rho = definition.at("rho").get<double>();
+    // rho + 2 sqrt(rho ln(1/delta)) = 1 at rho = 0.0175; the tight conversion allows more.
+    EXPECT_GT(rho, 0.0175);
+    EXPECT_LT(rho, 0.03);
+    EXPECT_EQ(r.at("stages").at(0).at("rho"), rho);
+    EXPECT_FALSE(r.contains("columns"));
+    EXPECT_EQ(r.at("input"), "npy");
+}
+
+// n is private when a row may be added or removed. A method that is not proved for that says so.
+TEST_F(RecordTest, AddRemoveHidesN) {
+    for (const json& method : list_methods()) {
+        SCOPED_TRACE(method.at("name"));
+        Words arguments = {"estimate", "t.npy", "--norm-bound", "1.5",
+                           "--output", "m.csv", "--record",     "r.json"};
+        arguments.insert(arguments.end(), {"--neighbours", "add-remove"});
+        arguments.insert(arguments.end(), {"--method", method.at("name")});
+        arguments.emplace_back(method.at("zcdp").get<bool>() ? "--rho" : "--epsilon");
+        arguments.emplace_back("1");
+        if (method.at("needs_clip").get<bool>()) {
+            arguments.insert(arguments.end(), {"--clip", "1"});
+        }
+        const Outcome outcome = run(arguments);
+        if (outcome.status == 0) {
+            const json r = read_json("r.json");
+            EXPECT_EQ(r.at("neighbours"), "add-remove");
+            EXPECT_FALSE(r.contains("n"));
+        } else {
+            EXPECT_EQ(outcome.status, 2);
+            expect_told(outcome.err, {"add-remove"});
+        }
+    }
+}
+
+TEST(FormatRecord, LeavesOutWhatIsPrivateOrUnknown) {
+    Release release;
+    release.covariance = Eigen::MatrixXd::Identity(3, 3);
+    release.method = "any";
+    release.neighbours = Neighbours::add_remove;
+    release.stages = {{.name = "matrix", .spent = Epsilon(0.5), .what = "noise"}};
+    const RecordFacts facts{.version = "1", .definition = Epsilon(0.5), .norm_bound = 1.0};
+    json r = json::parse(format_record(release, facts));
+    for (const char* absent :
+         {"n", "threshold", "estimated_frobenius_error", "columns", "column_scales"}) {
+        EXPECT_FALSE(r.contains(absent)) << absent;
+    }
+    EXPECT_EQ(r.at("neighbours"), "add-remove");
+    EXPECT_EQ(r.at("private"), false);
+    EXPECT_EQ(r.at("stages"),
+              json::parse(R"([{"name": "matrix", "epsilon": 0.5, "what": "noise"}])"));
+
+    release.rows = 7;
+    release.threshold = 0.25;
+    release.estimated_frobenius_error = 0.125;
+    r = json::parse(format_record(release, facts));
+    EXPECT_EQ(r.at("n"), 7);
+    EXPECT_EQ(r.at("threshold"), 0.25);
+    EXPECT_EQ(r.at("estimated_frobenius_error"), 0.125);
+}
+
+TEST(FormatRecord, TakesNamesThatAreNotUtf8) {
+    Release release;
+    release.covariance = Eigen::MatrixXd::Identity(1, 1);
+    const json r = json::parse(format_record(
+        release, {.version = "1", .definition = Rho(1.0), .column_names = {"\xff\"\n"}}));
+    EXPECT_EQ(r.at("columns").at(0), "\xEF\xBF\xBD\"\n");
+}
+
+TEST_F(RecordTest, SeedIsNotPrivateAndNotThere) {
+    const json r =
+        record("t.npy", {"--rho", "1", "--method", "gauss", "--insecure-seed", "8675309"});
+    EXPECT_EQ(r.at("private"), false);
+    EXPECT_EQ(r.dump().find("8675309"), std::string::npos);
+    EXPECT_EQ(r.dump().find("t.npy"), std::string::npos);  // the kind of the input, not its path
+}
+
+TEST_F(RecordTest, PublicScalesAndClipping) {
+    write("s.csv", "income,4\n");
+    const json r = record("t.csv", {"--rho", "1", "--method", "clip-gauss", "--clip", "0.5",
+                                    "--scale", "2", "--column-scale", "s.csv"});
+    EXPECT_EQ(r.at("norm_bound"), 1.5);
+    EXPECT_EQ(r.at("threshold"), 0.5);
+    EXPECT_EQ(r.at("scale"), 2.0);
+    EXPECT_EQ(r.at("column_scales"), (json{{"income", 4.0}}));
+}
+
+// Clipping at a public T while reading is the unclipped mechanism at the bound T.
+TEST_F(RecordTest, ClipGaussIsGaussAtTheClippingNorm) {
+    const Outcome clipped =
+        run({"estimate", "t.npy", "--norm-bound", "1.5", "--rho", "1", "--method", "clip-gauss",
+             "--clip", "0.5", "--insecure-seed", "1"});
+    const Outcome gauss = run({"estimate", "t.npy", "--norm-bound", "0.5", "--rho", "1", "--method",
+                               "gauss", "--insecure-seed", "1"});
+    EXPECT_EQ(clipped.status, 0) << clipped.err;
+    EXPECT_EQ(clipped.out, gauss.out);
+}
+
+}  // namespace
+}  // namespace dpcov::test

@@ -1,0 +1,179 @@
+// What the user asks for, checked before any data is read: exit status 2 and a message that says
+// what to do instead.
+#include "apps/program.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class UsageTest : public ProgramTest {
+protected:
+    UsageTest() { write("t.csv", "a,b\n0.5,0.5\n0.1,-0.2\n0.3,0.3\n"); }
+
+    /// Expects exit status 2, silence on standard output, every one of `told` in the message, and
+    /// nothing new in the folder.
+    void expect_usage_error(const Words& arguments, const Words& told) const {
+        const Words before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        expect_told(outcome.err, told);
+        EXPECT_EQ(files(), before);
+    }
+
+    void expect_estimate_error(const Words& options, const Words& told) const {
+        Words arguments = {"estimate", "t.csv"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        expect_usage_error(arguments, told);
+    }
+};
+
+TEST_F(UsageTest, NoCommandOrAnUnknownOne) {
+    expect_usage_error({}, {"--help", "estimate"});
+    expect_usage_error({"estimat"}, {"estimat"});
+    expect_usage_error({"estimate"}, {"INPUT"});
+    expect_usage_error({"moment"}, {"dpcov moment", "add, merge, show"});
+    expect_usage_error({"moment", "ad"}, {"ad"});
+    expect_usage_error({"help", "estimat"}, {"estimat"});
+}
+
+TEST_F(UsageTest, UnknownOptionOrArgumentTooMany) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--frobnicate"}, {"--frobnicate"});
+    expect_estimate_error({"u.csv", "--norm-bound", "1", "--rho", "1"}, {"u.csv"});
+}
+
+TEST_F(UsageTest, ExactlyOneDefinition) {
+    const Words taught = {"--rho R", "--epsilon E --delta D"};
+    expect_estimate_error({"--norm-bound", "1"}, taught);
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--epsilon", "1"}, taught);
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--delta", "1e-6"}, taught);
+    expect_estimate_error({"--norm-bound", "1", "--delta", "1e-6"},
+                          {"--delta goes with --epsilon"});
+}
+
+TEST_F(UsageTest, NumbersThatMakeNoSense) {
+    for (const std::string value : {"0", "-1", "nan", "inf", "-inf", "abc", "1x", "1e999", ""}) {
+        SCOPED_TRACE(value);
+        expect_estimate_error({"--rho", "1", "--norm-bound", value}, {"--norm-bound"});
+        expect_estimate_error({"--norm-bound", "1", "--rho", value}, {"--rho"});
+        expect_estimate_error({"--norm-bound", "1", "--epsilon", value}, {"--epsilon"});
+        expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--scale", value}, {"--scale"});
+    }
+    expect_estimate_error({"--norm-bound", "1", "--epsilon", "1", "--delta", "1"}, {"delta"});
+    expect_estimate_error({"--norm-bound", "1", "--epsilon", "1", "--delta", "2"}, {"delta"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--threads", "0"}, {"--threads"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--threads", "-1"}, {"--threads"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--insecure-seed", "x"},
+                          {"--insecure-seed"});
+}
+
+TEST_F(UsageTest, NormBoundWhoseSquareIsNoDouble) {
+    for (const std::string value : {"1e200", "1e-200"}) {
+        expect_estimate_error({"--norm-bound", value, "--rho", "1"}, {value, "--scale"});
+    }
+}
+
+TEST_F(UsageTest, NormBoundIsRequired) {
+    expect_estimate_error({"--rho", "1"}, {"--norm-bound B is required", "public"});
+}
+
+TEST_F(UsageTest, WordsThatAreNotChoices) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--variant", "worst"},
+                          {"worst", "best|paper|published"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--neighbours", "near"},
+                          {"near", "replace|add-remove"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--bad-rows", "drop"},
+                          {"drop", "error|zero"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--header", "maybe"},
+                          {"maybe", "detect|yes|no"});
+}
+
+TEST_F(UsageTest, UnknownMethod) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "guess"},
+                          {"guess", "gauss"});
+}
+
+// Every method under every definition that it cannot meet; the message names those that can.
+TEST_F(UsageTest, MethodThatCannotMeetTheDefinition) {
+    const nlohmann::json methods = list_methods();
+    const auto names_where = [&](const char* property) {
+        Words names;
+        for (const nlohmann::json& method : methods) {
+            if (method.at(property).get<bool>()) {
+                names.push_back(method.at("name"));
+            }
+        }
+        return names;
+    };
+    int refused = 0;
+    for (const nlohmann::json& method : methods) {
+        const std::string name = method.at("name");
+        SCOPED_TRACE(name);
+        if (!method.at("pure_dp").get<bool>()) {
+            expect_estimate_error({"--norm-bound", "1", "--epsilon", "1", "--method", name},
+                                  names_where("pure_dp"));
+            ++refused;
+        }
+        if (!method.at("zcdp").get<bool>()) {
+            expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", name},
+                                  names_where("zcdp"));
+            expect_estimate_error(
+                {"--norm-bound", "1", "--epsilon", "1", "--delta", "1e-6", "--method", name},
+                names_where("zcdp"));
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0);
+}
+
+TEST_F(UsageTest, ClipGoesWithClipMethodsOnly) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "clip-gauss"},
+                          {"--clip T"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "gauss", "--clip", "1"},
+                          {"--clip", "clip-gauss", "clip-separate"});
+    expect_estimate_error(
+        {"--norm-bound", "1", "--rho", "1", "--method", "clip-gauss", "--clip", "2"},
+        {"--clip 2", "--norm-bound 1"});
+}
+
+TEST_F(UsageTest, Targets) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output", "m.xlsx"},
+                          {"m.xlsx", ".npy", ".csv", ".json"});
+    expect_estimate_error(
+        {"--norm-bound", "1", "--rho", "1", "--output", "m.json", "--record", "./m.json"},
+        {"same file"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output", "t.csv"},
+                          {"t.csv", "input"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "./t.csv"},
+                          {"t.csv", "input"});
+}
+
+// The checks that need no data come first: the input does not exist, and the message is not about
+// that.
+TEST_F(UsageTest, UsageIsCheckedBeforeTheInputIsOpened) {
+    expect_usage_error({"estimate", "absent.csv", "--norm-bound", "1"}, {"--rho R"});
+    expect_usage_error(
+        {"estimate", "absent.csv", "--norm-bound", "1", "--rho", "1", "--output", "m.bin"},
+        {"m.bin"});
+    expect_usage_error(
+        {"estimate", "absent.csv", "--norm-bound", "1", "--rho", "1", "--method", "wishart"},
+        {"wishart"});
+}
+
+TEST_F(UsageTest, Columns) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--columns", "a,zzz"}, {"zzz"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--columns", "a,,b"},
+                          {"--columns", "empty"});
+    write("scales.csv", "name,scale\nzzz,2\n");
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--column-scale", "scales.csv"},
+                          {"zzz"});
+}
+
+TEST_F(UsageTest, UnknownKindOfInput) {
+    write("t.docx", "x");
+    expect_usage_error({"estimate", "t.docx", "--norm-bound", "1", "--rho", "1"}, {"t.docx"});
+}
+
+}  // namespace
+}  // namespace dpcov::test

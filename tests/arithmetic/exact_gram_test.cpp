@@ -1,0 +1,128 @@
+// The BLAS Gram against 128-bit integers, up to the last row and the last bit that are allowed.
+#include "arithmetic/exact_gram.hpp"
+
+#include <cblas.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace dpcov::detail {
+namespace {
+
+constexpr double radius = 0x1p20;
+using Rows = std::vector<double>;
+
+PackedGram integer_gram(const Rows& rows, std::size_t d) {
+    PackedGram gram(d * (d + 1) / 2);
+    for (std::size_t row = 0; row < rows.size() / d; ++row) {
+        const double* q = &rows[row * d];
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t i = 0; i <= j; ++i) {
+                gram[j * (j + 1) / 2 + i] += static_cast<Int128>(q[i]) * static_cast<Int128>(q[j]);
+            }
+        }
+    }
+    return gram;
+}
+
+PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
+    PackedGram gram(d * (d + 1) / 2);
+    std::vector<double> scratch;
+    add_exact_gram(rows.data(), rows.size() / d, d, gram, scratch, threads);
+    return gram;
+}
+
+// Rows of random direction that fill the radius: |q| in (2^20 - sqrt(d), 2^20].
+Rows rows_at_the_radius(std::size_t count, std::size_t d) {
+    std::mt19937_64 generator(count + d);
+    std::normal_distribution<double> normal;
+    Rows rows(count * d);
+    for (std::size_t row = 0; row < count; ++row) {
+        double* q = &rows[row * d];
+        double squares = 0;
+        for (std::size_t i = 0; i < d; ++i) {
+            q[i] = normal(generator);
+            squares += q[i] * q[i];
+        }
+        for (std::size_t i = 0; i < d; ++i) {
+            q[i] = std::trunc(q[i] / std::sqrt(squares) * radius);
+        }
+    }
+    return rows;
+}
+
+TEST(ExactGram, EqualsIntegersWithAsManyRowsAsAllowed) {
+    ASSERT_EQ(exact_gram_rows, 8192U);
+    for (const std::size_t d : {1U, 2U, 3U, 8U, 17U, 64U, 97U}) {
+        const Rows rows = rows_at_the_radius(exact_gram_rows, d);
+        EXPECT_EQ(exact_gram(rows, d), integer_gram(rows, d)) << "d = " << d;
+    }
+}
+
+TEST(ExactGram, ReachesTwoToThe53) {
+    const PackedGram one = exact_gram(Rows(exact_gram_rows, -radius), 1);
+    EXPECT_TRUE(one[0] == Int128{1} << 53U);
+    // (1, 1, 1, 1) / 2 of the radius: every product has the same sign.
+    const PackedGram four = exact_gram(Rows(4 * exact_gram_rows, radius / 2), 4);
+    EXPECT_EQ(four, PackedGram(10, Int128{1} << 51U));
+}
+
+TEST(ExactGram, EqualsIntegersForAnyNumberOfRows) {
+    for (std::size_t count = 1; count <= 70; ++count) {
+        const Rows rows = rows_at_the_radius(count, 11);
+        EXPECT_EQ(exact_gram(rows, 11), integer_gram(rows, 11)) << count << " rows";
+    }
+}
+
+TEST(ExactGram, AddsToWhatIsThere) {
+    const Rows rows = rows_at_the_radius(50, 6);
+    const PackedGram once = integer_gram(rows, 6);
+    const Int128 large = Int128{1} << 100U;
+    PackedGram gram(once.size(), -large);
+    std::vector<double> scratch(1000, NAN);  // what an earlier, larger product left behind
+    add_exact_gram(rows.data(), 50, 6, gram, scratch, 1);
+    add_exact_gram(rows.data(), 50, 6, gram, scratch, 1);
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        EXPECT_TRUE(gram[i] == 2 * once[i] - large);
+    }
+}
+
+TEST(ExactGram, IsTheSameOnAnyNumberOfThreads) {
+    const std::size_t d = 530;  // past the size from which the adding up is threaded
+    const Rows rows = rows_at_the_radius(300, d);
+    const PackedGram expected = integer_gram(rows, d);
+    const int before = openblas_get_num_threads();
+    for (const int blas_threads : {1, 2}) {
+        openblas_set_num_threads(blas_threads);
+        for (const unsigned threads : {1U, 2U, 3U}) {
+            EXPECT_EQ(exact_gram(rows, d, threads), expected);
+        }
+    }
+    openblas_set_num_threads(before);
+}
+
+// Control: the same comparison sees a Gram in single precision, and one of four times the rows that
+// are exact.
+TEST(ExactGram, ComparisonCatchesRounding) {
+    const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
+    const Rows rows = rows_at_the_radius(4 * exact_gram_rows, d);
+    const PackedGram expected = integer_gram(rows, d);
+    EXPECT_NE(exact_gram(rows, d), expected);
+
+    const std::vector<float> narrow(rows.begin(), rows.end());
+    std::vector<float> product(d * d);
+    cblas_ssyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, 64, 1.0F, narrow.data(), d, 0.0F,
+                product.data(), d);
+    PackedGram in_floats;
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = 0; i <= j; ++i) {
+            in_floats.push_back(static_cast<Int128>(product[j * d + i]));
+        }
+    }
+    EXPECT_NE(in_floats, integer_gram(Rows(rows.begin(), rows.begin() + 64 * d), d));
+}
+
+}  // namespace
+}  // namespace dpcov::detail

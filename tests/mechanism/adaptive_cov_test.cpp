@@ -1,0 +1,247 @@
+// AdaptiveCov: its budget, the law of its threshold, and what it is good for.
+#include "mechanism/adaptive_cov.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "dpcov/bounds.hpp"
+#include "dpcov/error.hpp"
+#include "random/statistics.hpp"
+#include "shown_epsilon.hpp"
+#include "sparse_vector_law.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+// The t of the threshold 2^-t.
+int threshold_exponent(const Release& release) {
+    return static_cast<int>(std::lround(-std::log2(release.threshold.value())));
+}
+
+TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
+    const SecondMoment moment = moment_of(sphere_rows(2000, 3, 1.0, 1), 3);
+    struct Expected {
+        Variant variant;
+        std::vector<std::string> stages;
+        std::vector<double> sixteenths;
+    };
+    for (const Expected& expected :
+         {Expected{Variant::paper, {"radius", "trace", "threshold", "release"}, {2, 2, 4, 8}},
+          Expected{Variant::published, {"trace", "threshold", "release"}, {2, 2, 12}},
+          Expected{Variant::best, {"trace", "threshold", "release"}, {1, 2, 13}}}) {
+        for (const double rho : {0.1, 1.0 / 3.0, 1.0}) {
+            const Release release = run("adaptive", moment, rho, expected.variant, 260);
+            ASSERT_EQ(release.stages.size(), expected.stages.size());
+            RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
+            for (std::size_t i = 0; i < release.stages.size(); ++i) {
+                const Rho part = std::get<Rho>(release.stages[i].spent);
+                EXPECT_EQ(release.stages[i].name, expected.stages[i]);
+                EXPECT_DOUBLE_EQ(part.value(), rho * expected.sixteenths[i] / 16.0);
+                EXPECT_NO_THROW(meter.spend(release.stages[i].name, part, ""));
+            }
+            EXPECT_DOUBLE_EQ(meter.spent(), rho);
+        }
+    }
+}
+
+// The chances of the thresholds 1, 1/2, 1/4, ... from Algorithm 5 as it is written: sum over the
+// rows for the bias, the bounds' formulas for the noise. The table is such that GaussCov is the
+// lesser noise whatever the noisy trace. In quarters of a row, whose weight is the
+// sensitivity.
+std::vector<double> threshold_law(const Rows& rows, std::size_t d, double rho, Variant variant,
+                                  double noise_factor = 1.0) {
+    constexpr double fineness = 4.0;
+    const std::size_t n = rows.size() / d;
+    const double release = rho * (variant == Variant::best ? 13.0 : 12.0) / 16.0;
+    std::vector<std::int64_t> differences;
+    for (std::size_t t = 0; t <= d * n; ++t) {
+        // Below the last stratum the noise is nothing and the bias is the last stratum's.
+        const double tau = std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(t, 39)));
+        double bias = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            double squares = 0.0;
+            for (std::size_t j = 0; j < d; ++j) squares += rows[i * d + j] * rows[i * d + j];
+            // The published code counts a row at the upper edge of its stratum.
+            const double counted = variant == Variant::published
+                                       ? std::exp2(2.0 * std::ceil(0.5 * std::log2(squares)))
+                                       : squares;
+            bias += std::max(0.0, counted - tau * tau);
+        }
+        const double scale =
+            variant == Variant::best
+                ? noise_scale(tau, release, n) * std::sqrt(static_cast<double>(d * (d + 1)) / 2.0)
+                : gauss_error_bound(d, n, Rho(release), tau, 0.075);
+        const double noise = t < 40 ? noise_factor * scale * static_cast<double>(n) : 0.0;
+        differences.push_back(std::llround(fineness * (bias - noise)));
+    }
+    const double epsilon = std::sqrt(2.0 * rho * 2.0 / 16.0);
+    const auto law =
+        sparse_vector_law(differences, 0, 2.0L * fineness / epsilon, 4.0L * fineness / epsilon);
+    // The threshold before the one that was found; of none, the last.
+    std::vector<double> by_exponent(d * n + 1);
+    by_exponent.back() = static_cast<double>(law.back());
+    for (std::size_t t = 0; t <= d * n; ++t) {
+        by_exponent[t > 0 ? t - 1 : 0] += static_cast<double>(law[t]);
+    }
+    return by_exponent;
+}
+
+// False alarm: 1e-6 a variant.
+TEST(AdaptiveCov, ThresholdHasTheLawOfAlgorithm5) {
+    const Rows rows =
+        sphere_rows(6, 2, 1.0, 2) + sphere_rows(30, 2, 0.45, 3) + sphere_rows(24, 2, 0.1, 4);
+    const SecondMoment moment = moment_of(rows, 2);
+    constexpr double rho = 0.1;
+    for (const Variant variant : {Variant::published, Variant::best}) {
+        std::vector<std::uint64_t> counts(2 * 60 + 1);
+        for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+            const Release release = run("adaptive", moment, rho, variant, seed);
+            ++counts.at(static_cast<std::size_t>(threshold_exponent(release)));
+        }
+        EXPECT_GT(chi_square_p_value(counts, threshold_law(rows, 2, rho, variant)), false_alarm);
+        // Controls: the threshold that was found instead of the one before it; three times the
+        // noise level; the other variant's level.
+        std::vector<double> shifted = threshold_law(rows, 2, rho, variant);
+        std::rotate(shifted.begin(), shifted.end() - 1, shifted.end());
+        EXPECT_LT(chi_square_p_value(counts, shifted), false_alarm);
+        EXPECT_LT(chi_square_p_value(counts, threshold_law(rows, 2, rho, variant, 3.0)),
+                  false_alarm);
+        const Variant other = variant == Variant::best ? Variant::published : Variant::best;
+        EXPECT_LT(chi_square_p_value(counts, threshold_law(rows, 2, rho, other)), false_alarm);
+    }
+}
+
+// Seen from outside: the threshold is epsilon-DP, with the epsilon that an eighth of rho buys. No
+// event "threshold at most 2^-t" shows more on neighbours with and without one full row. False
+// alarm: 1e-6. Control: 64 times the budget, so eight times epsilon, is found out.
+TEST(AdaptiveCov, ThresholdOnNeighboursStaysWithinItsBudget) {
+    constexpr std::size_t draws = 5000;
+    const std::vector<int> events = {0, 1, 2, 4, 8, 16};
+    Rows rows(30, 0.0);
+    const SecondMoment without = moment_of(rows, 1);
+    rows[0] = 1.0;
+    const SecondMoment with = moment_of(rows, 1);
+    const auto shown = [&](double rho_spent) {
+        // How often each event came.
+        const auto count = [&](const SecondMoment& moment, std::uint64_t first_seed) {
+            std::vector<std::size_t> counts(events.size());
+            for (std::uint64_t i = 0; i < draws; ++i) {
+                const int t = threshold_exponent(
+                    run("auto", moment, rho_spent, Variant::best, first_seed + i));
+                for (std::size_t e = 0; e < events.size(); ++e) counts[e] += t > events[e] ? 1 : 0;
+            }
+            return counts;
+        };
+        const std::vector<std::size_t> x = count(without, 0);
+        const std::vector<std::size_t> y = count(with, draws);
+        const double alpha = false_alarm / (8.0 * static_cast<double>(events.size()));
+        double most = 0.0;
+        for (std::size_t e = 0; e < events.size(); ++e) {
+            most = std::max({most, shown_epsilon(x[e], y[e], draws, 0.0, alpha),
+                             shown_epsilon(y[e], x[e], draws, 0.0, alpha),
+                             shown_epsilon(draws - x[e], draws - y[e], draws, 0.0, alpha),
+                             shown_epsilon(draws - y[e], draws - x[e], draws, 0.0, alpha)});
+        }
+        return most;
+    };
+    constexpr double rho = 4.0;
+    const double epsilon = std::sqrt(2.0 * rho / 8.0);
+    EXPECT_LE(shown(rho), epsilon);
+    EXPECT_GT(shown(64.0 * rho), epsilon);
+}
+
+// Nearly all rows at 1/64, a few at 1. Noise and bias, counted in rows, cross between thresholds
+// 1/2 and 1/8, which the sparse vector technique's own noise (scale 25 rows) blurs: a bit more than
+// half of the runs clip. Out of 100, fewer than 30 would be five deviations. The error is about
+// half of GaussCov's, many deviations below 0.8 of it.
+TEST(AdaptiveCov, FindsTheThresholdOfSkewedRows) {
+    constexpr std::size_t d = 100;
+    constexpr std::uint64_t runs = 100;
+    const Rows rows = sphere_rows(9995, d, 1.0 / 64.0, 5, 0.9) + sphere_rows(5, d, 1.0, 6);
+    const SecondMoment moment = moment_of(rows, d);
+    const Eigen::MatrixXd truth = covariance_of(rows, d);
+    for (const Variant variant : {Variant::published, Variant::best}) {
+        int clip = 0;
+        double error = 0.0;
+        for (std::uint64_t seed = 0; seed < runs; ++seed) {
+            const Release release = run("adaptive", moment, 0.1, variant, seed);
+            clip += threshold_exponent(release) >= 1 ? 1 : 0;
+            error += (release.covariance - truth).norm() / static_cast<double>(runs);
+        }
+        EXPECT_GE(clip, 30);
+        double gauss = 0.0;
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            gauss += (run("gauss", moment, 0.1, variant, seed).covariance - truth).norm() / 10.0;
+        }
+        EXPECT_LT(error, 0.8 * gauss);
+    }
+    // Control: rows that fill the ball are not clipped (7500 rows of bias at 1/2 against 25).
+    const SecondMoment full = moment_of(sphere_rows(10000, 5, 1.0, 7), 5);
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+        EXPECT_EQ(threshold_exponent(run("adaptive", full, 0.1, Variant::best, seed)), 0);
+    }
+}
+
+// PrivRadius sees that all rows are zero (chance of failure below exp(-5000 / 8)), and nothing else
+// is spent. Without the radius step the noise at the threshold is all there is.
+TEST(AdaptiveCov, OfATableOfZerosIsZeroOrNoise) {
+    const SecondMoment zeros = moment_of(Rows(15000, 0.0), 3);
+    const Release paper = run("adaptive", zeros, 1.0, Variant::paper, 261);
+    EXPECT_EQ(paper.covariance, Eigen::MatrixXd::Zero(3, 3));
+    ASSERT_EQ(paper.stages.size(), 1U);
+    EXPECT_EQ(paper.stages[0].name, "radius");
+    EXPECT_EQ(spent(paper), 0.125);
+    EXPECT_EQ(paper.threshold, 0.0);  // 2^-15000, below the doubles
+    EXPECT_FALSE(paper.estimated_frobenius_error);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        // At most GaussCov's at the norm bound, up to a factor for chance.
+        EXPECT_LT(run("adaptive", zeros, 1.0, Variant::best, seed).covariance.norm(),
+                  2.0 * noise_scale(1.0, 13.0 / 16.0, 5000) * 3.0);
+    }
+}
+
+// The sparse vector technique may, rarely, pass over every stratum: then there is nothing left to
+// release, and the last part of the budget stays unspent.
+TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
+    const SecondMoment zeros = moment_of(Rows(200, 0.0), 1);
+    int beyond = 0;
+    for (std::uint64_t seed = 0; seed < 10000; ++seed) {
+        const Release release = run("adaptive", zeros, 1.0, Variant::best, seed);
+        ASSERT_LE(release.threshold.value(), 1.0);
+        if (threshold_exponent(release) >= SecondMoment::strata) {
+            ++beyond;
+            EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(1, 1));
+            ASSERT_EQ(release.stages.size(), 2U);
+            EXPECT_EQ(release.stages.back().name, "threshold");
+            EXPECT_DOUBLE_EQ(spent(release), 3.0 / 16.0);
+            EXPECT_EQ(release.grid, 0.0);
+        } else {
+            ASSERT_EQ(release.stages.size(), 3U);
+            EXPECT_GT(release.grid, 0.0);
+        }
+    }
+    EXPECT_GT(beyond, 0);  // else nothing was tested
+}
+
+TEST(AdaptiveCov, NeedsDirections) {
+    const SecondMoment bare = moment_of(sphere_rows(20, 3, 1.0, 8), 3, 1.0, false);
+    for (const char* method : {"adaptive", "auto"}) {
+        EXPECT_THROW((void)run(method, bare, 1.0, Variant::best, 262), UsageError);
+    }
+}
+
+TEST(AdaptiveCov, IsWhatAutoDoes) {
+    const SecondMoment moment = moment_of(sphere_rows(200, 3, 0.3, 9), 3);
+    const Release a = run("auto", moment, 0.1, Variant::best, 263);
+    const Release b = run("adaptive", moment, 0.1, Variant::best, 263);
+    EXPECT_EQ(a.covariance, b.covariance);
+    EXPECT_EQ(a.method, "auto");
+}
+
+}  // namespace
+}  // namespace dpcov::test

@@ -1,0 +1,185 @@
+// The catalogue: what every method accepts, refuses and returns.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "dpcov/error.hpp"
+#include "support/failing_source.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Variant variants[] = {Variant::paper, Variant::published, Variant::best};
+
+MechanismOptions options_for(const Method& method, Variant variant, bool center = false) {
+    MechanismOptions options;
+    options.variant = variant;
+    options.center = center;
+    if (method.needs_clip) options.clip = 1.0;
+    return options;
+}
+
+TEST(Catalogue, FindsEveryMethodByItsName) {
+    std::set<std::string_view> names;
+    for (const Method& method : methods()) {
+        EXPECT_EQ(&find_method(method.name), &method);
+        EXPECT_FALSE(method.summary.empty());
+        EXPECT_FALSE(method.source.empty());
+        names.insert(method.name);
+    }
+    EXPECT_EQ(names.size(), methods().size());
+    for (const char* name :
+         {"auto", "gauss", "separate", "adaptive", "clip-gauss", "clip-separate", "zero"}) {
+        EXPECT_EQ(names.count(name), 1U) << name;
+    }
+}
+
+TEST(Catalogue, NamesTheMethodsThereAreForOneThatIsNot) {
+    for (const char* name : {"", "Gauss", "gauss ", "lapcov"}) {
+        try {
+            (void)find_method(name);
+            FAIL() << name;
+        } catch (const UsageError& error) {
+            for (const Method& method : methods()) {
+                EXPECT_THAT(error.what(), HasSubstr(std::string(method.name)));
+            }
+        }
+    }
+}
+
+// Nothing may have been drawn when a request is refused.
+template <class Error>
+void expect_refused(const Method& method, const SecondMoment& moment, const Budget& budget,
+                    const MechanismOptions& options) {
+    FailingRandomSource random(240);
+    EXPECT_THROW((void)method.run(moment, budget, options, random), Error)
+        << method.name << (options.center ? ", centred" : "");
+    EXPECT_EQ(random.used(), 0U) << method.name << (options.center ? ", centred" : "");
+}
+
+TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
+    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
+    const SecondMoment bare = moment_of(sphere_rows(20, 3, 1.0, 1), 3, 1.0, false);
+    const SecondMoment empty({.dimension = 3, .norm_bound = 1.0, .keep_directions = true});
+    for (const Method& method : methods()) {
+        for (const bool center : {false, true}) {
+            MechanismOptions options = options_for(method, Variant::best, center);
+            if (!method.pure_dp) {
+                expect_refused<UsageError>(method, moment, Epsilon(1.0), options);
+                expect_refused<DataError>(method, empty, Rho(1.0), options);
+                options.neighbours = Neighbours::add_remove;
+                expect_refused<UsageError>(method, moment, Rho(1.0), options);
+                options.neighbours = Neighbours::replace;
+            }
+            if (method.needs_directions) {
+                expect_refused<UsageError>(method, bare, Rho(1.0), options);
+            }
+            for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {
+                options.beta = beta;
+                expect_refused<UsageError>(method, moment, Rho(1.0), options);
+            }
+            options.beta = 0.1;
+            options.clip = method.needs_clip ? std::optional<double>{} : 1.0;
+            expect_refused<UsageError>(method, moment, Rho(1.0), options);
+        }
+    }
+}
+
+TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
+    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
+    SeededRandomSource random(241);
+    try {
+        (void)find_method("gauss").run(moment, Epsilon(1.0), {}, random);
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("gauss"));
+        EXPECT_THAT(error.what(), HasSubstr("rho"));
+    }
+}
+
+// Every method, variant and budget, centred or not, on tables at the edges.
+TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
+    struct Case {
+        const char* name;
+        std::size_t d;
+        Rows rows;
+        double norm_bound;
+    };
+    const Case cases[] = {
+        {"one value", 1, {0.5}, 1.0},
+        {"one zero", 1, {0.0}, 1.0},
+        {"one column", 1, sphere_rows(50, 1, 0.7, 2), 1.0},
+        {"one row", 5, sphere_rows(1, 5, 0.7, 3), 1.0},
+        {"more columns than rows", 12, sphere_rows(4, 12, 1.0, 4), 1.0},
+        {"all zero", 4, Rows(400, 0.0), 1.0},
+        {"all zero, many rows", 2, Rows(20000, 0.0), 1.0},
+        {"rows beyond the bound", 3, sphere_rows(20, 3, 50.0, 5), 1.0},
+        {"tiny rows", 3, sphere_rows(20, 3, 1e-300, 6), 1.0},
+        {"a huge bound", 3, sphere_rows(20, 3, 1e60, 7), 0x1p200},
+        {"a tiny bound", 3, sphere_rows(20, 3, 1e-60, 8), 0x1p-200},
+    };
+    for (const Case& c : cases) {
+        const SecondMoment moment = moment_of(c.rows, c.d, c.norm_bound);
+        for (const Method& method : methods()) {
+            for (const Variant variant : variants) {
+                for (const bool center : {false, true}) {
+                    for (const double rho : {1e-6, 0.1, 1e6}) {
+                        MechanismOptions options = options_for(method, variant, center);
+                        if (method.needs_clip) options.clip = c.norm_bound;
+                        const Release release = run(method.name, moment, rho, options, 242);
+                        const std::string what = std::string(c.name) + ", " +
+                                                 std::string(method.name) + ", rho " +
+                                                 std::to_string(rho);
+                        ASSERT_EQ(release.covariance.rows(), static_cast<Eigen::Index>(c.d))
+                            << what;
+                        EXPECT_TRUE(release.covariance.allFinite()) << what;
+                        EXPECT_EQ(release.covariance, release.covariance.transpose()) << what;
+                        EXPECT_EQ(release.method, method.name);
+                        EXPECT_EQ(release.variant, variant);
+                        EXPECT_EQ(release.neighbours, Neighbours::replace);
+                        EXPECT_EQ(release.rows, c.rows.size() / c.d);
+                        EXPECT_LE(spent(release), rho) << what;
+                        if (release.estimated_frobenius_error) {
+                            EXPECT_TRUE(std::isfinite(*release.estimated_frobenius_error)) << what;
+                        }
+                        if (center || variant == Variant::best) {
+                            EXPECT_GE(spectrum(release.covariance).minCoeff(),
+                                      -1e-12 * c.norm_bound * c.norm_bound)
+                                << what;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Zero, IsZeroAndSpendsNothing) {
+    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 9), 3);
+    for (const bool center : {false, true}) {
+        for (const Budget& budget : {Budget(Rho(1.0)), Budget(Epsilon(1.0))}) {
+            FailingRandomSource random(243, 0);  // nor does it draw
+            MechanismOptions options;
+            options.center = center;
+            const Release release = find_method("zero").run(moment, budget, options, random);
+            EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(3, 3));
+            EXPECT_TRUE(release.stages.empty());
+            EXPECT_EQ(release.rows, 20U);
+            EXPECT_FALSE(release.estimated_frobenius_error);
+        }
+    }
+    // Where n is private it stays so.
+    MechanismOptions options;
+    options.neighbours = Neighbours::add_remove;
+    EXPECT_FALSE(run("zero", moment, 1.0, options, 244).rows);
+}
+
+}  // namespace
+}  // namespace dpcov::test

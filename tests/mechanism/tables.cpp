@@ -1,0 +1,106 @@
+#include "tables.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+namespace dpcov::test {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const RowMajor> matrix_of(const Rows& rows, std::size_t d) {
+    return {rows.data(), static_cast<Eigen::Index>(rows.size() / d), static_cast<Eigen::Index>(d)};
+}
+
+}  // namespace
+
+Rows sphere_rows(std::size_t n, std::size_t d, double norm, std::uint64_t seed, double decay) {
+    std::mt19937_64 generator(seed);
+    std::normal_distribution<double> normal;
+    Rows rows(n * d);
+    for (std::size_t i = 0; i < n; ++i) {
+        double squares = 0.0;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double x = normal(generator) * std::pow(decay, j);
+            rows[i * d + j] = x;
+            squares += x * x;
+        }
+        // A hair inside the ball, so that rounding cannot put a row into the next stratum.
+        const double factor = norm * (1.0 - 1e-12) / std::sqrt(squares);
+        for (std::size_t j = 0; j < d; ++j) {
+            rows[i * d + j] *= factor;
+        }
+    }
+    return rows;
+}
+
+Rows operator+(Rows above, const Rows& below) {
+    above.insert(above.end(), below.begin(), below.end());
+    return above;
+}
+
+SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound, bool keep_directions) {
+    SecondMoment moment(
+        {.dimension = d, .norm_bound = norm_bound, .keep_directions = keep_directions});
+    moment.add(rows);
+    return moment;
+}
+
+Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d) {
+    const auto x = matrix_of(rows, d);
+    return x.transpose() * x / static_cast<double>(x.rows());
+}
+
+Eigen::MatrixXd centred_covariance_of(const Rows& rows, std::size_t d) {
+    const Eigen::VectorXd mean = matrix_of(rows, d).colwise().mean();
+    return covariance_of(rows, d) - mean * mean.transpose();
+}
+
+Rows clipped(Rows rows, std::size_t d, double norm) {
+    for (std::size_t i = 0; i < rows.size(); i += d) {
+        double squares = 0.0;
+        for (std::size_t j = 0; j < d; ++j) {
+            squares += rows[i + j] * rows[i + j];
+        }
+        const double factor = std::min(1.0, norm / std::sqrt(squares));
+        for (std::size_t j = 0; j < d && squares > 0.0; ++j) {
+            rows[i + j] *= factor;
+        }
+    }
+    return rows;
+}
+
+Release run(std::string_view method, const SecondMoment& secret, double rho,
+            const MechanismOptions& options, std::uint64_t seed) {
+    SeededRandomSource random(seed);
+    return find_method(method).run(secret, Rho(rho), options, random);
+}
+
+Release run(std::string_view method, const SecondMoment& secret, double rho, Variant variant,
+            std::uint64_t seed) {
+    MechanismOptions options;
+    options.variant = variant;
+    return run(method, secret, rho, options, seed);
+}
+
+Eigen::VectorXd spectrum(const Eigen::MatrixXd& symmetric) {
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
+        .eigenvalues();
+}
+
+double noise_scale(double r, double rho, std::size_t n) {
+    return r * r / (std::sqrt(rho) * static_cast<double>(n));
+}
+
+double spent(const Release& release) {
+    double sum = 0.0;
+    for (const Stage<Budget>& stage : release.stages) {
+        sum += std::get<Rho>(stage.spent).value();
+    }
+    return sum;
+}
+
+}  // namespace dpcov::test

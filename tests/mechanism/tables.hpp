@@ -1,0 +1,53 @@
+// Small tables, what is true of them, and mechanisms run on them.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dpcov/mechanism.hpp"
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov::test {
+
+/// n x d, row-major.
+using Rows = std::vector<double>;
+
+/// n rows of the given norm, directions uniform on the sphere. With `decay` below one, coordinate j
+/// is first multiplied by decay^j: the smaller, the fewer directions matter.
+[[nodiscard]] Rows sphere_rows(std::size_t n, std::size_t d, double norm, std::uint64_t seed,
+                               double decay = 1.0);
+
+/// The rows of both.
+[[nodiscard]] Rows operator+(Rows above, const Rows& below);
+
+[[nodiscard]] SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound = 1.0,
+                                     bool keep_directions = true);
+
+/// (1 / n) sum x x^T in plain doubles.
+[[nodiscard]] Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d);
+
+/// The same less the outer product of the mean.
+[[nodiscard]] Eigen::MatrixXd centred_covariance_of(const Rows& rows, std::size_t d);
+
+/// The rows with those above `norm` scaled down to it.
+[[nodiscard]] Rows clipped(Rows rows, std::size_t d, double norm);
+
+/// The method of that name with a SeededRandomSource.
+[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
+                          const MechanismOptions& options, std::uint64_t seed);
+[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
+                          Variant variant, std::uint64_t seed);
+
+/// Ascending.
+[[nodiscard]] Eigen::VectorXd spectrum(const Eigen::MatrixXd& symmetric);
+
+/// The paper's scale of GaussCov's noise for rows of norm at most r: r^2 / (sqrt(rho) n).
+[[nodiscard]] double noise_scale(double r, double rho, std::size_t n);
+
+/// The sum of what the stages spent.
+[[nodiscard]] double spent(const Release& release);
+
+}  // namespace dpcov::test

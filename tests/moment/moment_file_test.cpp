@@ -1,0 +1,253 @@
+// The moment file: back as it was, or refused.
+#include <gtest/gtest.h>
+#include <sodium.h>
+#include <sys/stat.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "io/table_support.hpp"
+
+namespace dpcov::test {
+namespace {
+
+SecondMoment sample(std::size_t d, bool keep_directions, std::size_t n) {
+    std::mt19937_64 generator(d + n);
+    std::uniform_real_distribution<double> exponent(-40, 0);
+    std::normal_distribution<double> normal;
+    SecondMoment moment(MomentLayout{d, 2.5, keep_directions});
+    std::vector<double> row(d);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double scale = std::exp2(exponent(generator));
+        for (double& x : row) {
+            x = scale * normal(generator);
+        }
+        moment.add(row);
+    }
+    if (n > 0) {
+        moment.add(std::vector<double>(d, 0.0));
+    }
+    return moment;
+}
+
+/// Bytes of a file put together by hand.
+class Bytes {
+public:
+    Bytes() : bytes_("dpcovSM1") {}
+    Bytes& number(std::uint64_t value) {
+        bytes_ += encode(value, false);
+        return *this;
+    }
+    Bytes& number(double value) { return number(std::bit_cast<std::uint64_t>(value)); }
+    Bytes& integers(std::size_t count) {
+        bytes_ += std::string(16 * count, '\0');
+        return *this;
+    }
+    /// With the checksum that belongs to them.
+    [[nodiscard]] std::string signed_bytes() const {
+        std::string digest(crypto_generichash_BYTES, '\0');
+        crypto_generichash(reinterpret_cast<unsigned char*>(digest.data()), digest.size(),
+                           reinterpret_cast<const unsigned char*>(bytes_.data()), bytes_.size(),
+                           nullptr, 0);
+        return bytes_ + digest;
+    }
+
+private:
+    std::string bytes_;
+};
+
+class MomentFile : public testing::Test {
+protected:
+    [[nodiscard]] std::string path() const { return folder_ / "moment"; }
+
+    SecondMoment load(const std::string& bytes) const {
+        write_file(path(), bytes);
+        return SecondMoment::load(path());
+    }
+    void expect_refused(const std::string& bytes, const std::string& what) const {
+        write_file(path(), bytes);
+        expect_refused(what);
+    }
+    void expect_refused(const std::string& what) const {
+        try {
+            const SecondMoment loaded = SecondMoment::load(path());
+            ADD_FAILURE() << what << ": accepted";
+        } catch (const DataError& error) {
+            EXPECT_NE(std::string(error.what()).find(path()), std::string::npos) << error.what();
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << what << ": " << error.what();
+        }
+    }
+
+    const ScratchFolder folder_;  // NOLINT(readability-identifier-naming)
+};
+
+TEST_F(MomentFile, ComesBackAsItWas) {
+    for (const std::size_t d : {1U, 3U, 20U}) {
+        for (const std::size_t n : {0U, 1U, 200U}) {
+            for (const bool keep_directions : {false, true}) {
+                const SecondMoment moment = sample(d, keep_directions, n);
+                moment.save(path());
+                SecondMoment loaded = SecondMoment::load(path());
+                EXPECT_TRUE(loaded == moment);
+                EXPECT_EQ(loaded.layout(), moment.layout());
+                EXPECT_EQ(loaded.rows(), moment.rows());
+                EXPECT_EQ(loaded.zero_rows(), moment.zero_rows());
+                // It goes on as the one that was saved would have.
+                SecondMoment longer = moment;
+                const std::vector<double> more(d, 0.125);
+                longer.add(more);
+                loaded.add(more);
+                EXPECT_TRUE(loaded == longer);
+            }
+        }
+    }
+}
+
+TEST_F(MomentFile, IsTheDocumentedBytes) {
+    SecondMoment moment(MomentLayout{1, 2.0, false});
+    moment.add(std::vector<double>{0.0});
+    moment.save(path());
+    const std::string expected = Bytes()
+                                     .number(std::uint64_t{1})
+                                     .number(2.0)
+                                     .number(std::uint64_t{0})   // directions
+                                     .number(std::uint64_t{1})   // zero rows
+                                     .number(std::uint64_t{1})   // strata
+                                     .number(std::uint64_t{39})  // k
+                                     .number(std::uint64_t{1})   // rows
+                                     .integers(2)
+                                     .signed_bytes();
+    EXPECT_EQ(read_file(path()), expected);
+    EXPECT_TRUE(load(expected) == moment);
+}
+
+TEST_F(MomentFile, IsRefusedWithAnyByteChanged) {
+    for (const bool keep_directions : {false, true}) {
+        sample(2, keep_directions, 2).save(path());
+        const std::string good = read_file(path());
+        ASSERT_LT(good.size(), 1000U);
+        // In place: writing thousands of files anew takes the disk half a minute.
+        std::fstream file(path(), std::ios::binary | std::ios::in | std::ios::out);
+        const auto put = [&](std::size_t at, char byte) {
+            file.seekp(static_cast<std::streamoff>(at)).put(byte).flush();
+        };
+        for (std::size_t i = 0; i < good.size(); ++i) {
+            for (const unsigned flip : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 255U}) {
+                put(i, static_cast<char>(static_cast<unsigned char>(good[i]) ^ flip));
+                expect_refused("byte " + std::to_string(i) + " ^ " + std::to_string(flip));
+            }
+            put(i, good[i]);
+        }
+        // Control: it is the change that is refused.
+        EXPECT_NO_THROW((void)SecondMoment::load(path()));
+    }
+}
+
+TEST_F(MomentFile, IsRefusedCutOrLengthened) {
+    sample(2, true, 2).save(path());
+    const std::string good = read_file(path());
+    expect_refused(good + '\0', "one byte more");
+    expect_refused(good + good, "twice");
+    for (std::size_t size = good.size(); size-- > 0;) {
+        std::filesystem::resize_file(path(), size);
+        expect_refused(std::to_string(size) + " bytes of it");
+    }
+}
+
+TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
+    expect_refused("", "an empty file");
+    expect_refused("1,2,3\n4,5,6\n7,8,9\n", "a table");
+    expect_refused(std::string(100000, '\0'), "zeros");
+    expect_refused("dpcovSM2" + std::string(200, '\0'), "another version");
+}
+
+// Whole files, checksum and all, that say what no moment says.
+TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
+    const auto header = [](std::uint64_t d, double bound, std::uint64_t directions,
+                           std::uint64_t strata) {
+        return Bytes()
+            .number(d)
+            .number(bound)
+            .number(directions)
+            .number(std::uint64_t{0})
+            .number(strata);
+    };
+    EXPECT_NO_THROW(load(header(1, 1.0, 0, 0).signed_bytes()));
+    expect_refused(header(0, 1.0, 0, 0).signed_bytes(), "no columns");
+    expect_refused(header(1, 1.0, 2, 0).signed_bytes(), "directions neither kept nor not");
+    for (const double bound : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+        expect_refused(header(1, bound, 0, 0).signed_bytes(),
+                       "norm bound " + std::to_string(bound));
+    }
+    const std::uint64_t one = 1;
+    const std::uint64_t past_the_last = SecondMoment::strata;
+    expect_refused(
+        header(1, 1.0, 0, 1).number(past_the_last).number(one).integers(2).signed_bytes(),
+        "stratum 40");
+    expect_refused(header(1, 1.0, 0, 2)
+                       .number(one)
+                       .number(one)
+                       .integers(2)
+                       .number(one)
+                       .number(one)
+                       .integers(2)
+                       .signed_bytes(),
+                   "a stratum twice");
+}
+
+// A size in the header is no reason to ask for that much memory.
+TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
+    for (const std::uint64_t d : {std::uint64_t{1} << 30U, std::uint64_t{1} << 20U,
+                                  std::uint64_t{1} << 60U, ~std::uint64_t{0}}) {
+        const std::string bytes = Bytes()
+                                      .number(d)
+                                      .number(1.0)
+                                      .number(std::uint64_t{1})
+                                      .number(std::uint64_t{0})
+                                      .number(std::uint64_t{1})
+                                      .number(std::uint64_t{0})
+                                      .number(std::uint64_t{1})
+                                      .integers(4)
+                                      .signed_bytes();
+        expect_refused(bytes, std::to_string(d) + " columns");
+    }
+    expect_refused(Bytes()
+                       .number(std::uint64_t{1})
+                       .number(1.0)
+                       .number(std::uint64_t{0})
+                       .number(std::uint64_t{0})
+                       .number(~std::uint64_t{0})
+                       .signed_bytes(),
+                   "2^64 - 1 strata");
+}
+
+TEST_F(MomentFile, SaysWhichDeviceFailed) {
+    const SecondMoment moment = sample(2, false, 2);
+    EXPECT_THROW(moment.save("/dev/full"), DeviceError);
+    EXPECT_THROW(moment.save(folder_ / "no folder/moment"), DeviceError);
+    EXPECT_THROW((void)SecondMoment::load(folder_ / "nothing"), DeviceError);
+    EXPECT_THROW((void)SecondMoment::load(folder_ / "."), DeviceError) << "a folder";
+    ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_end(
+        std::fopen((folder_ / "pipe").c_str(), "r+"), std::fclose);  // or opening would wait
+    EXPECT_THROW((void)SecondMoment::load(folder_ / "pipe"), DeviceError);
+}
+
+TEST_F(MomentFile, KeepsTheOldFileWhereTheNewOneFails) {
+    const SecondMoment moment = sample(2, false, 2);
+    moment.save(path());
+    moment.save(path());  // over itself
+    EXPECT_TRUE(SecondMoment::load(path()) == moment);
+    EXPECT_EQ(folder_.names(), std::vector<std::string>{"moment"}) << "and nothing beside it";
+}
+
+}  // namespace
+}  // namespace dpcov::test

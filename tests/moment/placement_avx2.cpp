@@ -1,0 +1,21 @@
+// The AVX2 clone alone. To be called only where the processor has AVX2.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "moment/placement_versions.hpp"
+
+#define target_clones(...) target("avx2")
+#define detail avx2
+#include "moment/placement.cpp"  // NOLINT(bugprone-suspicious-include)
+#undef detail
+
+namespace dpcov::test {
+
+Placed place_avx2(const double* row, std::size_t d, double norm_bound) {
+    return place_with<avx2::Place>(avx2::find_place, avx2::place_on_grid, row, d, norm_bound);
+}
+
+}  // namespace dpcov::test

@@ -1,0 +1,22 @@
+// Without clones, for the registers that every x86-64 has.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "moment/placement_versions.hpp"
+
+#define target_clones(...) unused
+#define detail portable
+#include "moment/placement.cpp"  // NOLINT(bugprone-suspicious-include)
+#undef detail
+
+namespace dpcov::test {
+
+Placed place_portable(const double* row, std::size_t d, double norm_bound) {
+    return place_with<portable::Place>(portable::find_place, portable::place_on_grid, row, d,
+                                       norm_bound);
+}
+
+}  // namespace dpcov::test

@@ -1,0 +1,395 @@
+// The statistic as a whole: equal to integer arithmetic, and to itself however the rows come in.
+#include "dpcov/second_moment.hpp"
+
+#include <cblas.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::test {
+namespace {
+
+constexpr double norm_bound = 0.375;  // no power of two, yet products with 21 bits are exact
+constexpr double radius = 0x1p20;
+
+/// A table whose placement is known without any rounding: x = q 2^-(k+20) B for integers q.
+struct Table {
+    std::size_t d = 0;
+    std::vector<int> strata;
+    std::vector<std::int64_t> grid;
+    std::vector<std::int64_t> sphere;
+    std::vector<double> rows;
+
+    [[nodiscard]] std::size_t size() const { return strata.size(); }
+    [[nodiscard]] std::span<const double> part(std::size_t first, std::size_t count) const {
+        return std::span(rows).subspan(first * d, count * d);
+    }
+};
+
+// The direction of integers q in integers, or nothing where the nearest ones are too long or a tie
+// is near, so that what is nearest cannot be argued about.
+std::optional<std::vector<std::int64_t>> direction(const std::vector<std::int64_t>& q) {
+    long double squares = 0;
+    for (const std::int64_t x : q) {
+        squares += static_cast<long double>(x * x);
+    }
+    std::vector<std::int64_t> u;
+    std::int64_t length = 0;
+    for (const std::int64_t x : q) {
+        const long double exact = static_cast<long double>(x) * radius / std::sqrt(squares);
+        if (std::fabs(exact - std::floor(exact) - 0.5L) < 1e-6L) {
+            return std::nullopt;
+        }
+        u.push_back(std::llround(exact));
+        length += u.back() * u.back();
+    }
+    return length <= std::int64_t{1} << 40U ? std::optional(u) : std::nullopt;
+}
+
+Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
+    std::mt19937_64 generator(seed);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> filled(0.5001, 0.99999);
+    Table result;
+    result.d = d;
+    while (result.size() < n) {
+        std::vector<std::int64_t> q(d, 0);
+        std::vector<std::int64_t> u(d, 0);
+        int k = SecondMoment::strata - 1;
+        if (generator() % 50U != 0) {  // else a zero row
+            std::vector<double> x(d);
+            double squares = 0;
+            for (double& entry : x) {
+                entry = normal(generator);
+                squares += entry * entry;
+            }
+            const double scale = filled(generator) * radius / std::sqrt(squares);
+            double rounded = 0;
+            for (std::size_t i = 0; i < d; ++i) {
+                q[i] = static_cast<std::int64_t>(x[i] * scale);
+                rounded += static_cast<double>(q[i] * q[i]);
+            }
+            const std::optional<std::vector<std::int64_t>> on_sphere = direction(q);
+            if (!on_sphere || std::sqrt(rounded) < (0.5 + 0x1p-16) * radius) {
+                continue;
+            }
+            u = *on_sphere;
+            // Most rows in few strata, so that one stratum fills several blocks.
+            k = static_cast<int>(generator() % (generator() % 4U == 0 ? SecondMoment::strata : 2));
+        }
+        result.strata.push_back(k);
+        result.grid.insert(result.grid.end(), q.begin(), q.end());
+        result.sphere.insert(result.sphere.end(), u.begin(), u.end());
+        for (const std::int64_t x : q) {
+            result.rows.push_back(std::ldexp(static_cast<double>(x), -20 - k) * norm_bound);
+        }
+    }
+    return result;
+}
+
+void expect_integers(const SecondMoment& moment, const Table& table) {
+    const std::size_t d = table.d;
+    const std::size_t packed = d * (d + 1) / 2;
+    std::uint64_t zeros = 0;
+    for (int k = 0; k < SecondMoment::strata; ++k) {
+        SecondMoment::Stratum expected;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            if (table.strata[row] != k) {
+                continue;
+            }
+            ++expected.rows;
+            expected.gram.resize(packed);
+            expected.directions.resize(packed);
+            expected.sum.resize(d);
+            const std::int64_t* q = &table.grid[row * d];
+            const std::int64_t* u = &table.sphere[row * d];
+            zeros += std::all_of(q, q + d, [](std::int64_t x) { return x == 0; }) ? 1 : 0;
+            std::size_t entry = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                expected.sum[j] += q[j];
+                for (std::size_t i = 0; i <= j; ++i, ++entry) {
+                    expected.gram[entry] += Int128{q[i]} * q[j];
+                    expected.directions[entry] += Int128{u[i]} * u[j];
+                }
+            }
+        }
+        if (!moment.layout().keep_directions) {
+            expected.directions.clear();
+        }
+        const SecondMoment::Stratum& found = moment.stratum(k);
+        EXPECT_EQ(found.rows, expected.rows) << "stratum " << k;
+        EXPECT_EQ(found.gram, expected.gram) << "stratum " << k;
+        EXPECT_EQ(found.directions, expected.directions) << "stratum " << k;
+        EXPECT_EQ(found.sum, expected.sum) << "stratum " << k;
+    }
+    EXPECT_EQ(moment.rows(), table.size());
+    EXPECT_EQ(moment.zero_rows(), zeros);
+}
+
+SecondMoment empty_moment(const Table& table, bool keep_directions = true) {
+    return SecondMoment(MomentLayout{table.d, norm_bound, keep_directions});
+}
+
+SecondMoment moment_of(const Table& table, unsigned threads = 1) {
+    SecondMoment moment = empty_moment(table);
+    moment.add(table.rows, threads);
+    return moment;
+}
+
+TEST(SecondMoment, EqualsIntegerArithmetic) {
+    for (const std::size_t d : {1U, 2U, 5U, 8U, 31U}) {
+        const Table rows = table(2000, d, d);
+        for (const bool keep_directions : {false, true}) {
+            SecondMoment moment = empty_moment(rows, keep_directions);
+            moment.add(rows.rows);
+            expect_integers(moment, rows);
+        }
+    }
+}
+
+// 20,001 rows, three times what is multiplied at once.
+TEST(SecondMoment, EqualsIntegerArithmeticAcrossBlocks) {
+    const Table rows = table(20001, 3, 53);
+    expect_integers(moment_of(rows), rows);
+}
+
+TEST(SecondMoment, DoesNotDependOnTheBlocksThatRowsComeIn) {
+    const Table rows = table(20001, 3, 59);
+    const SecondMoment whole = moment_of(rows);
+    for (const std::size_t piece : {1U, 7U, 1000U, 8191U, 8192U, 8193U, 16384U}) {
+        SecondMoment pieces = empty_moment(rows);
+        for (std::size_t first = 0; first < rows.size(); first += piece) {
+            pieces.add(rows.part(first, std::min(piece, rows.size() - first)));
+        }
+        EXPECT_TRUE(pieces == whole) << "in pieces of " << piece;
+    }
+}
+
+TEST(SecondMoment, DoesNotDependOnTheOrderOfRows) {
+    const Table rows = table(9000, 5, 61);
+    const SecondMoment expected = moment_of(rows);
+    std::mt19937_64 generator(67);
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0U);
+    for (int shuffle = 0; shuffle < 3; ++shuffle) {
+        std::shuffle(order.begin(), order.end(), generator);
+        std::vector<double> shuffled;
+        for (const std::size_t row : order) {
+            const std::span<const double> one = rows.part(row, 1);
+            shuffled.insert(shuffled.end(), one.begin(), one.end());
+        }
+        SecondMoment moment = empty_moment(rows);
+        moment.add(shuffled);
+        EXPECT_TRUE(moment == expected);
+    }
+}
+
+TEST(SecondMoment, DoesNotDependOnThreads) {
+    const int before = openblas_get_num_threads();
+    for (const std::size_t d : {4U, 520U}) {
+        const Table rows = table(d == 4 ? 20000 : 200, d, 71);
+        const SecondMoment expected = moment_of(rows);
+        for (const int blas_threads : {1, 2}) {
+            openblas_set_num_threads(blas_threads);
+            for (const unsigned threads : {1U, 2U, 5U}) {
+                EXPECT_TRUE(moment_of(rows, threads) == expected)
+                    << threads << " threads, " << blas_threads << " of the BLAS, d = " << d;
+            }
+        }
+    }
+    openblas_set_num_threads(before);
+}
+
+SecondMoment random_tree(const Table& rows, std::size_t first, std::size_t count,
+                         std::mt19937_64& generator) {
+    SecondMoment moment = empty_moment(rows);
+    if (count <= 40) {
+        moment.add(rows.part(first, count));
+        return moment;
+    }
+    const std::size_t left = generator() % (count + 1);  // either side may be empty
+    std::vector<SecondMoment> sides;
+    sides.push_back(random_tree(rows, first, left, generator));
+    sides.push_back(random_tree(rows, first + left, count - left, generator));
+    const std::size_t second = generator() % 2U;
+    if (generator() % 2U == 0) {
+        sides[second].merge(sides[1 - second]);
+        return sides[second];
+    }
+    moment.merge(sides[second]);
+    moment.merge(sides[1 - second]);
+    return moment;
+}
+
+TEST(SecondMoment, DoesNotDependOnSplitsAndMerges) {
+    const Table rows = table(3000, 6, 73);
+    const SecondMoment expected = moment_of(rows);
+    std::mt19937_64 generator(79);
+    for (int tree = 0; tree < 10; ++tree) {
+        EXPECT_TRUE(random_tree(rows, 0, rows.size(), generator) == expected);
+    }
+}
+
+TEST(SecondMoment, MergesWithItself) {
+    const Table rows = table(300, 4, 83);
+    SecondMoment twice = moment_of(rows);
+    twice.merge(twice);
+    SecondMoment expected = moment_of(rows);
+    expected.add(rows.rows);
+    EXPECT_TRUE(twice == expected);
+}
+
+// Control: equality sees one unit in the last place of one row, and one row in another stratum.
+TEST(SecondMoment, ComparisonCatchesTheSmallestDifference) {
+    const Table rows = table(1000, 5, 89);
+    const SecondMoment expected = moment_of(rows);
+    Table changed = rows;
+    std::size_t row = 0;
+    while (changed.rows[row * 5] == 0.0) {
+        ++row;
+    }
+    const double unit = std::ldexp(norm_bound, -20 - rows.strata[row]);
+    changed.rows[row * 5] -= std::copysign(unit, changed.rows[row * 5]);
+    EXPECT_FALSE(moment_of(changed) == expected);
+    for (std::size_t i = 0; i < 5; ++i) {
+        changed.rows[row * 5 + i] = rows.rows[row * 5 + i] / 2;  // the same integers, one further
+    }
+    EXPECT_FALSE(moment_of(changed) == expected);
+
+    // Sums in double precision, as a plain Gram would have them, are not the integers.
+    const Table longer = table(20000, 1, 97);
+    double plain = 0;
+    Int128 exact = 0;
+    for (int repeat = 0; repeat < 4; ++repeat) {
+        for (const std::int64_t q : longer.grid) {
+            plain += static_cast<double>(q * q);
+            exact += Int128{q} * q;
+        }
+    }
+    EXPECT_FALSE(static_cast<Int128>(plain) == exact);
+}
+
+TEST(SecondMoment, ClipsLongRowsToTheBound) {
+    SecondMoment moment(MomentLayout{2, 5.0, true});
+    moment.add(std::vector<double>{3e200, -4e200, 30, -40, 3, -4});
+    const Int128 three_fifths = 629146;  // 2^20 * 0.6 = 629145.6
+    const Int128 four_fifths = -838861;  // 2^20 * 0.8 = 838860.8: together longer than 2^20
+    const SecondMoment::Stratum& first = moment.stratum(0);
+    EXPECT_EQ(first.rows, 3U);
+    EXPECT_TRUE(first.gram[0] % 3 == 0 && first.gram[1] % 3 == 0 && first.gram[2] % 3 == 0);
+    EXPECT_EQ(first.gram, first.directions);
+    EXPECT_TRUE(first.gram[0] + first.gram[2] <= Int128{3} << 40U);
+    EXPECT_NEAR(static_cast<double>(first.sum[0]), static_cast<double>(3 * three_fifths), 9);
+    EXPECT_NEAR(static_cast<double>(first.sum[1]), static_cast<double>(3 * four_fifths), 9);
+}
+
+std::string message_of_adding(SecondMoment& moment, const std::vector<double>& rows,
+                              unsigned threads) {
+    try {
+        moment.add(rows, threads);
+    } catch (const DataError& error) {
+        return error.what();
+    }
+    return "no DataError";
+}
+
+TEST(SecondMoment, NamesTheFirstBadRowAndAddsNothing) {
+    const Table rows = table(9000, 3, 101);
+    SecondMoment moment = moment_of(rows);
+    const SecondMoment before = moment;
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity()}) {
+        for (const std::size_t row : {0U, 2U, 4499U, 8999U}) {
+            for (const std::size_t column : {0U, 1U, 2U}) {
+                std::vector<double> block = rows.rows;
+                block[row * 3 + column] = bad;
+                block.back() = bad;  // one more at the end, which other threads meet first
+                const std::size_t named = row == 8999 ? std::min<std::size_t>(column, 2) : column;
+                const std::string place = "row " + std::to_string(row + 1) + ", column " +
+                                          std::to_string(named + 1) + " ";
+                for (const unsigned threads : {1U, 2U, 4U}) {
+                    const std::string message = message_of_adding(moment, block, threads);
+                    EXPECT_EQ(message.substr(0, place.size()), place) << message;
+                }
+                EXPECT_TRUE(moment == before);
+            }
+        }
+    }
+    moment.add(rows.rows);  // and it still works
+    SecondMoment twice = before;
+    twice.merge(before);
+    EXPECT_TRUE(moment == twice);
+}
+
+TEST(SecondMoment, RefusesHalfARow) {
+    const Table rows = table(10, 3, 103);
+    SecondMoment moment = moment_of(rows);
+    const SecondMoment before = moment;
+    EXPECT_THROW(moment.add(std::span(rows.rows).first(4)), UsageError);
+    EXPECT_THROW(moment.add(std::span(rows.rows).first(1)), UsageError);
+    EXPECT_TRUE(moment == before);
+    moment.add({});
+    EXPECT_TRUE(moment == before);
+}
+
+TEST(SecondMoment, RefusesALayoutThatMakesNoSense) {
+    EXPECT_THROW(SecondMoment(MomentLayout{0, 1.0, false}), UsageError);
+    for (const double bound : {0.0, -0.0, -1.0, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_THROW(SecondMoment(MomentLayout{1, bound, false}), UsageError) << bound;
+    }
+}
+
+TEST(SecondMoment, RefusesToMergeAnotherLayout) {
+    SecondMoment moment(MomentLayout{2, 1.0, false});
+    moment.add(std::vector<double>{0.5, 0.25});
+    const SecondMoment before = moment;
+    for (const MomentLayout& other :
+         {MomentLayout{3, 1.0, false}, MomentLayout{2, 1.5, false}, MomentLayout{2, 1.0, true}}) {
+        EXPECT_THROW(moment.merge(SecondMoment(other)), UsageError);
+        EXPECT_TRUE(moment == before);
+    }
+}
+
+long peak_kibibytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+// Ten million rows: about a second. The memory is that of a block, whatever n.
+TEST(SecondMoment, TakesTenMillionRowsInTheMemoryOfABlock) {
+    const Table rows = table(100000, 2, 107);
+    SecondMoment moment = empty_moment(rows, false);
+    moment.add(rows.rows);
+    SecondMoment expected = moment;
+    const long before = peak_kibibytes();
+    for (int block = 1; block < 100; ++block) {
+        moment.add(rows.rows);
+    }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_LT(peak_kibibytes() - before, 4096);
+#else
+    (void)before;  // sanitizers hold on to freed memory
+#endif
+    const SecondMoment one = expected;
+    for (int block = 1; block < 100; ++block) {
+        expected.merge(one);
+    }
+    EXPECT_EQ(moment.rows(), 10'000'000U);
+    EXPECT_TRUE(moment == expected);
+}
+
+}  // namespace
+}  // namespace dpcov::test
