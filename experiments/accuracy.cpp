@@ -1,6 +1,6 @@
 // Mean Frobenius error of the mechanisms on the paper's settings: the table of docs/accuracy.md.
 //
-//   dpcov_accuracy --runs 20 [--figure fig2a ...] [--data DIR] > accuracy.csv
+//   dpcov_accuracy --runs 20 [--privacy pure] [--figure fig2a ...] [--data DIR] > accuracy.csv
 //
 // One table a setting, drawn once from a fixed seed (or read, for MNIST), and `runs` releases of
 // each mechanism from seeded noise. The columns are those of the published code's measurements,
@@ -24,8 +24,9 @@ using dpcov::experiments::SyntheticSettings;
 
 struct Setting {
     std::string figure;
-    SyntheticSettings data;  // bins == 0: MNIST, n rows
-    std::vector<double> rhos;
+    SyntheticSettings data;       // bins == 0: MNIST, n rows
+    std::vector<double> budgets;  // of rho, or of epsilon where `pure`
+    bool pure = false;
 };
 
 std::vector<Setting> all_settings() {
@@ -49,6 +50,12 @@ std::vector<Setting> all_settings() {
     for (const std::size_t n : {6000, 60000}) {
         settings.push_back({"mnist", {.d = 784, .n = n, .bins = 0}, {0.001, 0.01, 0.1, 1.0}});
     }
+    for (const std::size_t n : {16000, 160000}) {
+        for (const std::size_t d : {10, 50, 100, 200, 400}) {
+            settings.push_back({"pure_d", {.d = d, .n = n, .bins = 1}, {0.8}, true});
+        }
+    }
+    settings.push_back({"pure_eps", {}, {0.05, 0.2, 0.8, 3.2}, true});
     return settings;
 }
 
@@ -101,7 +108,7 @@ dpcov::Variant variant_of(const std::string& name) {
                                  : dpcov::Variant::best;
 }
 
-void measure(const Setting& setting, const std::vector<Entry>& entries, int runs,
+void measure(const Setting& setting, const std::vector<Entry>& entries, int runs, int steps,
              const std::string& data_folder) {
     const bool mnist = setting.data.bins == 0;
     const std::size_t n = setting.data.n;
@@ -112,27 +119,30 @@ void measure(const Setting& setting, const std::vector<Entry>& entries, int runs
     dpcov::SecondMoment moment({.dimension = d, .norm_bound = 1.0, .keep_directions = true});
     moment.add(table);
     table = {};
-    for (const double rho : setting.rhos) {
+    for (const double value : setting.budgets) {
+        const auto budget =
+            setting.pure ? dpcov::Budget(dpcov::Epsilon(value)) : dpcov::Budget(dpcov::Rho(value));
         for (const Entry& entry : entries) {
             dpcov::MechanismOptions options;
             options.variant = variant_of(entry.variant);
+            options.coinpress_steps = steps;
             std::vector<double> errors;
             std::vector<double> estimates;
             const auto start = std::chrono::steady_clock::now();
             for (int run = 0; run < runs; ++run) {
                 dpcov::SeededRandomSource random(static_cast<std::uint64_t>(run), 1);
                 const dpcov::Release release =
-                    dpcov::find_method(entry.method).run(moment, dpcov::Rho(rho), options, random);
+                    dpcov::find_method(entry.method).run(moment, budget, options, random);
                 errors.push_back((release.covariance - truth).norm());
                 estimates.push_back(release.estimated_frobenius_error.value_or(NAN));
             }
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
             const Summary error = summarise(errors);
-            fmt::print(
-                "{},{}:{},zcdp,{},{},{},{},{},{},{:.6g},{:.3g},{:.6g},{:.6g},{:.4g},{:.4g}\n",
-                setting.figure, entry.method, entry.variant, d, n, setting.data.bins,
-                setting.data.skew, rho, runs, error.mean, error.deviation, truth.trace(),
-                truth.norm(), seconds.count() / runs, summarise(estimates).mean);
+            fmt::print("{},{}:{},{},{},{},{},{},{},{},{:.6g},{:.3g},{:.6g},{:.6g},{:.4g},{:.4g}\n",
+                       setting.figure, entry.method, entry.variant, setting.pure ? "pure" : "zcdp",
+                       d, n, setting.data.bins, setting.data.skew, value, runs, error.mean,
+                       error.deviation, truth.trace(), truth.norm(), seconds.count() / runs,
+                       summarise(estimates).mean);
             std::fflush(stdout);
         }
     }
@@ -143,19 +153,30 @@ void measure(const Setting& setting, const std::vector<Entry>& entries, int runs
 int main(int argc, char** argv) {
     CLI::App app("Mean Frobenius error of the mechanisms on the paper's settings, as CSV");
     int runs = 20;
+    int steps = 2;
     std::vector<std::string> figures;
-    std::vector<std::string> methods = {"gauss", "separate", "adaptive"};
+    std::string privacy = "zcdp";
+    std::vector<std::string> methods;
     std::vector<std::string> variants = {"best", "paper", "published"};
     std::string data;
     app.add_option("--runs", runs, "Releases a setting and mechanism")->check(CLI::PositiveNumber);
-    app.add_option("--figure", figures, "Only these: fig1, fig2a ... fig2d, mnist");
-    app.add_option("--method", methods, "Only these methods");
+    app.add_option("--figure", figures,
+                   "Only these: fig1, fig2a ... fig2d, mnist; pure_d, pure_eps");
+    app.add_option("--privacy", privacy, "zcdp (default) or pure")
+        ->check(CLI::IsMember({"zcdp", "pure"}));
+    app.add_option("--method", methods,
+                   "Only these methods (default: gauss, or laplace for pure; separate; adaptive)");
     app.add_option("--variant", variants, "Only these variants");
+    app.add_option("--steps", steps, "Steps of coinpress, 1 to 5 (default 2)");
     app.add_option("--data", data, "Folder with mnist/train-images-idx3-ubyte.gz");
     CLI11_PARSE(app, argc, argv);
     fmt::print(
         "figure,mechanism,privacy,d,n,N,s,rho_or_eps,runs,mean_fro_error,std_fro_error,mean_trace,"
         "fro_norm_of_sigma,mean_seconds_of_mechanism,mean_estimated_error\n");
+    const bool pure = privacy == "pure";
+    if (methods.empty()) {
+        methods = {pure ? "laplace" : "gauss", "separate", "adaptive"};
+    }
     std::vector<Entry> entries;
     for (const std::string& method : methods) {
         for (const std::string& variant : variants) {
@@ -165,9 +186,9 @@ int main(int argc, char** argv) {
     for (const Setting& setting : all_settings()) {
         const bool wanted = figures.empty() || std::find(figures.begin(), figures.end(),
                                                          setting.figure) != figures.end();
-        if (!wanted || (setting.data.bins == 0 && data.empty())) {
+        if (!wanted || setting.pure != pure || (setting.data.bins == 0 && data.empty())) {
             continue;
         }
-        measure(setting, entries, runs, data);
+        measure(setting, entries, runs, steps, data);
     }
 }

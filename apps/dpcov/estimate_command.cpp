@@ -36,8 +36,9 @@ struct EstimateArguments {
     std::optional<double> delta;
     std::string method = "auto";
     MechanismOptions options;
-    std::string output;  ///< empty: CSV on standard output
-    std::string record;  ///< empty: none
+    std::optional<int> steps;  ///< for coinpress
+    std::string output;        ///< empty: CSV on standard output
+    std::string record;        ///< empty: none
     std::optional<std::uint64_t> insecure_seed;
     RunningArguments running;
 };
@@ -108,6 +109,10 @@ void check_method(const Method& method, const Budget& budget, const EstimateArgu
         throw UsageError(
             fmt::format("--clip is not for --method {}; it is for {}", method.name,
                         names_of_methods([](const Method& m) { return m.needs_clip; })));
+    }
+    if (arguments.steps && method.name != "coinpress") {
+        throw UsageError(
+            fmt::format("--steps is not for --method {}; it is for coinpress", method.name));
     }
 }
 
@@ -235,7 +240,9 @@ void run_estimate(const EstimateArguments& arguments) {
             // same release is worth more than a fast one.
             openblas_set_num_threads(1);
         }
-        release = method.run(secret, budget, arguments.options, *random);
+        MechanismOptions options = arguments.options;
+        options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
+        release = method.run(secret, budget, options, *random);
     }
 
     facts.center = arguments.options.center;
@@ -284,6 +291,12 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     add_positive_number(command, "--clip", arguments.options.clip,
                         "clip-gauss, clip-separate: the public norm T <= B to clip rows to")
         ->type_name("T")
+        ->group("Method");
+    command
+        .add_option("--steps", arguments.steps,
+                    "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
+        ->check(CLI::Range(1, 5))
+        ->type_name("S")
         ->group("Method");
     command
         .add_flag("--center", arguments.options.center,

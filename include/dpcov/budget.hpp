@@ -84,24 +84,31 @@ struct Stage {
     std::string what;
 };
 
-/// Counts what the stages of one zCDP release spend (composition: the sum) and refuses to go over.
-class RhoMeter {
+/// Counts what the stages of one release spend (composition: the sum, of rho as of epsilon) and
+/// refuses to go over.
+template <class Budget>
+class BudgetMeter {
 public:
-    explicit RhoMeter(Rho total);
+    explicit BudgetMeter(Budget total) : total_(total) {}
 
     /// Records the stage and returns its budget. Throws BudgetError, recording nothing, when the
     /// exact sum of all stages would exceed the total, by however little.
-    Rho spend(std::string name, Rho part, std::string what);
+    Budget spend(std::string name, Budget part, std::string what);
 
-    [[nodiscard]] Rho total() const noexcept { return total_; }
+    [[nodiscard]] Budget total() const noexcept { return total_; }
     /// The sum of all stages, rounded up to a double; at most the total.
     [[nodiscard]] double spent() const noexcept { return spent_; }
-    [[nodiscard]] const std::vector<Stage<Rho>>& stages() const noexcept { return stages_; }
+    [[nodiscard]] const std::vector<Stage<Budget>>& stages() const noexcept { return stages_; }
 
 private:
-    Rho total_;
+    Budget total_;
     double spent_ = 0.0;
-    std::vector<Stage<Rho>> stages_;
+    std::vector<Stage<Budget>> stages_;
 };
+
+extern template class BudgetMeter<Rho>;
+extern template class BudgetMeter<Epsilon>;
+using RhoMeter = BudgetMeter<Rho>;
+using EpsilonMeter = BudgetMeter<Epsilon>;
 
 }  // namespace dpcov

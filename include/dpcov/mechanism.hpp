@@ -45,6 +45,8 @@ struct MechanismOptions {
     std::optional<double> clip;
     /// Release the centred covariance; part of the budget then goes to the mean.
     bool center = false;
+    /// coinpress: how many times the rows are looked at, 1 to 5.
+    int coinpress_steps = 2;
 };
 
 /// A private estimate and the account of it. Nothing in it is un-noised.

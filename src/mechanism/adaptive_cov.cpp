@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/lap_cov.hpp"
 #include "mechanism/priv_radius.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
+#include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
@@ -44,16 +50,36 @@ struct PrivateTrace {
     double upper = 0.0;
 };
 
-PrivateTrace private_trace(const SecondMoment& secret, int radius_exponent, Rho rho, double beta,
-                           RandomSource& random) {
-    const double sensitivity = full_weight + 2.0;
+// The noise on an integer: what it adds, and a bound that it exceeds upwards with probability at
+// most `chance`.
+struct NoisyInteger {
+    Int128 value = 0;
+    double slack = 0.0;
+};
+
+NoisyInteger with_noise(Int128 value, double sensitivity, Rho rho, double chance,
+                        RandomSource& random) {
     const double deviation = gaussian_deviation(sensitivity, rho);
-    const Int128 noisy =
-        add_gaussian(random, clipped_trace(secret, radius_exponent), gaussian_noise(deviation));
+    return {add_gaussian(random, value, gaussian_noise(deviation)),
+            deviation * std::sqrt(-2.0 * std::log(chance))};
+}
+
+NoisyInteger with_noise(Int128 value, double sensitivity, Epsilon epsilon, double chance,
+                        RandomSource& random) {
+    const double scale = laplace_noise_scale(sensitivity, epsilon);
+    return {value + discrete_laplace(random, laplace_scale(scale)),
+            -scale * std::log(2.0 * chance)};
+}
+
+template <class Share>
+PrivateTrace private_trace(const SecondMoment& secret, int radius_exponent, Share budget,
+                           double beta, RandomSource& random) {
+    const NoisyInteger noisy = with_noise(clipped_trace(secret, radius_exponent), full_weight + 2.0,
+                                          budget, beta / 8.0, random);
     const double unit = lattice_unit(secret, radius_exponent) / static_cast<double>(secret.rows());
     PrivateTrace trace;
-    trace.estimate = static_cast<double>(noisy) * unit;
-    trace.upper = trace.estimate + deviation * unit * std::sqrt(2.0 * std::log(8.0 / beta));
+    trace.estimate = static_cast<double>(noisy.value) * unit;
+    trace.upper = trace.estimate + noisy.slack * unit;
     // From here on post-processing: the trace is at most the squared radius, and not negative.
     trace.upper = std::clamp(trace.upper, 1e-16 * full_weight * unit,
                              full_weight * unit * static_cast<double>(secret.rows()));
@@ -62,20 +88,22 @@ PrivateTrace private_trace(const SecondMoment& secret, int radius_exponent, Rho 
 
 // The two noise levels that AdaptiveCov compares, at threshold tau.
 struct NoiseLevels {
-    double gauss = 0.0;
+    double whole = 0.0;  // GaussCov or LapCov
     double separate = 0.0;
 
-    [[nodiscard]] double lesser() const { return std::min(gauss, separate); }
+    [[nodiscard]] double lesser() const { return std::min(whole, separate); }
 };
 
+// The noise levels of a release with the budget `Share`, Rho or Epsilon.
+template <class Share>
 class NoiseModel {
 public:
-    NoiseModel(const SecondMoment& secret, const MechanismOptions& options, Rho release,
+    NoiseModel(const SecondMoment& secret, const MechanismOptions& options, Share release,
                double trace)
         : variant_(options.variant),
           d_(secret.layout().dimension),
           n_(secret.rows()),
-          rho_(release),
+          budget_(release),
           trace_(trace),
           // The other quarter of the failure probability is the radius's and the trace's.
           beta_(0.75 * options.beta) {}
@@ -84,41 +112,75 @@ public:
         if (variant_ == Variant::best) {
             return expected(tau);
         }
-        NoiseLevels levels{.gauss = gauss_error_bound(d_, n_, rho_, tau, beta_),
-                           .separate = separate_error_bound(d_, n_, rho_, tau, trace_, beta_)};
+        NoiseLevels levels{.whole = whole_bound(tau), .separate = separate_bound(tau, trace_)};
         if (variant_ == Variant::published) {
             // The calibration of the paper's experiments: the first term, which vanishes without
-            // a trace, is six times too high in practice.
-            const double second = separate_error_bound(d_, n_, rho_, tau, 0.0, beta_);
-            levels.separate = (levels.separate - second) / 6.0 + second;
+            // a trace, is so many times too high in practice.
+            const double second = separate_bound(tau, 0.0);
+            levels.separate = (levels.separate - second) / (pure ? 14.0 : 6.0) + second;
         }
         return levels;
     }
 
 private:
+    static constexpr bool pure = std::is_same_v<Share, Epsilon>;
+
+    [[nodiscard]] double whole_bound(double tau) const {
+        if constexpr (pure) {
+            return lap_error_bound(d_, n_, budget_, tau, beta_);
+        } else {
+            return gauss_error_bound(d_, n_, budget_, tau, beta_);
+        }
+    }
+
+    [[nodiscard]] double separate_bound(double tau, double trace) const {
+        if constexpr (pure) {
+            return separate_lap_error_bound(d_, n_, budget_, tau, trace, beta_);
+        } else {
+            return separate_error_bound(d_, n_, budget_, tau, trace, beta_);
+        }
+    }
+
     // What isotropic noise errs by on average. The shape of SeparateCov's is the theorem's, with
     // the sharp bound on the spectral norm; its constant is fitted to docs/accuracy.md, where the
     // ratio is 0.05 to 0.19 and the choice between the two mechanisms is right with 0.16.
     [[nodiscard]] NoiseLevels expected(double tau) const {
         constexpr double fitted = 0.16;
         const auto d = static_cast<double>(d_);
-        const double s = tau * tau / (std::sqrt(rho_.value()) * static_cast<double>(n_));
-        const double spectral_norm = s * upsilon_sharp(d_, beta_ / 2.0);
-        return {.gauss = s * std::sqrt(d * (d + 1.0) / 2.0),
+        if constexpr (pure) {
+            // LapCov projected to the trace errs by no more than all of its noise, of scale b, and
+            // by a multiple, fitted like the other, of the root of trace and spectral norm. It gets
+            // by on all of epsilon where SeparateCov has halves, and errs less on nearly all of
+            // docs/accuracy.md.
+            const double b =
+                std::sqrt(d * (d + 1.0)) * tau * tau / (budget_.value() * static_cast<double>(n_));
+            const double spectral_norm = 2.0 * std::sqrt(d) * b;
+            return {
+                .whole = std::fmin(b * std::sqrt(d * (d + 1.0)),
+                                   0.5 * std::sqrt(std::fmin(trace_, tau * tau) * spectral_norm)),
+                .separate = std::numeric_limits<double>::infinity()};
+        } else {
+            const double s = tau * tau / (std::sqrt(budget_.value()) * static_cast<double>(n_));
+            const double spectral_norm = s * upsilon_sharp(d_, beta_ / 2.0);
+            return {
+                .whole = s * std::sqrt(d * (d + 1.0) / 2.0),
                 .separate = 2.0 * fitted * std::sqrt(trace_ * spectral_norm) + s * std::sqrt(d)};
+        }
     }
 
     Variant variant_;
     std::size_t d_;
     std::uint64_t n_;
-    Rho rho_;
+    Share budget_;
     double trace_;
     double beta_;
 };
 
 // The exponent of tau~, with `epsilon` spent.
+template <class Share>
 std::uint64_t private_threshold(const SecondMoment& secret, Variant variant, int radius_exponent,
-                                const NoiseModel& noise, Epsilon epsilon, RandomSource& random) {
+                                const NoiseModel<Share>& noise, Epsilon epsilon,
+                                RandomSource& random) {
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
     const double to_units =
         std::ldexp(static_cast<double>(secret.rows()) / (radius * radius), bias_bits);
@@ -157,11 +219,29 @@ CovarianceEstimate nothing(const SecondMoment& secret) {
     return estimate;
 }
 
-}  // namespace
+// What a sparse vector technique, which is pure DP, may spend of a share.
+Epsilon pure_part(Rho rho) {
+    return epsilon_within(rho);
+}
+Epsilon pure_part(Epsilon epsilon) {
+    return epsilon;
+}
 
-Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
-                     const MechanismOptions& options, RandomSource& random) {
-    const Rho rho = zcdp_budget(budget, "adaptive");
+CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Rho rho,
+                                  Variant variant, const PrivateTrace& /*trace*/,
+                                  RandomSource& random) {
+    return gauss_estimate(secret, exponent, rho, variant, random);
+}
+CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Epsilon epsilon,
+                                  Variant variant, const PrivateTrace& trace,
+                                  RandomSource& random) {
+    return lap_estimate(secret, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
+}
+
+template <class Share>
+Release adaptive_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+                        RandomSource& random) {
+    constexpr bool pure = std::is_same_v<Share, Epsilon>;
     check_replace_neighbours(options, secret, "adaptive");
     if (!secret.layout().keep_directions) {
         throw UsageError(
@@ -170,36 +250,39 @@ Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
     }
     constexpr auto strata = static_cast<std::uint64_t>(SecondMoment::strata);
     const Split split = split_of(options.variant);
-    const auto share = [&](unsigned sixteenths) { return rho.share(sixteenths, 4); };
-    RhoMeter meter(rho);
+    const auto share = [&](unsigned sixteenths) { return budget.share(sixteenths, 4); };
+    BudgetMeter<Share> meter(budget);
 
     std::uint64_t radius_exponent = 0;
     if (split.radius > 0) {
-        const Rho part = meter.spend("radius", share(split.radius),
-                                     "sparse vector: smallest ball that holds nearly every row");
-        radius_exponent = private_radius(secret, epsilon_within(part), options.beta / 8.0, random);
+        const Share part = meter.spend("radius", share(split.radius),
+                                       "sparse vector: smallest ball that holds nearly every row");
+        radius_exponent = private_radius(secret, pure_part(part), options.beta / 8.0, random);
     }
     std::uint64_t threshold_exponent = radius_exponent;
     CovarianceEstimate estimate = nothing(secret);
     if (radius_exponent < strata) {
         const auto radius = static_cast<int>(radius_exponent);
         const PrivateTrace trace = private_trace(
-            secret, radius, meter.spend("trace", share(split.trace), "Gaussian noise on the trace"),
+            secret, radius,
+            meter.spend("trace", share(split.trace), noise_for(budget) + " on the trace"),
             options.beta, random);
-        const Rho part = meter.spend("threshold", share(split.threshold),
-                                     "sparse vector: where clipping costs more than noise");
-        const NoiseModel noise(secret, options, share(split.release), trace.upper);
+        const Share part = meter.spend("threshold", share(split.threshold),
+                                       "sparse vector: where clipping costs more than noise");
+        const NoiseModel<Share> noise(secret, options, share(split.release), trace.upper);
         threshold_exponent =
-            private_threshold(secret, options.variant, radius, noise, epsilon_within(part), random);
+            private_threshold(secret, options.variant, radius, noise, pure_part(part), random);
         if (threshold_exponent < strata) {
             const auto exponent = static_cast<int>(threshold_exponent);
             const NoiseLevels levels = noise.at(std::ldexp(secret.layout().norm_bound, -exponent));
-            const bool separate = levels.separate < levels.gauss;
-            const Rho rest = meter.spend(
-                "release", share(split.release),
-                separate ? "SeparateCov at the threshold" : "GaussCov at the threshold");
-            estimate = separate ? separate_estimate(secret, exponent, rest, options.variant, random)
-                                : gauss_estimate(secret, exponent, rest, options.variant, random);
+            const bool separate = levels.separate < levels.whole;
+            const Share rest = meter.spend("release", share(split.release),
+                                           separate ? "SeparateCov at the threshold"
+                                           : pure   ? "LapCov at the threshold"
+                                                    : "GaussCov at the threshold");
+            estimate = separate
+                           ? separate_estimate(secret, exponent, rest, options.variant, random)
+                           : whole_estimate(secret, exponent, rest, options.variant, trace, random);
             if (split.radius > 0) {
                 estimate.estimated_squared_error.reset();  // nobody measured what the radius cut
             } else if (estimate.estimated_squared_error) {
@@ -215,6 +298,14 @@ Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
     const double exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, 1100));
     release.threshold = secret.layout().norm_bound * std::exp2(-exponent);
     return release;
+}
+
+}  // namespace
+
+Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
+                     const MechanismOptions& options, RandomSource& random) {
+    return std::visit([&](auto share) { return adaptive_within(secret, share, options, random); },
+                      budget);
 }
 
 }  // namespace dpcov::detail

@@ -3,10 +3,11 @@
 // Source       Dong, Liang, Yi 2022, Algorithm 5
 // Neighbours   replace one row, n public
 // Sensitivity  radius: counts, 1. Trace: r~^2 / n. Threshold: Bias n / r~^2, 1. Release: that of
-//              GaussCov or SeparateCov at tau~
-// Budget       paper      rho/8 radius, rho/8 trace, rho/4 threshold, rho/2 release
-//              published  rho/8 trace, rho/8 threshold, 3 rho/4 release (r~ = B)
-//              best       rho/16 trace, rho/8 threshold, 13 rho/16 release (r~ = B)
+//              GaussCov (LapCov under pure DP) or SeparateCov at tau~
+// Budget       of rho, or of epsilon under pure DP:
+//              paper      1/8 radius, 1/8 trace, 1/4 threshold, 1/2 release
+//              published  1/8 trace, 1/8 threshold, 3/4 release (r~ = B)
+//              best       1/16 trace, 1/8 threshold, 13/16 release (r~ = B)
 // Output       the release at tau~, the last threshold r~, r~/2, r~/4, ..., 2^-dn B before the one
 //              whose clipping bias appears to exceed the release's noise
 // Assumes      what SeparateCov assumes
@@ -15,9 +16,9 @@
 // The threshold is decided on Diff(tau) = (Bias(tau) - Noise(tau)) n / r~^2 >= 0 and the release on
 // which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is, by variant:
 // `paper` the error bounds of the theorems; `published` the same with SeparateCov's first term
-// divided by 6, as in the paper's experiments; `best` that and the expected rather than the
-// worst-case norms of the noise. `published` counts the bias of every row at its stratum's upper
-// edge, the others exactly.
+// divided by 6 (14 under pure DP), as in the paper's experiments; `best` the expected rather than
+// the worst-case norms of the noise, and under pure DP LapCov alone, projected to the noisy trace.
+// `published` counts the bias of every row at its stratum's upper edge, the others exactly.
 #pragma once
 
 #include "dpcov/mechanism.hpp"

@@ -5,7 +5,11 @@
 #include "dpcov/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
 #include "mechanism/centered.hpp"
+#include "mechanism/coinpress.hpp"
+#include "mechanism/em_cov.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/lap_cov.hpp"
+#include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/zero.hpp"
 
@@ -14,6 +18,9 @@ namespace {
 
 using Mechanism = Release (*)(const SecondMoment&, const Budget&, const MechanismOptions&,
                               RandomSource&);
+
+// The definitions that a mechanism can meet.
+enum class Meets { zcdp, pure_dp, both };
 
 void check_options(const MechanismOptions& options, std::string_view name, bool needs_clip) {
     if (!(options.beta > 0.0 && options.beta < 1.0)) {
@@ -29,12 +36,12 @@ void check_options(const MechanismOptions& options, std::string_view name, bool 
 }
 
 Method method(std::string_view name, std::string_view summary, std::string_view source,
-              Mechanism mechanism, bool pure_dp, bool needs_clip, bool needs_directions) {
+              Mechanism mechanism, Meets meets, bool needs_clip, bool needs_directions) {
     return {.name = name,
             .summary = summary,
             .source = source,
-            .zcdp = true,
-            .pure_dp = pure_dp,
+            .zcdp = meets != Meets::pure_dp,
+            .pure_dp = meets != Meets::zcdp,
             .needs_clip = needs_clip,
             .needs_directions = needs_directions,
             .run = [name, mechanism, needs_clip](const SecondMoment& secret, const Budget& budget,
@@ -59,20 +66,35 @@ Method method(std::string_view name, std::string_view summary, std::string_view 
 const std::vector<Method>& methods() {
     static const std::vector<Method> all = {
         method("auto", "the project's choice: adaptive", "this project", &detail::adaptive_cov,
-               false, false, true),
+               Meets::both, false, true),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
-               &detail::gauss_cov, false, false, false),
+               &detail::gauss_cov, Meets::zcdp, false, false),
+        method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
+               &detail::lap_cov, Meets::pure_dp, false, false),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
-               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, false, false, false),
+               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false,
+               false),
         method("adaptive", "chooses a clipping norm privately, then gauss or separate",
-               "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov, false,
-               false, true),
+               "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
+               Meets::both, false, true),
         method("clip-gauss", "gauss on rows clipped to a public norm",
-               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, false, true, false),
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true, false),
         method("clip-separate", "separate on rows clipped to a public norm",
-               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, false, true, false),
+               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, true,
+               false),
+        method("projection",
+               "gauss, then the nearest matrix of trace at most the squared norm bound",
+               "projection mechanism (Dong, Liang, Yi 2022, appendix C)", &detail::projection_cov,
+               Meets::zcdp, false, false),
+        method("em", "eigenvectors one by one by the exponential mechanism",
+               "EMCov (Amin, Dick, Kulesza, Munoz Medina, Vassilvitskii 2019)", &detail::em_cov,
+               Meets::both, false, false),
+        method("coinpress",
+               "repeated whitening; for rows far from the norm bound in every direction",
+               "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
+               false, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
-               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, true, false, false),
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false, false),
     };
     return all;
 }

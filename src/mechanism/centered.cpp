@@ -2,22 +2,55 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/release_steps.hpp"
+#include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "spectral/clamp.hpp"
 
 namespace dpcov::detail {
+namespace {
 
-Release centered(
-    const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
-    RandomSource& random,
-    const std::function<Release(const Budget&, const MechanismOptions&)>& second_moment) {
-    const Rho rho = zcdp_budget(budget, "with centring");
+// c of the mean's share c / (1 + c), which makes the sum of the two errors' squares least, for a
+// mean of norm B and the matrix released with isotropic noise: both fall with rho, or with
+// epsilon^2.
+double mean_weight(std::size_t d, Rho /*budget*/) {
+    return std::sqrt(8.0 / static_cast<double>(d));
+}
+double mean_weight(std::size_t d, Epsilon /*budget*/) {
+    const double order = static_cast<double>(d) + 1.0;
+    return std::cbrt(16.0 / (order * order));
+}
+
+// Adds noise to the sum of the rows and returns its deviation. Two rows differ by at most 2 B =
+// 2^45 units, and each entry of either sum is off by one.
+double sum_sensitivity(std::size_t d) {
+    return 0x1p45 + 2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
+}
+double add_noise(RandomSource& random, std::vector<Int128>& sum, Rho rho) {
+    const double deviation = gaussian_deviation(sum_sensitivity(sum.size()), rho);
+    add_gaussian(random, sum, gaussian_noise(deviation));
+    return deviation;
+}
+double add_noise(RandomSource& random, std::vector<Int128>& sum, Epsilon epsilon) {
+    // In l1 at most sqrt(d) times l2.
+    const double sensitivity =
+        std::sqrt(static_cast<double>(sum.size())) * sum_sensitivity(sum.size()) * (1.0 + 0x1p-50);
+    const double scale = laplace_noise_scale(sensitivity, epsilon);
+    add_discrete_laplace(random, sum, laplace_scale(scale));
+    return std::numbers::sqrt2 * scale;
+}
+
+template <class Share>
+Release centered_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+                        RandomSource& random, const UncenteredRelease& second_moment) {
     check_replace_neighbours(options, secret, "with centring");
     if (options.clip && *options.clip != secret.layout().norm_bound) {
         throw UsageError(
@@ -25,23 +58,20 @@ Release centered(
             "norm as its norm bound");
     }
     const std::size_t d = secret.layout().dimension;
-    const double balance = std::sqrt(8.0 / static_cast<double>(d));
+    const double balance = mean_weight(d, budget);
     const auto sixty_fourths =
         static_cast<unsigned>(std::clamp(std::round(64.0 * balance / (1.0 + balance)), 1.0, 63.0));
-    RhoMeter meter(rho);
-    const Rho mean_part =
-        meter.spend("mean", rho.share(sixty_fourths, 6), "Gaussian noise on the mean");
+    BudgetMeter<Share> meter(budget);
+    const Share mean_part =
+        meter.spend("mean", budget.share(sixty_fourths, 6), noise_for(budget) + " on the mean");
 
     // First, so that what it refuses is refused before anything is drawn.
     MechanismOptions uncentered = options;
     uncentered.center = false;
-    Release release = second_moment(rho.share(64 - sixty_fourths, 6), uncentered);
+    Release release = second_moment(budget.share(64 - sixty_fourths, 6), uncentered);
 
     std::vector<Int128> sum = row_sum(secret);
-    // Two rows differ by at most 2 B = 2^45 units, and each entry of either sum is off by one.
-    const double deviation = gaussian_deviation(
-        0x1p45 + 2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50), mean_part);
-    add_gaussian(random, sum, gaussian_noise(deviation));
+    const double deviation = add_noise(random, sum, mean_part);
     const double unit =
         std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(secret.rows());
     Eigen::VectorXd mean(static_cast<Eigen::Index>(d));
@@ -59,6 +89,15 @@ Release centered(
     release.covariance = assemble(eigen.vectors, clamp_eigenvalues(eigen.values, bound));
     release.estimated_frobenius_error.reset();
     return release;
+}
+
+}  // namespace
+
+Release centered(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+                 RandomSource& random, const UncenteredRelease& second_moment) {
+    return std::visit(
+        [&](auto share) { return centered_within(secret, share, options, random, second_moment); },
+        budget);
 }
 
 }  // namespace dpcov::detail

@@ -1,11 +1,12 @@
 // Centred covariance: a second moment less the outer product of a private mean.
 //
-// Source       composition of a mechanism for the second moment with a Gaussian mean
+// Source       composition of a mechanism for the second moment with a Gaussian mean, or a Laplace
+//              mean under pure DP
 // Neighbours   replace one row, n public
-// Sensitivity  of the mean 2 B / n in l2, plus the rounding of the sums
-// Budget       a share w of rho on the mean, the rest on the mechanism; w near
-//              c / (1 + c), c = sqrt(8 / d), which makes the sum of the two squared errors least
-//              for a mean of norm B and a GaussCov
+// Sensitivity  of the mean 2 B / n in l2, 2 sqrt(d) B / n in l1, plus the rounding of the sums
+// Budget       a share w of rho or epsilon on the mean, the rest on the mechanism; w near
+//              c / (1 + c), c = sqrt(8 / d), or (16 / (d + 1)^2)^(1/3) for epsilon, which makes the
+//              sum of the two squared errors least for a mean of norm B and a GaussCov or LapCov
 // Output       A - m m^T + v I with m the noisy mean and v its known noise variance, eigenvalues
 //              clamped to [0, B^2]
 // Assumes      what the mechanism assumes
@@ -18,11 +19,13 @@
 
 namespace dpcov::detail {
 
+/// A mechanism for the uncentred covariance.
+using UncenteredRelease =
+    std::function<Release(const Budget& rest, const MechanismOptions& uncentered)>;
+
 /// Spends `budget` on the mean and, through `second_moment`, on the uncentred covariance.
-[[nodiscard]] Release centered(
-    const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
-    RandomSource& random,
-    const std::function<Release(const Budget& rest, const MechanismOptions& uncentered)>&
-        second_moment);
+[[nodiscard]] Release centered(const SecondMoment& secret, const Budget& budget,
+                               const MechanismOptions& options, RandomSource& random,
+                               const UncenteredRelease& second_moment);
 
 }  // namespace dpcov::detail

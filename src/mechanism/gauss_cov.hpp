@@ -11,21 +11,11 @@
 // Proof        docs/privacy.md#gausscov
 #pragma once
 
-#include <Eigen/Core>
-
 #include "dpcov/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
-
-/// A noisy symmetric matrix and the law of its noise; everything from here on is post-processing.
-struct NoisyMatrix {
-    Eigen::MatrixXd matrix;  ///< d x d, units of the input squared
-    NoiseLaw law = NoiseLaw::isotropic;
-    double noise_scale = 0.0;  ///< s of the law, in the matrix's units
-    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
-};
 
 /// Spends `rho` on the covariance of the rows clipped to 2^-clip_exponent B.
 [[nodiscard]] NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho rho,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "dpcov/error.hpp"
 
@@ -13,7 +14,17 @@ Rho zcdp_budget(const Budget& budget, std::string_view method) {
     }
     throw UsageError(
         "method " + std::string(method) +
-        " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta");
+        " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta; or take "
+        "method adaptive, separate or laplace");
+}
+
+Epsilon pure_budget(const Budget& budget, std::string_view method) {
+    if (const Epsilon* epsilon = std::get_if<Epsilon>(&budget)) {
+        return *epsilon;
+    }
+    throw UsageError("method " + std::string(method) +
+                     " is for pure epsilon-DP: give epsilon without delta; for rho, or epsilon and "
+                     "delta, methods adaptive, separate and gauss have far less noise");
 }
 
 void check_replace_neighbours(const MechanismOptions& options, const SecondMoment& secret,
@@ -53,8 +64,13 @@ double gaussian_deviation(double sensitivity, Rho rho) {
     return sensitivity / std::sqrt(2.0 * rho.value()) * (1.0 + 0x1p-50);
 }
 
+double laplace_noise_scale(double sensitivity, Epsilon epsilon) {
+    return sensitivity / epsilon.value() * (1.0 + 0x1p-50);
+}
+
+template <class Share>
 Release make_release(const SecondMoment& secret, const MechanismOptions& options,
-                     const RandomSource& random, const RhoMeter& meter,
+                     const RandomSource& random, const BudgetMeter<Share>& meter,
                      CovarianceEstimate estimate) {
     Release release;
     release.covariance = std::move(estimate.covariance);
@@ -63,7 +79,7 @@ Release make_release(const SecondMoment& secret, const MechanismOptions& options
     release.rows = secret.rows();
     release.grid = estimate.grid;
     release.secure_randomness = random.is_secure();
-    for (const Stage<Rho>& stage : meter.stages()) {
+    for (const Stage<Share>& stage : meter.stages()) {
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
     release.threshold = options.clip;
@@ -74,5 +90,10 @@ Release make_release(const SecondMoment& secret, const MechanismOptions& options
     }
     return release;
 }
+
+template Release make_release(const SecondMoment&, const MechanismOptions&, const RandomSource&,
+                              const RhoMeter&, CovarianceEstimate);
+template Release make_release(const SecondMoment&, const MechanismOptions&, const RandomSource&,
+                              const EpsilonMeter&, CovarianceEstimate);
 
 }  // namespace dpcov::detail

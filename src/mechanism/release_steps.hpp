@@ -1,17 +1,22 @@
-// The steps that every zCDP mechanism takes: check what it was asked for, find the deviation of its
-// noise, write down what it gave.
+// The steps that every mechanism takes: check what it was asked for, find the scale of its noise,
+// write down what it gave.
 #pragma once
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "dpcov/mechanism.hpp"
+#include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 
 /// The budget in rho. UsageError for pure DP, which `method` cannot spend.
 [[nodiscard]] Rho zcdp_budget(const Budget& budget, std::string_view method);
+
+/// The budget in epsilon. UsageError for zCDP, which `method` would spend badly.
+[[nodiscard]] Epsilon pure_budget(const Budget& budget, std::string_view method);
 
 /// UsageError for a neighbour relation that the proofs of `method` do not cover, DataError for an
 /// empty moment. Raised before any noise is drawn.
@@ -28,6 +33,26 @@ void check_replace_neighbours(const MechanismOptions& options, const SecondMomen
 /// Proposition 1.6).
 [[nodiscard]] double gaussian_deviation(double sensitivity, Rho rho);
 
+/// The same for Laplace noise: the smallest such double above sensitivity / epsilon. Noise of this
+/// scale on a query of that l1 sensitivity is epsilon-DP.
+[[nodiscard]] double laplace_noise_scale(double sensitivity, Epsilon epsilon);
+
+/// What hides a number for a budget in either definition, as the account of a release calls it.
+[[nodiscard]] inline std::string noise_for(Rho /*budget*/) {
+    return "Gaussian noise";
+}
+[[nodiscard]] inline std::string noise_for(Epsilon /*budget*/) {
+    return "Laplace noise";
+}
+
+/// A noisy symmetric matrix and the law of its noise; everything from here on is post-processing.
+struct NoisyMatrix {
+    Eigen::MatrixXd matrix;  ///< d x d, units of the input squared
+    NoiseLaw law = NoiseLaw::isotropic;
+    double noise_scale = 0.0;  ///< s of the law, in the matrix's units
+    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
+};
+
 /// What a mechanism's core gives: a matrix and what is known about it.
 struct CovarianceEstimate {
     Eigen::MatrixXd covariance;
@@ -38,9 +63,10 @@ struct CovarianceEstimate {
     std::optional<double> estimated_squared_error;
 };
 
-/// The release of an estimate, with the meter's account.
+/// The release of an estimate, with the meter's account. Share is Rho or Epsilon.
+template <class Share>
 [[nodiscard]] Release make_release(const SecondMoment& secret, const MechanismOptions& options,
-                                   const RandomSource& random, const RhoMeter& meter,
+                                   const RandomSource& random, const BudgetMeter<Share>& meter,
                                    CovarianceEstimate estimate);
 
 }  // namespace dpcov::detail

@@ -1,5 +1,6 @@
 #include "mechanism/sparse_vector.hpp"
 
+#include "mechanism/release_steps.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/geometric_run.hpp"
 
@@ -8,8 +9,7 @@ namespace dpcov::detail {
 std::optional<std::uint64_t> above_threshold(std::span<const QueryRun> queries, Int128 threshold,
                                              Int128 sensitivity, Epsilon epsilon,
                                              RandomSource& random) {
-    // Rounded up: more noise than epsilon asks for, never less.
-    const double unit = static_cast<double>(sensitivity) / epsilon.value() * (1.0 + 0x1p-50);
+    const double unit = laplace_noise_scale(static_cast<double>(sensitivity), epsilon);
     const Int128 noisy_threshold = threshold + discrete_laplace(random, laplace_scale(2.0 * unit));
     const LaplaceScale query_scale = laplace_scale(4.0 * unit);
     std::uint64_t first = 0;

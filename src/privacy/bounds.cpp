@@ -51,6 +51,17 @@ double log_two_over(double beta) {
     return std::numbers::ln2 - std::log(beta);
 }
 
+// min((log d / d)^(1/3), 1/2), the t of upsilon.
+double theta(double dimension, double log_dimension) {
+    return std::min(std::cbrt(log_dimension / dimension), 0.5);
+}
+
+// The factor of log(2 / beta) for m Laplace variables.
+double laplace_tail_factor(double m) {
+    constexpr double least = (std::numbers::sqrt2 + 1.0) / (std::numbers::sqrt2 - 1.0);
+    return 2.0 * std::max(least, 2.0 * std::log2(m));
+}
+
 }  // namespace
 
 double eta(std::size_t d, double beta) {
@@ -66,9 +77,9 @@ double upsilon(std::size_t d, double beta) {
     check_beta(beta);
     const auto dimension = static_cast<double>(d);
     const double log_dimension = std::max(std::log(dimension), 1.0);
-    const double theta = std::min(std::cbrt(log_dimension / dimension), 0.5);
-    return (1.0 + theta) * (2.0 * std::sqrt(dimension) +
-                            6.0 * std::sqrt(log_dimension) / std::sqrt(std::log1p(theta))) +
+    const double t = theta(dimension, log_dimension);
+    return (1.0 + t) * (2.0 * std::sqrt(dimension) +
+                        6.0 * std::sqrt(log_dimension) / std::sqrt(std::log1p(t))) +
            std::sqrt(2.0 * log_two_over(beta));
 }
 
@@ -100,6 +111,33 @@ double omega_sharp(std::size_t d, double beta) {
                      2.0 * std::sqrt(dimension * (2.0 * dimension - 1.0) * tail) + 4.0 * tail);
 }
 
+double eta_laplace(std::size_t d, double beta) {
+    check_dimension(d);
+    check_beta(beta);
+    const auto dimension = static_cast<double>(d);
+    return 1.5 * std::sqrt(dimension) + log_two_over(beta) * laplace_tail_factor(dimension);
+}
+
+double upsilon_laplace(std::size_t d, double beta) {
+    check_dimension(d);
+    check_beta(beta);
+    const auto dimension = static_cast<double>(d);
+    const double log_dimension = std::max(std::log(dimension), 1.0);
+    const double t = theta(dimension, log_dimension);
+    return (1.0 + t) *
+               (2.0 * std::sqrt(dimension) + 6.0 * log_dimension / std::sqrt(std::log1p(t))) +
+           std::numbers::sqrt2 * log_two_over(beta) *
+               laplace_tail_factor(0.5 * dimension * (dimension + 1.0));
+}
+
+double omega_laplace(std::size_t d, double beta) {
+    check_dimension(d);
+    check_beta(beta);
+    const auto dimension = static_cast<double>(d);
+    return 1.5 * dimension +
+           log_two_over(beta) * laplace_tail_factor(0.5 * dimension * (dimension + 1.0));
+}
+
 double gauss_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
     check_rows(n);
     check_radius(r);
@@ -124,6 +162,34 @@ double adaptive_noise(std::size_t d, std::uint64_t n, Rho rho, double tau, doubl
                       double beta) {
     return std::min(gauss_error_bound(d, n, rho, tau, beta),
                     separate_error_bound(d, n, rho, tau, trace, beta));
+}
+
+double lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r, double beta) {
+    check_rows(n);
+    check_radius(r);
+    return std::numbers::sqrt2 * static_cast<double>(d) * r * r * omega_laplace(d, beta) /
+           (epsilon.value() * static_cast<double>(n));
+}
+
+double separate_lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r,
+                                double trace, double beta) {
+    check_rows(n);
+    check_radius(r);
+    check_trace(trace);
+    check_beta(beta);
+    // r^2 / ((epsilon / 2) n): what either half of the budget buys per unit of sensitivity.
+    const double noise = 2.0 * r * r / (epsilon.value() * static_cast<double>(n));
+    const double on_the_matrix = std::numbers::sqrt2 * static_cast<double>(d) * noise;
+    const double from_eigenvectors =
+        2.0 * std::sqrt(trace * on_the_matrix * upsilon_laplace(d, beta / 2.0));
+    const double from_eigenvalues = 2.0 * noise * eta_laplace(d, beta / 2.0);
+    return from_eigenvectors + from_eigenvalues;
+}
+
+double adaptive_lap_noise(std::size_t d, std::uint64_t n, Epsilon epsilon, double tau, double trace,
+                          double beta) {
+    return std::min(lap_error_bound(d, n, epsilon, tau, beta),
+                    separate_lap_error_bound(d, n, epsilon, tau, trace, beta));
 }
 
 }  // namespace dpcov

@@ -1,7 +1,8 @@
 #include "random/discrete_laplace.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "dpcov/error.hpp"
 #include "random/bernoulli.hpp"
@@ -9,17 +10,19 @@
 namespace dpcov {
 
 LaplaceScale laplace_scale(double scale) {
-    if (!(scale > 0.0 && scale < 0x1p63)) {
-        throw UsageError("the scale of Laplace noise must be between 0 and 2^63");
+    if (!(scale > 0.0 && scale <= 0x1p100)) {
+        throw UsageError(
+            "the scale of Laplace noise must be above 0 and at most 2^100 units of the integer "
+            "grid");
     }
     // The largest power of two that keeps the numerator below 2^63; scaling by it is exact.
     int bits = 0;
     std::frexp(scale, &bits);
-    const int shift = std::min(63, 63 - bits);
-    const auto numerator = static_cast<std::uint64_t>(std::ceil(std::ldexp(scale, shift)));
-    const std::uint64_t denominator = std::uint64_t{1} << shift;
-    const std::uint64_t divisor = std::gcd(numerator, denominator);
-    return {numerator / divisor, denominator / divisor};
+    const int shift = std::clamp(63 - bits, 0, 63);
+    const auto numerator = static_cast<UInt128>(std::ceil(std::ldexp(scale, shift)));
+    const int common = shift == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(numerator));
+    const int reduced = std::min(shift, common);
+    return {numerator >> reduced, std::uint64_t{1} << (shift - reduced)};
 }
 
 Int128 one_sided_geometric(RandomSource& random, LaplaceScale scale) {
@@ -44,6 +47,12 @@ Int128 discrete_laplace(RandomSource& random, LaplaceScale scale) {
         if (!(negative && magnitude == 0)) {
             return negative ? -magnitude : magnitude;
         }
+    }
+}
+
+void add_discrete_laplace(RandomSource& random, std::span<Int128> values, LaplaceScale scale) {
+    for (Int128& value : values) {
+        value += discrete_laplace(random, scale);
     }
 }
 

@@ -4,25 +4,31 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "dpcov/random.hpp"
 #include "random/wide_integer.hpp"
 
 namespace dpcov {
 
-/// The scale numerator / denominator of a discrete Laplace law, both at least 1.
+/// The scale numerator / denominator of a discrete Laplace law; 1 <= numerator <= 2^100,
+/// 1 <= denominator.
 struct LaplaceScale {
-    std::uint64_t numerator = 1;
+    UInt128 numerator = 1;
     std::uint64_t denominator = 1;
 };
 
 /// The least multiple of 2^-63 that is at least `scale`: `scale` itself from 2^-11 up.
-/// Throws UsageError unless 0 < scale < 2^63.
+/// Throws UsageError unless 0 < scale <= 2^100.
 [[nodiscard]] LaplaceScale laplace_scale(double scale);
 
 /// X on the integers with P(X = x) proportional to exp(-|x| / scale). A query of integer
 /// sensitivity D is (D / scale)-DP with it.
 [[nodiscard]] Int128 discrete_laplace(RandomSource& random, LaplaceScale scale);
+
+/// Adds such an X to every entry, independently. A query of l1 sensitivity D is (D / scale)-DP with
+/// it.
+void add_discrete_laplace(RandomSource& random, std::span<Int128> values, LaplaceScale scale);
 
 /// X >= 0 with P(X = x) proportional to exp(-x / scale).
 [[nodiscard]] Int128 one_sided_geometric(RandomSource& random, LaplaceScale scale);

@@ -9,7 +9,7 @@ namespace {
 /// result = distance / scale, rounded as asked.
 void steps_of(Real& result, LaplaceScale scale, const mpz_class& distance, mpfr_rnd_t rounding) {
     const mpz_class numerator = distance * to_big(scale.denominator);
-    const mpz_class denominator = to_big(scale.numerator);
+    const mpz_class denominator = to_big(static_cast<Int128>(scale.numerator));
     mpfr_set_z(result, numerator.get_mpz_t(), rounding);
     mpfr_div_z(result, result, denominator.get_mpz_t(), rounding);
 }

@@ -1,9 +1,25 @@
 #include "random/symmetric_noise.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace dpcov {
+namespace {
+
+// Hands out the entries of each column: those above the diagonal, then the diagonal one.
+template <class OffDiagonal, class Diagonal>
+void for_each_column(std::span<Int128> packed, const OffDiagonal& off_diagonal,
+                     const Diagonal& diagonal) {
+    for (std::size_t j = 0; !packed.empty(); ++j) {
+        off_diagonal(packed.first(j));
+        diagonal(packed[j]);
+        packed = packed.subspan(j + 1);
+    }
+}
+
+}  // namespace
 
 SymmetricNoise symmetric_noise(NoiseLaw law, double s) {
     if (law == NoiseLaw::wigner) {
@@ -18,12 +34,31 @@ SymmetricNoise symmetric_noise(NoiseLaw law, double s) {
 
 void add_symmetric_gaussian(RandomSource& random, std::span<Int128> packed,
                             const SymmetricNoise& noise) {
-    // Column j holds its j entries above the diagonal, then the diagonal.
-    for (std::size_t j = 0; !packed.empty(); ++j) {
-        add_gaussian(random, packed.first(j), noise.off_diagonal);
-        packed[j] = add_gaussian(random, packed[j], noise.diagonal);
-        packed = packed.subspan(j + 1);
+    for_each_column(
+        packed,
+        [&](std::span<Int128> entries) { add_gaussian(random, entries, noise.off_diagonal); },
+        [&](Int128& entry) { entry = add_gaussian(random, entry, noise.diagonal); });
+}
+
+SymmetricLaplaceNoise symmetric_laplace_noise(NoiseLaw law, double b) {
+    const LaplaceScale scale = laplace_scale(b);
+    if (law == NoiseLaw::wigner) {
+        return {scale, scale};
     }
+    // The double below the root of two, and an ulp for the division's rounding.
+    constexpr double below_sqrt2 = 0x1.6a09e667f3bccp0;
+    return {scale, laplace_scale(
+                       std::nextafter(b / below_sqrt2, std::numeric_limits<double>::infinity()))};
+}
+
+void add_symmetric_laplace(RandomSource& random, std::span<Int128> packed,
+                           const SymmetricLaplaceNoise& noise) {
+    for_each_column(
+        packed,
+        [&](std::span<Int128> entries) {
+            add_discrete_laplace(random, entries, noise.off_diagonal);
+        },
+        [&](Int128& entry) { entry += discrete_laplace(random, noise.diagonal); });
 }
 
 }  // namespace dpcov

@@ -1,22 +1,25 @@
-// Gaussian noise on a symmetric integer matrix, which is stored as its packed upper triangle: entry
-// (i, j), i <= j, at j (j + 1) / 2 + i.
+// Gaussian or Laplace noise on a symmetric integer matrix, which is stored as its packed upper
+// triangle: entry (i, j), i <= j, at j (j + 1) / 2 + i.
 #pragma once
 
 #include <span>
 
 #include "dpcov/random.hpp"
+#include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
 
-/// How the noise of scale s is spread over the upper triangle; entries are independent.
+/// How the noise of scale s is spread over the upper triangle; entries are independent. The scale
+/// is a Gaussian's standard deviation, or a Laplace law's scale.
 enum class NoiseLaw {
-    wigner,     ///< every entry has variance s^2 (Dong, Liang, Yi 2022, GaussCov)
-    isotropic,  ///< diagonal s^2, off-diagonal s^2 / 2: the density depends on the Frobenius norm
-                ///< of the symmetric matrix alone (docs/privacy.md)
+    wigner,     ///< every entry has scale s (Dong, Liang, Yi 2022, GaussCov and LapCov)
+    isotropic,  ///< s on the diagonal, s / sqrt(2) off it: the same scale in every coordinate of
+                ///< (A_ii, sqrt(2) A_ij), in which the Euclidean norm is the Frobenius norm
+                ///< (docs/privacy.md)
 };
 
-/// The noise of the diagonal and of the rest; both lie on one grid.
+/// Gaussian noise of the diagonal and of the rest; both lie on one grid.
 struct SymmetricNoise {
     GaussianNoise diagonal;
     GaussianNoise off_diagonal;
@@ -29,5 +32,19 @@ struct SymmetricNoise {
 /// Adds fresh noise in place. `packed` has d (d + 1) / 2 entries for some d.
 void add_symmetric_gaussian(RandomSource& random, std::span<Int128> packed,
                             const SymmetricNoise& noise);
+
+/// Laplace noise of the diagonal and of the rest, on the lattice itself.
+struct SymmetricLaplaceNoise {
+    LaplaceScale diagonal;
+    LaplaceScale off_diagonal;
+};
+
+/// The law at scale b (lattice units, as laplace_scale takes them). The off-diagonal scale of the
+/// isotropic law is b / sqrt(2) rounded up, by less than two parts in 2^52.
+[[nodiscard]] SymmetricLaplaceNoise symmetric_laplace_noise(NoiseLaw law, double b);
+
+/// Adds fresh noise in place. `packed` has d (d + 1) / 2 entries for some d.
+void add_symmetric_laplace(RandomSource& random, std::span<Int128> packed,
+                           const SymmetricLaplaceNoise& noise);
 
 }  // namespace dpcov

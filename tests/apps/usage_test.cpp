@@ -132,6 +132,10 @@ TEST_F(UsageTest, ClipGoesWithClipMethodsOnly) {
                           {"--clip T"});
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "gauss", "--clip", "1"},
                           {"--clip", "clip-gauss", "clip-separate"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "gauss", "--steps", "3"},
+                          {"--steps", "gauss", "coinpress"});
+    expect_estimate_error(
+        {"--norm-bound", "1", "--rho", "1", "--method", "coinpress", "--steps", "6"}, {"--steps"});
     expect_estimate_error(
         {"--norm-bound", "1", "--rho", "1", "--method", "clip-gauss", "--clip", "2"},
         {"--clip 2", "--norm-bound 1"});

@@ -45,19 +45,33 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
                 EXPECT_NO_THROW(meter.spend(release.stages[i].name, part, ""));
             }
             EXPECT_DOUBLE_EQ(meter.spent(), rho);
+
+            const Release pure =
+                run("adaptive", moment, Epsilon(10.0 * rho), expected.variant, 260);
+            ASSERT_EQ(pure.stages.size(), expected.stages.size());
+            EpsilonMeter pure_meter{Epsilon(10.0 * rho)};
+            for (std::size_t i = 0; i < pure.stages.size(); ++i) {
+                const Epsilon part = std::get<Epsilon>(pure.stages[i].spent);
+                EXPECT_EQ(pure.stages[i].name, expected.stages[i]);
+                EXPECT_DOUBLE_EQ(part.value(), 10.0 * rho * expected.sixteenths[i] / 16.0);
+                EXPECT_NO_THROW(pure_meter.spend(pure.stages[i].name, part, ""));
+            }
+            EXPECT_DOUBLE_EQ(pure_meter.spent(), 10.0 * rho);
         }
     }
 }
 
 // The chances of the thresholds 1, 1/2, 1/4, ... from Algorithm 5 as it is written: sum over the
 // rows for the bias, the bounds' formulas for the noise. The table is such that GaussCov is the
-// lesser noise whatever the noisy trace. In quarters of a row, whose weight is the
-// sensitivity.
-std::vector<double> threshold_law(const Rows& rows, std::size_t d, double rho, Variant variant,
-                                  double noise_factor = 1.0) {
+// lesser noise, LapCov under pure DP, whatever the noisy trace. In quarters of a row, whose weight
+// is the sensitivity.
+std::vector<double> threshold_law(const Rows& rows, std::size_t d, const Budget& budget,
+                                  Variant variant, double noise_factor = 1.0) {
     constexpr double fineness = 4.0;
     const std::size_t n = rows.size() / d;
-    const double release = rho * (variant == Variant::best ? 13.0 : 12.0) / 16.0;
+    const bool pure = std::holds_alternative<Epsilon>(budget);
+    const double whole = std::visit([](auto b) { return b.value(); }, budget);
+    const double release = whole * (variant == Variant::best ? 13.0 : 12.0) / 16.0;
     std::vector<std::int64_t> differences;
     for (std::size_t t = 0; t <= d * n; ++t) {
         // Below the last stratum the noise is nothing and the bias is the last stratum's.
@@ -72,14 +86,18 @@ std::vector<double> threshold_law(const Rows& rows, std::size_t d, double rho, V
                                        : squares;
             bias += std::max(0.0, counted - tau * tau);
         }
+        const auto order = static_cast<double>(d);
         const double scale =
-            variant == Variant::best
-                ? noise_scale(tau, release, n) * std::sqrt(static_cast<double>(d * (d + 1)) / 2.0)
+            pure ? (variant == Variant::best
+                        ? order * (order + 1.0) * tau * tau / (release * static_cast<double>(n))
+                        : lap_error_bound(d, n, Epsilon(release), tau, 0.075))
+            : variant == Variant::best
+                ? noise_scale(tau, release, n) * std::sqrt(order * (order + 1.0) / 2.0)
                 : gauss_error_bound(d, n, Rho(release), tau, 0.075);
         const double noise = t < 40 ? noise_factor * scale * static_cast<double>(n) : 0.0;
         differences.push_back(std::llround(fineness * (bias - noise)));
     }
-    const double epsilon = std::sqrt(2.0 * rho * 2.0 / 16.0);
+    const double epsilon = pure ? whole / 8.0 : std::sqrt(2.0 * whole / 8.0);
     const auto law =
         sparse_vector_law(differences, 0, 2.0L * fineness / epsilon, 4.0L * fineness / epsilon);
     // The threshold before the one that was found; of none, the last.
@@ -96,23 +114,30 @@ TEST(AdaptiveCov, ThresholdHasTheLawOfAlgorithm5) {
     const Rows rows =
         sphere_rows(6, 2, 1.0, 2) + sphere_rows(30, 2, 0.45, 3) + sphere_rows(24, 2, 0.1, 4);
     const SecondMoment moment = moment_of(rows, 2);
-    constexpr double rho = 0.1;
-    for (const Variant variant : {Variant::published, Variant::best}) {
-        std::vector<std::uint64_t> counts(2 * 60 + 1);
-        for (std::uint64_t seed = 0; seed < 5000; ++seed) {
-            const Release release = run("adaptive", moment, rho, variant, seed);
-            ++counts.at(static_cast<std::size_t>(threshold_exponent(release)));
+    for (const Budget& budget : {Budget(Rho(0.1)), Budget(Epsilon(6.0))}) {
+        for (const Variant variant : {Variant::published, Variant::best}) {
+            std::vector<std::uint64_t> counts(2 * 60 + 1);
+            MechanismOptions options;
+            options.variant = variant;
+            for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+                SeededRandomSource random(seed);
+                const Release release =
+                    find_method("adaptive").run(moment, budget, options, random);
+                ++counts.at(static_cast<std::size_t>(threshold_exponent(release)));
+            }
+            const auto p_value = [&](const std::vector<double>& law) {
+                return chi_square_p_value(counts, law);
+            };
+            EXPECT_GT(p_value(threshold_law(rows, 2, budget, variant)), false_alarm);
+            // Controls: the threshold that was found instead of the one before it; three times the
+            // noise level; the other variant's level.
+            std::vector<double> shifted = threshold_law(rows, 2, budget, variant);
+            std::rotate(shifted.begin(), shifted.end() - 1, shifted.end());
+            EXPECT_LT(p_value(shifted), false_alarm);
+            EXPECT_LT(p_value(threshold_law(rows, 2, budget, variant, 3.0)), false_alarm);
+            const Variant other = variant == Variant::best ? Variant::published : Variant::best;
+            EXPECT_LT(p_value(threshold_law(rows, 2, budget, other)), false_alarm);
         }
-        EXPECT_GT(chi_square_p_value(counts, threshold_law(rows, 2, rho, variant)), false_alarm);
-        // Controls: the threshold that was found instead of the one before it; three times the
-        // noise level; the other variant's level.
-        std::vector<double> shifted = threshold_law(rows, 2, rho, variant);
-        std::rotate(shifted.begin(), shifted.end() - 1, shifted.end());
-        EXPECT_LT(chi_square_p_value(counts, shifted), false_alarm);
-        EXPECT_LT(chi_square_p_value(counts, threshold_law(rows, 2, rho, variant, 3.0)),
-                  false_alarm);
-        const Variant other = variant == Variant::best ? Variant::published : Variant::best;
-        EXPECT_LT(chi_square_p_value(counts, threshold_law(rows, 2, rho, other)), false_alarm);
     }
 }
 
@@ -228,6 +253,22 @@ TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
     EXPECT_GT(beyond, 0);  // else nothing was tested
 }
 
+// Under pure DP a table of zeros has a noisy trace near zero, and `best` projects to it: next to
+// nothing is left of LapCov's noise. Four scales of the trace's noise: a chance of e^-4 / 2 each.
+TEST(AdaptiveCov, PureReleaseHasTheNoisyTrace) {
+    const SecondMoment zeros = moment_of(Rows(20000, 0.0), 20);
+    double best = 0.0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Release release = run("adaptive", zeros, Epsilon(0.8), Variant::best, seed);
+        best = std::max(best, release.covariance.trace());
+        EXPECT_FALSE(release.estimated_frobenius_error);
+    }
+    const double trace_scale = 16.0 / (0.8 * 1000.0);
+    EXPECT_LT(best, 8.0 * trace_scale);
+    // Control: LapCov alone fills the unit trace.
+    EXPECT_GT(run("laplace", zeros, Epsilon(0.8), Variant::best, 1).covariance.trace(), 0.99);
+}
+
 TEST(AdaptiveCov, NeedsDirections) {
     const SecondMoment bare = moment_of(sphere_rows(20, 3, 1.0, 8), 3, 1.0, false);
     for (const char* method : {"adaptive", "auto"}) {
@@ -241,6 +282,8 @@ TEST(AdaptiveCov, IsWhatAutoDoes) {
     const Release b = run("adaptive", moment, 0.1, Variant::best, 263);
     EXPECT_EQ(a.covariance, b.covariance);
     EXPECT_EQ(a.method, "auto");
+    EXPECT_EQ(run("auto", moment, Epsilon(0.8), Variant::best, 264).covariance,
+              run("adaptive", moment, Epsilon(0.8), Variant::best, 264).covariance);
 }
 
 }  // namespace

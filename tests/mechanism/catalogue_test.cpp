@@ -26,6 +26,14 @@ MechanismOptions options_for(const Method& method, Variant variant, bool center 
     return options;
 }
 
+// A budget in each definition that the method can meet.
+std::vector<Budget> budgets_of(const Method& method, double value = 1.0) {
+    std::vector<Budget> budgets;
+    if (method.zcdp) budgets.emplace_back(Rho(value));
+    if (method.pure_dp) budgets.emplace_back(Epsilon(value));
+    return budgets;
+}
+
 TEST(Catalogue, FindsEveryMethodByItsName) {
     std::set<std::string_view> names;
     for (const Method& method : methods()) {
@@ -35,8 +43,8 @@ TEST(Catalogue, FindsEveryMethodByItsName) {
         names.insert(method.name);
     }
     EXPECT_EQ(names.size(), methods().size());
-    for (const char* name :
-         {"auto", "gauss", "separate", "adaptive", "clip-gauss", "clip-separate", "zero"}) {
+    for (const char* name : {"auto", "gauss", "laplace", "separate", "adaptive", "clip-gauss",
+                             "clip-separate", "zero"}) {
         EXPECT_EQ(names.count(name), 1U) << name;
     }
 }
@@ -73,21 +81,29 @@ TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
             MechanismOptions options = options_for(method, Variant::best, center);
             if (!method.pure_dp) {
                 expect_refused<UsageError>(method, moment, Epsilon(1.0), options);
-                expect_refused<DataError>(method, empty, Rho(1.0), options);
-                options.neighbours = Neighbours::add_remove;
-                expect_refused<UsageError>(method, moment, Rho(1.0), options);
-                options.neighbours = Neighbours::replace;
             }
-            if (method.needs_directions) {
-                expect_refused<UsageError>(method, bare, Rho(1.0), options);
-            }
-            for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {
-                options.beta = beta;
+            if (!method.zcdp) {
                 expect_refused<UsageError>(method, moment, Rho(1.0), options);
             }
-            options.beta = 0.1;
-            options.clip = method.needs_clip ? std::optional<double>{} : 1.0;
-            expect_refused<UsageError>(method, moment, Rho(1.0), options);
+            for (const Budget& budget : budgets_of(method)) {
+                options = options_for(method, Variant::best, center);
+                if (method.name != "zero") {
+                    expect_refused<DataError>(method, empty, budget, options);
+                    options.neighbours = Neighbours::add_remove;
+                    expect_refused<UsageError>(method, moment, budget, options);
+                    options.neighbours = Neighbours::replace;
+                }
+                if (method.needs_directions) {
+                    expect_refused<UsageError>(method, bare, budget, options);
+                }
+                for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {
+                    options.beta = beta;
+                    expect_refused<UsageError>(method, moment, budget, options);
+                }
+                options.beta = 0.1;
+                options.clip = method.needs_clip ? std::optional<double>{} : 1.0;
+                expect_refused<UsageError>(method, moment, budget, options);
+            }
         }
     }
 }
@@ -101,7 +117,24 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("gauss"));
         EXPECT_THAT(error.what(), HasSubstr("rho"));
+        EXPECT_THAT(error.what(), HasSubstr("laplace"));
     }
+    try {
+        (void)find_method("laplace").run(moment, Rho(1.0), {}, random);
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("laplace"));
+        EXPECT_THAT(error.what(), HasSubstr("epsilon"));
+        EXPECT_THAT(error.what(), HasSubstr("adaptive"));
+    }
+}
+
+std::vector<Budget> all_budgets(const Method& method) {
+    std::vector<Budget> budgets;
+    for (const double value : {1e-6, 0.1, 1e6}) {
+        for (const Budget& budget : budgets_of(method, value)) budgets.push_back(budget);
+    }
+    return budgets;
 }
 
 // Every method, variant and budget, centred or not, on tables at the edges.
@@ -130,13 +163,15 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
         for (const Method& method : methods()) {
             for (const Variant variant : variants) {
                 for (const bool center : {false, true}) {
-                    for (const double rho : {1e-6, 0.1, 1e6}) {
+                    for (const Budget& budget : all_budgets(method)) {
                         MechanismOptions options = options_for(method, variant, center);
                         if (method.needs_clip) options.clip = c.norm_bound;
-                        const Release release = run(method.name, moment, rho, options, 242);
-                        const std::string what = std::string(c.name) + ", " +
-                                                 std::string(method.name) + ", rho " +
-                                                 std::to_string(rho);
+                        const double value = std::visit([](auto b) { return b.value(); }, budget);
+                        SeededRandomSource random(242);
+                        const Release release = method.run(moment, budget, options, random);
+                        const std::string what =
+                            std::string(c.name) + ", " + std::string(method.name) +
+                            (budget.index() == 0 ? ", rho " : ", epsilon ") + std::to_string(value);
                         ASSERT_EQ(release.covariance.rows(), static_cast<Eigen::Index>(c.d))
                             << what;
                         EXPECT_TRUE(release.covariance.allFinite()) << what;
@@ -145,7 +180,7 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
                         EXPECT_EQ(release.variant, variant);
                         EXPECT_EQ(release.neighbours, Neighbours::replace);
                         EXPECT_EQ(release.rows, c.rows.size() / c.d);
-                        EXPECT_LE(spent(release), rho) << what;
+                        EXPECT_LE(spent(release), value) << what;
                         if (release.estimated_frobenius_error) {
                             EXPECT_TRUE(std::isfinite(*release.estimated_frobenius_error)) << what;
                         }

@@ -73,10 +73,27 @@ Rows clipped(Rows rows, std::size_t d, double norm) {
     return rows;
 }
 
+Budget budget_for(const Method& method, double value) {
+    return method.zcdp ? Budget(Rho(value)) : Budget(Epsilon(value));
+}
+
 Release run(std::string_view method, const SecondMoment& secret, double rho,
             const MechanismOptions& options, std::uint64_t seed) {
     SeededRandomSource random(seed);
-    return find_method(method).run(secret, Rho(rho), options, random);
+    return find_method(method).run(secret, budget_for(find_method(method), rho), options, random);
+}
+
+Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
+            const MechanismOptions& options, std::uint64_t seed) {
+    SeededRandomSource random(seed);
+    return find_method(method).run(secret, epsilon, options, random);
+}
+
+Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon, Variant variant,
+            std::uint64_t seed) {
+    MechanismOptions options;
+    options.variant = variant;
+    return run(method, secret, epsilon, options, seed);
 }
 
 Release run(std::string_view method, const SecondMoment& secret, double rho, Variant variant,
@@ -98,7 +115,7 @@ double noise_scale(double r, double rho, std::size_t n) {
 double spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
-        sum += std::get<Rho>(stage.spent).value();
+        sum += std::visit([](auto share) { return share.value(); }, stage.spent);
     }
     return sum;
 }

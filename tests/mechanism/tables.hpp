@@ -35,10 +35,18 @@ using Rows = std::vector<double>;
 /// The rows with those above `norm` scaled down to it.
 [[nodiscard]] Rows clipped(Rows rows, std::size_t d, double norm);
 
-/// The method of that name with a SeededRandomSource.
+/// The value as rho where the method takes it, else as epsilon.
+[[nodiscard]] Budget budget_for(const Method& method, double value);
+
+/// The method of that name with a SeededRandomSource and budget_for(method, rho), or pure DP.
 [[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
                           const MechanismOptions& options, std::uint64_t seed);
 [[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
+                          Variant variant, std::uint64_t seed);
+
+[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
+                          const MechanismOptions& options, std::uint64_t seed);
+[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
                           Variant variant, std::uint64_t seed);
 
 /// Ascending.
@@ -47,7 +55,7 @@ using Rows = std::vector<double>;
 /// The paper's scale of GaussCov's noise for rows of norm at most r: r^2 / (sqrt(rho) n).
 [[nodiscard]] double noise_scale(double r, double rho, std::size_t n);
 
-/// The sum of what the stages spent.
+/// The sum of what the stages spent, in rho or in epsilon.
 [[nodiscard]] double spent(const Release& release);
 
 }  // namespace dpcov::test

@@ -113,6 +113,114 @@ TEST(GaussianNorms, OmegaHolds) {
     }
 }
 
+double laplace(std::mt19937_64& engine) {
+    const double size = std::exponential_distribution<double>()(engine);
+    return std::bernoulli_distribution()(engine) ? size : -size;
+}
+
+Eigen::MatrixXd laplace_wigner(Eigen::Index d, std::mt19937_64& engine) {
+    Eigen::MatrixXd matrix(d, d);
+    for (Eigen::Index j = 0; j < d; ++j) {
+        for (Eigen::Index i = 0; i <= j; ++i) {
+            matrix(i, j) = matrix(j, i) = laplace(engine);
+        }
+    }
+    return matrix;
+}
+
+// These bounds are so generous that the controls are far below: a part of the bound that is under
+// the 90 % quantile.
+TEST(LaplaceNorms, Hold) {
+    std::mt19937_64 engine(26);
+    struct Case {
+        Eigen::Index d;
+        double eta_control;
+        double upsilon_control;
+        double omega_control;
+    };
+    for (const Case& c : {Case{1, 0.05, 0.02, 0.05}, Case{2, 0.06, 0.03, 0.07},
+                          Case{10, 0.1, 0.06, 0.15}, Case{200, 0.18, 0.1, 0.5}}) {
+        const auto d = static_cast<std::size_t>(c.d);
+        const std::vector<double> norms = sample(4000, [&] {
+            double squares = 0.0;
+            for (Eigen::Index i = 0; i < c.d; ++i) squares += std::pow(laplace(engine), 2);
+            return std::sqrt(squares);
+        });
+        EXPECT_FALSE(refuted(eta_laplace(d, beta), norms)) << d;
+        EXPECT_TRUE(refuted(c.eta_control * eta_laplace(d, beta), norms)) << d;
+        const std::vector<double> spectral =
+            sample(runs_for(c.d), [&] { return spectral_norm(laplace_wigner(c.d, engine)); });
+        EXPECT_FALSE(refuted(upsilon_laplace(d, beta), spectral)) << d;
+        EXPECT_TRUE(refuted(c.upsilon_control * upsilon_laplace(d, beta), spectral)) << d;
+        const std::vector<double> frobenius =
+            sample(runs_for(c.d), [&] { return laplace_wigner(c.d, engine).norm(); });
+        EXPECT_FALSE(refuted(omega_laplace(d, beta), frobenius)) << d;
+        EXPECT_TRUE(refuted(c.omega_control * omega_laplace(d, beta), frobenius)) << d;
+    }
+}
+
+// The step of the proof for small d: a norm with mean square `second_moment`, at most `factor`
+// times a Gamma(count) variable, exceeds bound(x) with probability at most beta = 2 exp(-x), for
+// log 2 <= x <= 8 by Markov or Chernoff on a grid, on which the tail at one point is held against
+// beta at the next; beyond, Chernoff's exponent falls faster than beta.
+void expect_small_dimension_proof(double second_moment, double count, double factor,
+                                  const std::function<double(double)>& bound) {
+    const auto chernoff = [&](double t) { return count - t + count * std::log(t / count); };
+    constexpr double step = 0.01;
+    for (double x = std::log(2.0); x < 8.0; x += step) {
+        const double norm = bound(x);
+        const double gamma = norm / factor;
+        const double log_tail = std::min(std::log(second_moment / (norm * norm)),
+                                         gamma > count ? chernoff(gamma) : 0.0);
+        EXPECT_LE(log_tail, std::log(2.0) - (x + step)) << count << " " << x;
+    }
+    const double last = bound(8.0) / factor;
+    const double slope = (bound(9.0) - bound(8.0)) / factor;
+    EXPECT_LE(chernoff(last), std::log(2.0) - 8.0);
+    EXPECT_GT(slope * (1.0 - count / last), 1.0);
+}
+
+TEST(LaplaceNorms, AreProvedForSmallDimensions) {
+    for (std::size_t d = 1; d < 16; ++d) {
+        const auto order = static_cast<double>(d);
+        expect_small_dimension_proof(2.0 * order, order, 1.0, [&](double x) {
+            return eta_laplace(d, std::min(2.0 * std::exp(-x), 1.0 - 1e-16));
+        });
+        if (d < 10) {
+            expect_small_dimension_proof(
+                2.0 * order * order, order * (order + 1.0) / 2.0, std::sqrt(2.0), [&](double x) {
+                    return omega_laplace(d, std::min(2.0 * std::exp(-x), 1.0 - 1e-16));
+                });
+        }
+    }
+}
+
+// What the proofs for larger d ask of the numbers.
+TEST(LaplaceNorms, AreProvedForLargeDimensions) {
+    const auto tail_factor = [](auto bound, std::size_t d) {
+        return (bound(d, 0.01) - bound(d, 0.1)) / std::log(10.0);
+    };
+    for (std::size_t d = 16; d < 100000; d += d / 16) {
+        EXPECT_GE(tail_factor(eta_laplace, d), 16.0 * (1.0 - 1e-12)) << d;
+        EXPECT_GE(tail_factor(omega_laplace, d), 16.0 * std::sqrt(2.0)) << d;
+    }
+    EXPECT_GE(tail_factor(omega_laplace, 10), 16.0 * std::sqrt(2.0));
+    double harmonic = 0.0;
+    std::size_t entries = 0;
+    for (std::size_t d = 1; d <= 422; ++d) {
+        for (; entries < d * (d + 1) / 2; ++entries) {
+            harmonic += 1.0 / static_cast<double>(entries + 1);
+        }
+        EXPECT_GE(tail_factor(upsilon_laplace, d), 16.0) << d;
+        EXPECT_GE(upsilon_laplace(d, 1.0 - 1e-16),
+                  2.0 * std::sqrt(2.0 * static_cast<double>(d) * harmonic) + 16.0 * std::log(2.0))
+            << d;
+    }
+    // And why there is an end to it: the norm is near 2 sqrt(2 d).
+    EXPECT_GT(upsilon_laplace(1000000, beta), 2.0 * std::sqrt(2e6));
+    EXPECT_LT(upsilon_laplace(5000000, beta), 2.0 * std::sqrt(1e7));
+}
+
 TEST(GaussianNorms, PaperBoundsAreNeverBelowTheProvedOnes) {
     for (const double failure : {0.999, 0.5, 0.1, 1e-3, 1e-10, 1e-100, 1e-250}) {
         for (double d = 1.0; d < 1e15; d = std::ceil(d * 1.01)) {
@@ -140,7 +248,8 @@ TEST(GaussianNorms, KnownValues) {
 
 TEST(GaussianNorms, AreFiniteAndFallWithBetaAndRiseWithDimension) {
     using Bound = double (*)(std::size_t, double);
-    for (const Bound bound : {&eta, &upsilon, &upsilon_sharp, &omega, &omega_sharp}) {
+    for (const Bound bound : {&eta, &upsilon, &upsilon_sharp, &omega, &omega_sharp, &eta_laplace,
+                              &upsilon_laplace, &omega_laplace}) {
         for (const std::size_t d : {1U, 2U, 3U, 4U, 10U, 5000U}) {
             EXPECT_TRUE(std::isfinite(bound(d, 5e-324)));
             EXPECT_TRUE(std::isfinite(bound(d, 1.0 - 1e-16)));
@@ -203,6 +312,41 @@ TEST(ErrorBounds, HoldForSimulatedMechanisms) {
     }
 }
 
+TEST(ErrorBounds, HoldForSimulatedPureMechanisms) {
+    std::mt19937_64 engine(27);
+    const Epsilon epsilon(0.8);
+    const double r = 2.0;
+    const double trace = 3.0;
+    for (const Eigen::Index d : {1, 2, 10}) {
+        const auto dimension = static_cast<std::size_t>(d);
+        const std::uint64_t n = 200;
+        const double unit = r * r / (epsilon.value() * static_cast<double>(n));
+        const double matrix_noise = std::sqrt(2.0) * static_cast<double>(d) * unit;
+        const Eigen::VectorXd truth = spectrum(d, trace);
+        const std::vector<double> lap_errors =
+            sample(2000, [&] { return (matrix_noise * laplace_wigner(d, engine)).norm(); });
+        const double lap_bound = lap_error_bound(dimension, n, epsilon, r, beta);
+        EXPECT_FALSE(refuted(lap_bound, lap_errors)) << d;
+        EXPECT_TRUE(refuted(0.05 * lap_bound, lap_errors)) << d;
+        const std::vector<double> separate_errors = sample(2000, [&] {
+            const Eigen::MatrixXd noisy = 2.0 * matrix_noise * laplace_wigner(d, engine) +
+                                          Eigen::MatrixXd(truth.asDiagonal());
+            const Eigen::MatrixXd vectors = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(noisy)
+                                                .eigenvectors()
+                                                .rowwise()
+                                                .reverse();
+            const Eigen::VectorXd values =
+                truth.unaryExpr([&](double value) { return value + 4.0 * unit * laplace(engine); });
+            return (vectors * values.asDiagonal() * vectors.transpose() -
+                    Eigen::MatrixXd(truth.asDiagonal()))
+                .norm();
+        });
+        const double bound = separate_lap_error_bound(dimension, n, epsilon, r, trace, beta);
+        EXPECT_FALSE(refuted(bound, separate_errors)) << d;
+        EXPECT_TRUE(refuted(0.01 * bound, separate_errors)) << d;
+    }
+}
+
 // |D|_F where D = P Lambda P^T - Sigma, Sigma = e1 e1^T and P the eigenvectors of Sigma + N.
 double rotation_error(const Eigen::MatrixXd& perturbation) {
     Eigen::MatrixXd sigma = Eigen::MatrixXd::Zero(perturbation.rows(), perturbation.cols());
@@ -245,6 +389,29 @@ TEST(ErrorBounds, KnownValuesAndScaling) {
     EXPECT_GT(separate_error_bound(10, 1000, Rho(0.25), 3.0, 0.0, 0.1), 0.0);
 }
 
+TEST(ErrorBounds, KnownPureValues) {
+    // K at d = 1: 2 (3 + 2 sqrt(2)); at 200: 4 log2(200). By hand.
+    const double least = 2.0 * (3.0 + 2.0 * std::sqrt(2.0));
+    EXPECT_NEAR(eta_laplace(1, 2.0 * std::exp(-1.0)), 1.5 + least, 1e-12);
+    EXPECT_NEAR(eta_laplace(200, 2.0 * std::exp(-1.0)),
+                1.5 * std::sqrt(200.0) + 4.0 * std::log2(200.0), 1e-12);
+    EXPECT_NEAR(omega_laplace(3, 2.0 * std::exp(-2.0)), 4.5 + 2.0 * least, 1e-12);
+    EXPECT_NEAR(upsilon_laplace(1, 2.0 * std::exp(-1.0)),
+                1.5 * (2.0 + 6.0 / std::sqrt(std::log(1.5))) + std::sqrt(2.0) * least, 1e-12);
+    EXPECT_NEAR(lap_error_bound(10, 1000, Epsilon(0.25), 3.0, 0.1),
+                std::sqrt(2.0) * 10.0 * 9.0 * omega_laplace(10, 0.1) / 250.0, 1e-12);
+    const double separate = separate_lap_error_bound(10, 1000, Epsilon(0.25), 3.0, 2.0, 0.1);
+    EXPECT_NEAR(
+        separate,
+        3.0 * std::sqrt(8.0 * std::sqrt(2.0) * 10.0 * 2.0 * upsilon_laplace(10, 0.05) / 250.0) +
+            4.0 * 9.0 * eta_laplace(10, 0.05) / 250.0,
+        1e-12);
+    EXPECT_EQ(adaptive_lap_noise(2, 1000000, Epsilon(1.0), 1.0, 1.0, 0.1),
+              lap_error_bound(2, 1000000, Epsilon(1.0), 1.0, 0.1));
+    EXPECT_EQ(adaptive_lap_noise(5000, 1000, Epsilon(0.1), 1.0, 1.0, 0.1),
+              separate_lap_error_bound(5000, 1000, Epsilon(0.1), 1.0, 1.0, 0.1));
+}
+
 TEST(ErrorBounds, AdaptiveNoiseIsTheLesser) {
     // Low dimension, many rows: Gauss; high dimension, few rows: Separate.
     EXPECT_EQ(adaptive_noise(2, 1000000, Rho(1.0), 1.0, 1.0, 0.1),
@@ -269,7 +436,8 @@ std::string usage_error_of(const Call& call) {
 TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
     using testing::HasSubstr;
     using Bound = double (*)(std::size_t, double);
-    for (const Bound bound : {&eta, &upsilon, &upsilon_sharp, &omega, &omega_sharp}) {
+    for (const Bound bound : {&eta, &upsilon, &upsilon_sharp, &omega, &omega_sharp, &eta_laplace,
+                              &upsilon_laplace, &omega_laplace}) {
         EXPECT_THAT(usage_error_of([&] { return bound(0, 0.1); }), HasSubstr("at least 1"));
         for (const double bad : {0.0, 1.0, -0.1, 1.1, nan}) {
             EXPECT_THAT(usage_error_of([&] { return bound(1, bad); }),

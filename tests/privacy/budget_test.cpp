@@ -132,6 +132,22 @@ TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
     EXPECT_EQ(meter.spent(), 0.5);
 }
 
+// The same meter; its refusal speaks of epsilon.
+TEST(EpsilonMeter, CountsAndRefuses) {
+    EpsilonMeter meter(Epsilon(0.5));
+    EXPECT_EQ(meter.spend("first", Epsilon(0.25), "").value(), 0.25);
+    try {
+        meter.spend("second", Epsilon(0.375), "");
+        FAIL() << "an overspend was accepted";
+    } catch (const BudgetError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("wants epsilon = 0.375"));
+    }
+    meter.spend("third", Epsilon(0.25), "");
+    EXPECT_EQ(meter.spent(), 0.5);
+    EXPECT_EQ(meter.stages().size(), 2U);
+    EXPECT_THROW(meter.spend("more", Epsilon(5e-324), ""), BudgetError);
+}
+
 using Split = std::vector<std::pair<unsigned, unsigned>>;
 
 // Whether the meter accepts the shares of the split in this order, then nothing more.

@@ -1,4 +1,4 @@
-// Discrete Laplace noise from scale 1/1000 to 2^60.
+// Discrete Laplace noise from scale 1/1000 to 2^100.
 #include "random/discrete_laplace.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,9 @@ TEST(DiscreteLaplace, HasItsLawAtEveryScale) {
                                      {40, 1},
                                      {1000003, 1000},
                                      {1ULL << 60, 1},
-                                     {(1ULL << 63) + 12345, 1ULL << 20}}) {
+                                     {(1ULL << 63) + 12345, 1ULL << 20},
+                                     {UInt128{3} << 70, 1},
+                                     {(UInt128{1} << 99) + 1, 1}}) {
         const Draw draw = [&](RandomSource& random) { return discrete_laplace(random, scale); };
         EXPECT_GT(p_value(scale, as_double(scale), draw), false_alarm) << as_double(scale);
         // Control: a scale off by 2 %.
@@ -92,6 +94,33 @@ TEST(DiscreteLaplace, UsesEveryLowBitAtAHugeScale) {
         ++counts[static_cast<std::size_t>(discrete_laplace(random, {1ULL << 60, 1}) & 255)];
     }
     EXPECT_GT(chi_square_p_value(counts, std::vector<double>(256, 1.0 / 256)), false_alarm);
+}
+
+// Nor is one lost at 2^100, drawn by two words.
+TEST(DiscreteLaplace, UsesEveryBitBeyondAWord) {
+    for (const int shift : {0, 56, 60, 64, 80}) {
+        SeededRandomSource random(32);
+        std::vector<std::uint64_t> counts(256);
+        for (int i = 0; i < 50000; ++i) {
+            const Int128 draw = discrete_laplace(random, {UInt128{1} << 100, 1});
+            ++counts[static_cast<std::size_t>((draw >> shift) & 255)];
+        }
+        EXPECT_GT(chi_square_p_value(counts, std::vector<double>(256, 1.0 / 256)), false_alarm);
+    }
+}
+
+// Fresh noise on every entry: from the same words, the draws one after the other.
+TEST(AddDiscreteLaplace, AddsADrawToEveryEntry) {
+    const LaplaceScale scale = laplace_scale(0x1.8p70);
+    std::vector<Int128> values(50);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = Int128{1} << i;
+    SeededRandomSource random(33);
+    add_discrete_laplace(random, values, scale);
+    SeededRandomSource again(33);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_TRUE(values[i] == (Int128{1} << i) + discrete_laplace(again, scale));
+    }
+    EXPECT_EQ(random.next_word(), again.next_word());
 }
 
 TEST(OneSidedGeometric, HasItsLaw) {
@@ -140,7 +169,7 @@ TEST(OneSidedGeometric, DrawsTheRemainderAgainWhenItIsNotKept) {
 }
 
 TEST(LaplaceScale, IsExactOrRoundedUp) {
-    const auto equals = [](LaplaceScale scale, std::uint64_t numerator, std::uint64_t denominator) {
+    const auto equals = [](LaplaceScale scale, UInt128 numerator, std::uint64_t denominator) {
         return scale.numerator == numerator && scale.denominator == denominator;
     };
     EXPECT_TRUE(equals(laplace_scale(1.0), 1, 1));
@@ -150,8 +179,13 @@ TEST(LaplaceScale, IsExactOrRoundedUp) {
     EXPECT_TRUE(equals(laplace_scale(0x1p-63), 1, 1ULL << 63));
     EXPECT_TRUE(equals(laplace_scale(0x1.8p-63), 1, 1ULL << 62));
     EXPECT_TRUE(equals(laplace_scale(1e-300), 1, 1ULL << 63));
+    EXPECT_TRUE(equals(laplace_scale(0x1p63), UInt128{1} << 63, 1));
+    EXPECT_TRUE(equals(laplace_scale(0x1.8p64), UInt128{3} << 63, 1));
+    EXPECT_TRUE(equals(laplace_scale(0x1.0000000000001p100 / 2),
+                       (UInt128{1} << 99) + (UInt128{1} << 47), 1));
+    EXPECT_TRUE(equals(laplace_scale(0x1p100), UInt128{1} << 100, 1));
     EXPECT_THROW((void)laplace_scale(0), UsageError);
-    EXPECT_THROW((void)laplace_scale(0x1p63), UsageError);
+    EXPECT_THROW((void)laplace_scale(std::nextafter(0x1p100, 0x1p101)), UsageError);
     EXPECT_THROW((void)laplace_scale(std::nan("")), UsageError);
 }
 

@@ -22,7 +22,7 @@ constexpr int cases = 4000;
 void exp_minus(Real& result, std::uint64_t steps, LaplaceScale scale) {
     mpfr_set_ui(result, steps, MPFR_RNDN);
     mpfr_mul_ui(result, result, scale.denominator, MPFR_RNDN);
-    mpfr_div_ui(result, result, scale.numerator, MPFR_RNDN);
+    mpfr_div_ui(result, result, static_cast<std::uint64_t>(scale.numerator), MPFR_RNDN);
     mpfr_neg(result, result, MPFR_RNDN);
     mpfr_exp(result, result, MPFR_RNDN);
 }

@@ -1,8 +1,9 @@
-// Noise on a symmetric matrix: the variances of the two laws, and one grid.
+// Noise on a symmetric matrix: the variances of the two laws, one grid, Laplace scales.
 #include "random/symmetric_noise.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -83,6 +84,51 @@ TEST(SymmetricNoise, RoundsTheOffDiagonalDeviationUp) {
         EXPECT_EQ(noise.off_diagonal.mantissa >> 63, 1U);
         EXPECT_TRUE(2 * square(noise.off_diagonal, 0) >= whole);
         EXPECT_TRUE(2 * square(noise.off_diagonal, 1) < whole);
+    }
+}
+
+// |Laplace| is exponential: twice the sum of m of them over the scale is chi-square with 2 m
+// degrees of freedom. False alarm: 2e-6.
+TEST(SymmetricLaplaceNoise, HasTheScalesOfItsLaw) {
+    for (const NoiseLaw law : {NoiseLaw::wigner, NoiseLaw::isotropic}) {
+        std::vector<Int128> values(d * (d + 1) / 2);
+        SeededRandomSource random(90);
+        add_symmetric_laplace(random, values, symmetric_laplace_noise(law, s));
+        double diagonal = 0;
+        double off_diagonal = 0;
+        std::size_t at = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t i = 0; i <= j; ++i, ++at) {
+                (i == j ? diagonal : off_diagonal) +=
+                    std::fabs(static_cast<double>(values[at])) / s;
+            }
+        }
+        const auto p = [](double sum, double scale, std::size_t count) {
+            const double above = chi_square_tail(2.0 * sum / scale, 2 * count);
+            return 2.0 * std::min(above, 1.0 - above);
+        };
+        const double rest = law == NoiseLaw::wigner ? 1.0 : std::sqrt(0.5);
+        const double other = law == NoiseLaw::wigner ? std::sqrt(0.5) : 1.0;
+        EXPECT_GT(p(diagonal, 1.0, d), false_alarm);
+        EXPECT_GT(p(off_diagonal, rest, d * (d - 1) / 2), false_alarm);
+        // Controls: one law taken for the other.
+        EXPECT_LT(p(diagonal, std::sqrt(0.5), d), false_alarm);
+        EXPECT_LT(p(off_diagonal, other, d * (d - 1) / 2), false_alarm);
+    }
+}
+
+// 2 off^2 >= b^2, and a relative 2^-50 less is not: in exact integers.
+TEST(SymmetricLaplaceNoise, RoundsTheOffDiagonalScaleUp) {
+    for (const double b : {0.1, 1.0, 3.0, 0x1.23456789abcdep70, 0x1p100}) {
+        const SymmetricLaplaceNoise noise = symmetric_laplace_noise(NoiseLaw::isotropic, b);
+        const auto big = [](UInt128 value) { return detail::to_big(static_cast<Int128>(value)); };
+        const mpz_class off =
+            big(noise.off_diagonal.numerator) * detail::to_big(noise.diagonal.denominator);
+        const mpz_class whole =
+            big(noise.diagonal.numerator) * detail::to_big(noise.off_diagonal.denominator);
+        EXPECT_TRUE(2 * off * off >= whole * whole) << b;
+        const mpz_class square = 2 * off * off;
+        EXPECT_TRUE(square - square / mpz_class(1UL << 49) < whole * whole) << b;
     }
 }
 

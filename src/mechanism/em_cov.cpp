@@ -1,0 +1,254 @@
+#include "mechanism/em_cov.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/release_steps.hpp"
+#include "random/bingham.hpp"
+#include "random/discrete_laplace.hpp"
+#include "random/rounded_gaussian.hpp"
+#include "spectral/clamp.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// How far the computed spectrum of the Gram can move, in units of one full row.
+struct Sensitivity {
+    double l2 = 0.0;     // of the ordered eigenvalues, or of quadratic forms in orthonormal vectors
+    double l1 = 0.0;     // of the same
+    double range = 0.0;  // of the change of u^T G u over unit vectors u
+};
+
+Sensitivity spectral_sensitivity(std::size_t d, std::uint64_t rows) {
+    const auto order = static_cast<double>(d);
+    const double trace_bound = static_cast<double>(rows) * (1.0 + 0x1p-40) + order / full_weight;
+    // What the computed numbers are off by, on either side: LAPACK or the sums of the quadratic
+    // forms, the rounding of the Gram to doubles, the rounding of each number to the lattice.
+    const double one_side =
+        eigenvalue_error(d, trace_bound) + 0x1p-53 * trace_bound + std::sqrt(order) / full_weight;
+    const double gram_rounding = 2.0 * order / full_weight;
+    // Vectors orthonormal to within 2^-21 lengthen what is measured in them by less than 2^-20.
+    constexpr double nearly_orthonormal = 1.0 + 0x1p-20;
+    Sensitivity sensitivity;
+    sensitivity.l2 = nearly_orthonormal * gram_sensitivity(d) / full_weight + 2.0 * one_side;
+    sensitivity.l1 = nearly_orthonormal * (2.0 + std::sqrt(order) * gram_rounding) +
+                     2.0 * std::sqrt(order) * one_side;
+    // Each time the complement is diagonalised anew, at most d times, LAPACK errs once more.
+    sensitivity.range = 2.0 + 2.0 * gram_rounding + 4.0 * order * eigenvalue_error(d, trace_bound);
+    return sensitivity;
+}
+
+// What is different under the two definitions.
+template <class Share>
+struct Rules;
+
+template <>
+struct Rules<Rho> {
+    static constexpr Composition composition = Composition::squares;
+    // epsilon-bounded-range is epsilon^2 / 8 - zCDP (Cesar and Rogers 2021, Lemma 3.2).
+    static double bounded_range(Rho rho) { return std::sqrt(8.0 * rho.value()); }
+    static double variance(const Sensitivity& sensitivity, Rho rho) {
+        return std::pow(gaussian_deviation(sensitivity.l2, rho), 2);
+    }
+    static void add_noise(RandomSource& random, std::vector<Int128>& values,
+                          const Sensitivity& sensitivity, Rho rho) {
+        const double deviation = gaussian_deviation(sensitivity.l2 * full_weight, rho);
+        add_gaussian(random, values, gaussian_noise(deviation));
+    }
+};
+
+template <>
+struct Rules<Epsilon> {
+    static constexpr Composition composition = Composition::sum;
+    static double bounded_range(Epsilon epsilon) { return epsilon.value(); }
+    static double variance(const Sensitivity& sensitivity, Epsilon epsilon) {
+        return 2.0 * std::pow(laplace_noise_scale(sensitivity.l1, epsilon), 2);
+    }
+    static void add_noise(RandomSource& random, std::vector<Int128>& values,
+                          const Sensitivity& sensitivity, Epsilon epsilon) {
+        const double scale = laplace_noise_scale(sensitivity.l1 * full_weight, epsilon);
+        add_discrete_laplace(random, values, laplace_scale(scale));
+    }
+};
+
+// Densities proportional to exp(c u^T G u) have c times the range of the form's change, which is
+// what bounded range counts. The last factor covers the rounding of all that led here.
+template <class Share>
+double costing(Share share, const Sensitivity& sensitivity) {
+    return Rules<Share>::bounded_range(share) / sensitivity.range * (1.0 - 0x1p-40);
+}
+
+// `exact` (units of one full row) with the share spent on it.
+template <class Share>
+VectorXd with_noise(const VectorXd& exact, const Sensitivity& sensitivity, Share share,
+                    RandomSource& random) {
+    std::vector<Int128> values(static_cast<std::size_t>(exact.size()));
+    std::transform(exact.begin(), exact.end(), values.begin(),
+                   [](double value) { return static_cast<Int128>(value * full_weight); });
+    Rules<Share>::add_noise(random, values, sensitivity, share);
+    VectorXd noisy(exact.size());
+    std::transform(values.begin(), values.end(), noisy.begin(),
+                   [](Int128 value) { return static_cast<double>(value) / full_weight; });
+    return noisy;
+}
+
+// SECRET.
+MatrixXd gram_in_full_rows(const SecondMoment& secret) {
+    return symmetric_matrix(clipped_gram(secret, 0), secret.layout().dimension, 1.0 / full_weight);
+}
+
+MatrixXd draw_eigenvectors(EigenDecomposition eigen, const VectorXd& concentrations,
+                           RandomSource& random) {
+    MatrixXd vectors(eigen.vectors.rows(), concentrations.size());
+    BinghamSequence sequence(std::move(eigen));
+    for (Index i = 0; i < concentrations.size(); ++i) {
+        // On a public grid, so that the last digits, where doubles were rounded, are not released.
+        const VectorXd vector = sequence.next(random, concentrations[i]);
+        vectors.col(i) = (vector.array() * 0x1p40).round() * 0x1p-40;
+    }
+    return vectors;
+}
+
+// `paper` and `published`: noisy eigenvalues on d eigenvectors.
+template <class Share>
+MatrixXd amin_estimate(const SecondMoment& secret, const MechanismOptions& options,
+                       BudgetMeter<Share>& meter, RandomSource& random) {
+    const Share half = meter.total().share(1, 1);
+    meter.spend("eigenvalues", half, noise_for(half) + " on the eigenvalues");
+    meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
+    const Sensitivity sensitivity = spectral_sensitivity(secret.layout().dimension, secret.rows());
+    EigenDecomposition eigen = eigen_decomposition(gram_in_full_rows(secret));
+    VectorXd values = with_noise<Share>(eigen.values.reverse(), sensitivity, half, random);
+    const VectorXd clamped = clamp_eigenvalues(values, static_cast<double>(secret.rows()));
+
+    VectorXd shares = VectorXd::Constant(values.size(), 1.0 / static_cast<double>(values.size()));
+    if constexpr (Rules<Share>::composition == Composition::sum) {
+        if (options.variant == Variant::published) {
+            shares = weighted_shares(clamped, half.value(), options.beta);
+        }
+    }
+    constexpr double root = 1.0 / static_cast<double>(Rules<Share>::composition);
+    const MatrixXd vectors = draw_eigenvectors(
+        std::move(eigen), costing(half, sensitivity) * shares.array().pow(root), random);
+    return assemble(vectors, options.variant == Variant::paper ? values : clamped);
+}
+
+// `best`: a few eigenvectors and what the matrix is along them.
+template <class Share>
+MatrixXd measured_estimate(const SecondMoment& secret, BudgetMeter<Share>& meter,
+                           RandomSource& random) {
+    const Share total = meter.total();
+    const Share for_values =
+        meter.spend("eigenvalues", total.share(1, 4),
+                    noise_for(total) + " on the eigenvalues, to plan the rest");
+    const Share for_vectors = total.share(13, 4);
+    const Share for_forms = total.share(1, 3);
+    const Sensitivity sensitivity = spectral_sensitivity(secret.layout().dimension, secret.rows());
+    const MatrixXd gram = gram_in_full_rows(secret);
+    EigenDecomposition eigen = eigen_decomposition(gram);
+    const Index d = eigen.values.size();
+    VectorXd noisy = with_noise<Share>(eigen.values.reverse(), sensitivity, for_values, random);
+    std::sort(noisy.begin(), noisy.end(), std::greater<>());
+    const VectorXd concentrations = planned_concentrations(
+        noisy.cwiseMax(0.0), costing(for_vectors, sensitivity), Rules<Share>::composition,
+        Rules<Share>::variance(sensitivity, for_forms));
+
+    const Index k = concentrations.size();
+    if (k > 0) {
+        meter.spend("eigenvectors", for_vectors,
+                    "exponential mechanism, one eigenvector after the other");
+    }
+    const MatrixXd vectors = draw_eigenvectors(std::move(eigen), concentrations, random);
+    // The quadratic forms, and what is left of the trace: inner products of G with u_i u_i^T and
+    // (I - sum u_i u_i^T) / sqrt(d - k), which are orthonormal.
+    const double rest_dimensions = std::sqrt(static_cast<double>(d - k));
+    VectorXd forms(k + 1);
+    forms.head(k) = (vectors.cwiseProduct(gram * vectors)).colwise().sum();
+    forms[k] = (gram.trace() - forms.head(k).sum()) / rest_dimensions;
+    meter.spend("coefficients", for_forms,
+                noise_for(total) + " on the quadratic forms of the eigenvectors");
+    forms = with_noise(forms, sensitivity, for_forms, random);
+    forms[k] /= rest_dimensions;
+    forms = clamp_eigenvalues(forms, static_cast<double>(secret.rows()));
+
+    MatrixXd estimate = assemble(vectors, forms.head(k).array() - forms[k]);
+    estimate.diagonal().array() += forms[k];
+    return estimate;
+}
+
+template <class Share>
+Release em_release(const SecondMoment& secret, Share total, const MechanismOptions& options,
+                   RandomSource& random) {
+    BudgetMeter<Share> meter(total);
+    CovarianceEstimate estimate;
+    estimate.covariance = options.variant == Variant::best
+                              ? measured_estimate(secret, meter, random)
+                              : amin_estimate(secret, options, meter, random);
+    const double bound = secret.layout().norm_bound;
+    estimate.covariance *= bound * bound / static_cast<double>(secret.rows());
+    return make_release(secret, options, random, meter, std::move(estimate));
+}
+
+}  // namespace
+
+double concentration(std::size_t d, std::uint64_t rows, Rho share) {
+    return costing(share, spectral_sensitivity(d, rows));
+}
+
+double concentration(std::size_t d, std::uint64_t rows, Epsilon share) {
+    return costing(share, spectral_sensitivity(d, rows));
+}
+
+VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {
+    const double tau = 2.0 / epsilon * std::log(2.0 * static_cast<double>(noisy.size()) / beta);
+    const VectorXd weights = (noisy.array() + tau).sqrt();
+    return weights / weights.sum();
+}
+
+VectorXd planned_concentrations(const VectorXd& noisy, double total, Composition composition,
+                                double variance) {
+    const Index d = noisy.size();
+    const auto power = static_cast<double>(composition);
+    // Of l_i, (d - i) / (2 c_i) is lost, i = 1, 2, ...: the sum of the squares' losses,
+    // l_i (d - i) / c_i, is least for c_i proportional to this.
+    VectorXd wanted(d);
+    for (Index i = 0; i < d; ++i) {
+        wanted[i] = std::pow(noisy[i] * static_cast<double>(d - 1 - i), 1.0 / (power + 1.0));
+    }
+    VectorXd best;
+    double best_gain = 0.0;
+    double spent = 0.0;
+    for (Index k = 1; k < d && wanted[k - 1] > 0.0; ++k) {
+        spent += std::pow(wanted[k - 1], power);
+        const VectorXd concentrations = wanted.head(k) * (total / std::pow(spent, 1.0 / power));
+        double gain = -variance * static_cast<double>(k);
+        for (Index i = 0; i < k; ++i) {
+            const double lost = static_cast<double>(d - 1 - i) / (2.0 * concentrations[i]);
+            gain += std::pow(std::max(0.0, noisy[i] - lost), 2);
+        }
+        if (gain > best_gain) {
+            best_gain = gain;
+            best = concentrations;
+        }
+    }
+    return best;
+}
+
+Release em_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+               RandomSource& random) {
+    check_replace_neighbours(options, secret, "em");
+    return std::visit([&](const auto& total) { return em_release(secret, total, options, random); },
+                      budget);
+}
+
+}  // namespace dpcov::detail

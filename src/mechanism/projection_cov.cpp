@@ -1,0 +1,45 @@
+#include "mechanism/projection_cov.hpp"
+
+#include <utility>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "mechanism/gauss_cov.hpp"
+#include "spectral/clamp.hpp"
+#include "spectral/risk.hpp"
+#include "spectral/simplex.hpp"
+
+namespace dpcov::detail {
+
+CovarianceEstimate projection_estimate(const SecondMoment& secret, Rho rho, Variant variant,
+                                       RandomSource& random) {
+    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
+    NoisyMatrix noisy = noisy_covariance(secret, 0, rho, law, random);
+    CovarianceEstimate estimate;
+    estimate.grid = noisy.grid;
+    estimate.noisy_trace = noisy.matrix.trace();
+    const double bound = secret.layout().norm_bound * secret.layout().norm_bound;
+    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
+    const SimplexProjection projected = project_onto_simplex(eigen.values, bound);
+    estimate.covariance = assemble(eigen.vectors, projected.values);
+    if (law == NoiseLaw::isotropic) {
+        // With k values kept, df_i / dl_i is 1 - 1/k where the trace binds: one less in all.
+        const double s = noisy.noise_scale;
+        const Eigen::VectorXd kept = (projected.values.array() > 0.0).template cast<double>();
+        const double lost = projected.shift > 0.0 ? 2.0 * s * s : 0.0;
+        estimate.estimated_squared_error =
+            stein_risk(eigen.values, projected.values, kept, s) - lost;
+    }
+    return estimate;
+}
+
+Release projection_cov(const SecondMoment& secret, const Budget& budget,
+                       const MechanismOptions& options, RandomSource& random) {
+    const Rho rho = zcdp_budget(budget, "projection");
+    check_replace_neighbours(options, secret, "projection");
+    RhoMeter meter(rho);
+    const Rho share = meter.spend("covariance", rho, "Gaussian noise on the covariance matrix");
+    return make_release(secret, options, random, meter,
+                        projection_estimate(secret, share, options.variant, random));
+}
+
+}  // namespace dpcov::detail

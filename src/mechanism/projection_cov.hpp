@@ -1,0 +1,27 @@
+// Projection: GaussCov, then the nearest matrix that a covariance could be.
+//
+// Source       Dong, Liang, Yi 2022, appendix C (projection mechanism)
+// Neighbours   replace one row, n public
+// Sensitivity  sqrt(2) B^2 / n in the Frobenius norm
+// Budget       all of rho on the matrix
+// Output       the Frobenius projection of Sigma + N onto {A psd, tr A <= B^2}, by one
+//              eigendecomposition. `best`: N isotropic; `paper`, `published`: Wigner, which has
+//              twice the variance off the diagonal.
+// Assumes      nothing beyond the exact sampler and the secret random source
+// Proof        docs/privacy.md#projection
+#pragma once
+
+#include "dpcov/mechanism.hpp"
+#include "mechanism/release_steps.hpp"
+
+namespace dpcov::detail {
+
+/// Spends `rho` on the projected covariance.
+[[nodiscard]] CovarianceEstimate projection_estimate(const SecondMoment& secret, Rho rho,
+                                                     Variant variant, RandomSource& random);
+
+/// The catalogue's `projection`.
+[[nodiscard]] Release projection_cov(const SecondMoment& secret, const Budget& budget,
+                                     const MechanismOptions& options, RandomSource& random);
+
+}  // namespace dpcov::detail
