@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-namespace dpcov {
+#include "dpcov/wide_integer.hpp"
 
-__extension__ typedef __int128 Int128;
+namespace dpcov {
 
 /// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
 /// j (j + 1) / 2 + i.
