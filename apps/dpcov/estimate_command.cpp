@@ -318,7 +318,7 @@ void add_estimate_command(CLI::App& program) {
         program.add_subcommand("estimate", "Release a private covariance matrix of a table");
     auto arguments = std::make_shared<EstimateArguments>();
     add_table_options(*command, arguments->table,
-                      "The table: .npy, .csv, .tsv, IDX (e.g. *-ubyte), each also as .gz;\n"
+                      "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
                       "- is CSV on standard input; or a .moment file ('dpcov moment')");
     add_privacy_options(*command, *arguments);
     add_method_options(*command, *arguments);

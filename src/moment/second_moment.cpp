@@ -87,8 +87,9 @@ SecondMoment::SecondMoment(MomentLayout layout) : layout_(layout), strata_(strat
     if (layout.dimension < 1) {
         throw UsageError("a second moment needs at least one column");
     }
-    if (!(std::isfinite(layout.norm_bound) && layout.norm_bound > 0.0)) {
-        throw UsageError("the norm bound must be a finite number above zero");
+    if (!(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
+        throw UsageError(
+            "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
     }
 }
 
