@@ -63,9 +63,10 @@ public:
 };
 
 /// Opens a table by its name: `.npy` (float32/float64, 2-D, C or Fortran order, versions 1 to 3),
-/// `.csv`, `.tsv`, IDX images (`*-ubyte`, or another of IDX's types: `*-float`, ...), LIBSVM
-/// (`.svm`, with TableOptions::dimension), each also with `.gz` behind it; `-` is CSV on standard input. Blank lines of a CSV are no rows: in a table of
-/// one column a missing value is written "". A Fortran-order `.npy` cannot be compressed.
+/// `.csv`, `.tsv`, LIBSVM (`.svm`, with TableOptions::dimension), IDX images (`*-ubyte`, or another
+/// of IDX's types: `*-float`, ...), each also with `.gz` behind it; `-` is CSV on standard input.
+/// Blank lines of a CSV are no rows: in a table of one column a missing value is written "". A
+/// Fortran-order `.npy` cannot be compressed.
 /// Throws UsageError (unknown kind, unknown column), DataError (not such a file, empty) or
 /// DeviceError (cannot be opened).
 [[nodiscard]] std::unique_ptr<TableReader> open_table(const std::string& path,

@@ -99,8 +99,9 @@ void pull_back(std::size_t d, double norm_squared, double* q) {
         ++norm;
     }
     for (std::size_t i = 0; i < d; ++i) {
-        q[i] = static_cast<double>(static_cast<std::int64_t>(q[i]) *
-                                   static_cast<std::int64_t>(radius) / norm);
+        const std::int64_t shrunk =
+            static_cast<std::int64_t>(q[i]) * static_cast<std::int64_t>(radius) / norm;
+        q[i] = static_cast<double>(shrunk);
     }
 }
 
