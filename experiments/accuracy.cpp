@@ -11,6 +11,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <exception>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -32,22 +35,24 @@ struct Setting {
 std::vector<Setting> all_settings() {
     std::vector<Setting> settings;
     const std::vector<double> one = {0.1};
-    for (const std::size_t n : {1000, 4000, 16000}) {
-        for (const std::size_t d : {10, 50, 100, 200, 400, 800}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{1000, 4000, 16000}) {
+        for (const std::size_t d : std::initializer_list<std::size_t>{10, 50, 100, 200, 400, 800}) {
             settings.push_back({"fig1", {.d = d, .n = n, .bins = 1}, one});
         }
     }
     for (const int bins : {1, 2, 4, 8, 16, 32}) {
         settings.push_back({"fig2a", {.bins = bins}, one});
     }
-    for (const std::size_t d : {10, 20, 30, 50, 70, 100, 200, 400, 800}) {
+    for (const std::size_t d :
+         std::initializer_list<std::size_t>{10, 20, 30, 50, 70, 100, 200, 400, 800}) {
         settings.push_back({"fig2b", {.d = d}, one});
     }
-    for (const std::size_t n : {1000, 5000, 20000, 50000, 200000}) {
+    for (const std::size_t n :
+         std::initializer_list<std::size_t>{1000, 5000, 20000, 50000, 200000}) {
         settings.push_back({"fig2c", {.n = n}, one});
     }
     settings.push_back({"fig2d", {}, {0.0001, 0.001, 0.01, 0.1, 1.0, 10.0}});
-    for (const std::size_t n : {6000, 60000}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{6000, 60000}) {
         settings.push_back({"mnist", {.d = 784, .n = n, .bins = 0}, {0.001, 0.01, 0.1, 1.0}});
     }
     for (const std::size_t n : {16000, 160000}) {
@@ -150,7 +155,7 @@ void measure(const Setting& setting, const std::vector<Entry>& entries, int runs
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     CLI::App app("Mean Frobenius error of the mechanisms on the paper's settings, as CSV");
     int runs = 20;
     int steps = 2;
@@ -191,4 +196,8 @@ int main(int argc, char** argv) {
         }
         measure(setting, entries, runs, steps, data);
     }
+} catch (const std::exception& error) {
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+    return 1;
 }

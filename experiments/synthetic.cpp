@@ -16,6 +16,7 @@ std::vector<std::size_t> bin_edges(const SyntheticSettings& settings) {
         cumulative.push_back(cumulative.back() + std::pow(k, -settings.skew));
     }
     std::vector<std::size_t> edges;
+    edges.reserve(cumulative.size());
     for (const double weight : cumulative) {
         edges.push_back(
             static_cast<std::size_t>(static_cast<double>(settings.n) * weight / cumulative.back()));

@@ -331,7 +331,7 @@ void add_estimate_command(CLI::App& program) {
         program.add_subcommand("estimate", "Release a private covariance matrix of a table");
     auto arguments = std::make_shared<EstimateArguments>();
     add_table_options(*command, arguments->table,
-                      "The table: .npy, .csv, .tsv, IDX (e.g. *-ubyte), each also as .gz;\n"
+                      "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
                       "- is CSV on standard input; or a .moment file ('dpcov moment')");
     add_privacy_options(*command, *arguments);
     add_method_options(*command, *arguments);
@@ -349,8 +349,7 @@ void add_estimate_command(CLI::App& program) {
         "      --norm-bound 1.5 --rho 0.1 --output covariance.npy --record covariance.json\n"
         "  dpcov estimate train-images-idx3-ubyte.gz --scale 255 --norm-bound 28 \\\n"
         "      --epsilon 1 --delta 1e-9 > covariance.csv\n"
-        "  dpcov estimate people.npy --norm-bound 1 --epsilon 1 --method wishart --output "
-        "c.json\n\n"
+        "\n"
         "Memory: a few matrices of d x d for d columns, and 32 MiB of rows, however long the "
         "table.\n\n"
         "Exit status: 0 done; 2 usage; 3 bad input data; 4 budget refused; 5 a file or a device\n"

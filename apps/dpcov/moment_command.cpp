@@ -1,6 +1,7 @@
 // dpcov moment add | merge | show: the secret, mergeable state between reading and releasing.
 #include <cblas.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <iostream>
@@ -32,6 +33,12 @@ struct MergeArguments {
     std::string into;
 };
 
+/// A .moment file is as secret as the table: a new one is for its owner alone.
+void make_new_files_private() {
+    constexpr mode_t others = 0077;
+    ::umask(others);
+}
+
 void require_moment_path(const std::string& option, const std::string& path) {
     if (!is_moment_path(path)) {
         throw UsageError(option + ": '" + path + "' does not end in .moment");
@@ -62,6 +69,7 @@ void run_add(const AddArguments& arguments) {
         throw UsageError(
             "--norm-bound is required to begin a file: the longest a row may be (public)");
     }
+    make_new_files_private();
     check_target(arguments.into);
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
@@ -78,6 +86,7 @@ void run_add(const AddArguments& arguments) {
 
 void run_merge(const MergeArguments& arguments) {
     require_moment_path("--into", arguments.into);
+    make_new_files_private();
     check_target(arguments.into);
     SecondMoment secret = SecondMoment::load(arguments.inputs.front());
     for (std::size_t i = 1; i < arguments.inputs.size(); ++i) {

@@ -12,6 +12,7 @@
 
 #include "arguments.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
 
 namespace dpcov {
 namespace {
@@ -91,12 +92,11 @@ std::vector<std::pair<std::string, double>> read_column_scales(const std::string
 }
 
 double parse_norm_bound(const std::string& text) {
-    constexpr double least = 1e-100;  // squares of lengths, and the noise, stay within a double
-    constexpr double most = 1e100;
     const double norm_bound = parse_positive_number("--norm-bound", text);
-    if (norm_bound < least || norm_bound > most) {
+    if (norm_bound < SecondMoment::least_norm_bound ||
+        norm_bound > SecondMoment::greatest_norm_bound) {
         throw UsageError("--norm-bound: " + text +
-                         " is not between 1e-100 and 1e100; change the units with --scale");
+                         " is not between 1e-60 and 1e60; change the units with --scale");
     }
     return norm_bound;
 }
@@ -135,6 +135,11 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                 },
                 "Take these columns, by name or 0-based index, in this order")
             ->type_name("a,b,c")
+            ->group("Input"),
+        command
+            .add_option("--dimension", arguments.options.dimension,
+                        "Number of columns of a LIBSVM file (.svm), which does not say")
+            ->type_name("D")
             ->group("Input"),
         add_choice<Header>(command, "--header", arguments.options.header,
                            {{"detect", Header::detect}, {"yes", Header::yes}, {"no", Header::no}},
@@ -177,7 +182,7 @@ std::string input_kind(std::string_view path) {
     if (name.ends_with(".gz")) {
         name.resize(name.size() - 3);
     }
-    for (const char* kind : {"npy", "csv", "tsv", "moment"}) {
+    for (const char* kind : {"npy", "csv", "tsv", "svm", "moment"}) {
         if (name.ends_with(std::string(".") + kind)) {
             return kind;
         }

@@ -31,7 +31,8 @@ TableOptions table_options(const TableArguments& arguments);
 /// Throws UsageError when an option was given that a .moment file has no use for.
 void refuse_table_options(const TableArguments& arguments);
 
-/// What kind of input a path that could be opened names: "csv", "tsv", "npy", "idx" or "moment".
+/// What kind of input a path that could be opened names: "csv", "tsv", "npy", "svm", "idx" or
+/// "moment".
 std::string input_kind(std::string_view path);
 
 }  // namespace dpcov

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-namespace dpcov {
+#include "dpcov/wide_integer.hpp"
 
-__extension__ typedef __int128 Int128;
+namespace dpcov {
 
 /// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
 /// j (j + 1) / 2 + i.
@@ -42,6 +42,9 @@ public:
     static constexpr int strata = 40;
     /// A row that fills its stratum has integer norm 2^radius_bits.
     static constexpr int radius_bits = 20;
+    /// B lies between these, so that its fourth power is a normal double.
+    static constexpr double least_norm_bound = 0x1p-200;
+    static constexpr double greatest_norm_bound = 0x1p200;
 
     /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B. SECRET.
     struct Stratum {
@@ -51,7 +54,7 @@ public:
         std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
     };
 
-    /// An empty moment. Throws UsageError unless d >= 1 and B is finite and > 0.
+    /// An empty moment. Throws UsageError unless d >= 1 and 2^-200 <= B <= 2^200.
     explicit SecondMoment(MomentLayout layout);
 
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer

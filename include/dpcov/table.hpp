@@ -40,6 +40,8 @@ struct TableOptions {
     /// Public divisors by column of the table, on top of `scale`: (name or 0-based index, divisor
     /// > 0, finite). Unlisted columns stay.
     std::vector<std::pair<std::string, double>> column_scales;
+    /// Columns of a LIBSVM file (`.svm`), which does not say so itself; public. For no other kind.
+    std::optional<std::size_t> dimension;
 };
 
 /// Rows of a table in order. Values come out scaled, selected and, under BadRows::error, finite.
@@ -61,10 +63,10 @@ public:
 };
 
 /// Opens a table by its name: `.npy` (float32/float64, 2-D, C or Fortran order, versions 1 to 3),
-/// `.csv`, `.tsv`, IDX images (`*-ubyte`, or another of IDX's types: `*-float`, ...), each also
-/// with
-/// `.gz` behind it; `-` is CSV on standard input. Blank lines of a CSV are no rows: in a table of
-/// one column a missing value is written "". A Fortran-order `.npy` cannot be compressed.
+/// `.csv`, `.tsv`, LIBSVM (`.svm`, with TableOptions::dimension), IDX images (`*-ubyte`, or another
+/// of IDX's types: `*-float`, ...), each also with `.gz` behind it; `-` is CSV on standard input.
+/// Blank lines of a CSV are no rows: in a table of one column a missing value is written "". A
+/// Fortran-order `.npy` cannot be compressed.
 /// Throws UsageError (unknown kind, unknown column), DataError (not such a file, empty) or
 /// DeviceError (cannot be opened).
 [[nodiscard]] std::unique_ptr<TableReader> open_table(const std::string& path,

@@ -1,6 +1,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -15,6 +16,11 @@ namespace {
 
 // Overwrites `matrix` by its eigenvectors when job is 'V'.
 Eigen::VectorXd dsyevd(char job, Eigen::MatrixXd& matrix) {
+    constexpr Eigen::Index most = 32766;  // its workspace of 2 d^2 doubles is counted in an int
+    if (matrix.rows() > most) {
+        throw UsageError("LAPACK's dsyevd takes at most " + std::to_string(most) +
+                         " columns; select fewer");
+    }
     const int order = static_cast<int>(matrix.rows());
     Eigen::VectorXd values(order);
     double best_work = 0.0;

@@ -11,7 +11,8 @@ struct EigenDecomposition {
     Eigen::MatrixXd vectors;
 };
 
-/// Reads the upper triangle of `symmetric` (d x d, finite). Throws DeviceError if LAPACK fails.
+/// Reads the upper triangle of `symmetric` (d x d, finite). Throws UsageError for d > 32766 and
+/// DeviceError if LAPACK fails.
 [[nodiscard]] EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric);
 
 /// The eigenvalues alone, ascending: a third of the work.

@@ -10,12 +10,13 @@
 #include "io/byte_stream.hpp"
 #include "io/csv_reader.hpp"
 #include "io/gzip_stream.hpp"
+#include "io/svm_reader.hpp"
 
 namespace dpcov {
 
 namespace {
 
-enum class Kind { npy, csv, tsv, idx };
+enum class Kind { npy, csv, tsv, idx, svm };
 
 /// What the name without ".gz" tells about the file.
 Kind kind_of(const std::string& path, std::string_view name) {
@@ -23,27 +24,25 @@ Kind kind_of(const std::string& path, std::string_view name) {
         std::string_view text;
         Kind kind;
     };
-    constexpr std::array<Ending, 9> endings = {{{".npy", Kind::npy},
-                                                {".csv", Kind::csv},
-                                                {".tsv", Kind::tsv},
-                                                {"-ubyte", Kind::idx},
-                                                {"-byte", Kind::idx},
-                                                {"-short", Kind::idx},
-                                                {"-int", Kind::idx},
-                                                {"-float", Kind::idx},
-                                                {"-double", Kind::idx}}};
+    constexpr std::array<Ending, 10> endings = {{{".npy", Kind::npy},
+                                                 {".csv", Kind::csv},
+                                                 {".tsv", Kind::tsv},
+                                                 {".svm", Kind::svm},
+                                                 {"-ubyte", Kind::idx},
+                                                 {"-byte", Kind::idx},
+                                                 {"-short", Kind::idx},
+                                                 {"-int", Kind::idx},
+                                                 {"-float", Kind::idx},
+                                                 {"-double", Kind::idx}}};
     for (const Ending& ending : endings) {
         if (name.ends_with(ending.text)) {
             return ending.kind;
         }
     }
-    if (name.ends_with(".svm")) {
-        throw UsageError(path +
-                         ": LIBSVM files are not supported; write the table as .npy or .csv");
-    }
-    throw UsageError(path +
-                     ": unknown kind of table; the name must end in .npy, .csv, .tsv or -ubyte "
-                     "(IDX), each also with .gz behind it, or be - for CSV on standard input");
+    throw UsageError(
+        path +
+        ": unknown kind of table; the name must end in .npy, .csv, .tsv, .svm or "
+        "-ubyte (IDX), each also with .gz behind it, or be - for CSV on standard input");
 }
 
 }  // namespace
@@ -61,6 +60,11 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
         name.resize(name.size() - 3);
     }
     const Kind kind = kind_of(path, name);
+    if (options.dimension && kind != Kind::svm) {
+        throw UsageError(path +
+                         ": --dimension is for LIBSVM files; other tables say how many "
+                         "columns they have");
+    }
     std::unique_ptr<ByteStream> stream = open_file_stream(path);
     if (compressed) {
         stream = open_gzip_stream(std::move(stream));
@@ -72,6 +76,8 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
             return open_idx(std::move(stream), options);
         case Kind::tsv:
             return open_csv(std::move(stream), '\t', options);
+        case Kind::svm:
+            return open_svm(std::move(stream), options);
         case Kind::csv:
             break;
     }

@@ -75,6 +75,12 @@ void RowFinisher::reject_width(const RowPlace& place, std::span<double> row,
                    std::to_string(selection_.width()) + " columns");
 }
 
+void RowFinisher::reject_index(const RowPlace& place, std::span<double> row) const {
+    reject_for(place, row,
+               ": a field is not index:value with an index from 1 to " +
+                   std::to_string(selection_.width()));
+}
+
 void RowFinisher::reject_for(const RowPlace& place, std::span<double> row,
                              const std::string& reason) const {
     if (bad_rows_ == BadRows::zero) {

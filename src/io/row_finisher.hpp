@@ -49,6 +49,9 @@ public:
     /// Takes the row as bad for its number of fields, likewise.
     void reject_width(const RowPlace& place, std::span<double> row, std::size_t found) const;
 
+    /// Takes the row as bad for a sparse index that is no number or no column, likewise.
+    void reject_index(const RowPlace& place, std::span<double> row) const;
+
 private:
     void reject_for(const RowPlace& place, std::span<double> row, const std::string& reason) const;
 

@@ -144,7 +144,7 @@ std::vector<Int128> row_sum(const SecondMoment& secret) {
 
 double gram_sensitivity(std::size_t d) {
     constexpr double above_sqrt2 = 0x1.6a09e667f3bcdp0;  // the double just above the root of two
-    return above_sqrt2 * full_weight + 2.0 * static_cast<double>(d);
+    return std::nextafter(above_sqrt2 * full_weight + 2.0 * static_cast<double>(d), HUGE_VAL);
 }
 
 Int128 bias_sensitivity(std::size_t d) {

@@ -34,8 +34,8 @@ inline constexpr double full_weight =
 [[nodiscard]] Int128 clipped_trace(const SecondMoment& secret, int clip_exponent);
 
 /// SECRET. sum over rows of max(0, |x|^2 - tau^2), |x| clipped to 2^-radius_exponent B first, in
-/// units of 2^-bias_bits (2^-radius_exponent B)^2; off by less than one.
-/// radius_exponent <= clip_exponent < SecondMoment::strata.
+/// units of 2^-bias_bits (2^-radius_exponent B)^2; off by less than one (up to 2^34 rows; it is not
+/// what the sensitivity rests on). radius_exponent <= clip_exponent < SecondMoment::strata.
 inline constexpr int bias_bits = 30;
 [[nodiscard]] Int128 clipping_bias(const SecondMoment& secret, int radius_exponent,
                                    int clip_exponent);

@@ -175,7 +175,7 @@ SecondMoment SecondMoment::load(const std::string& path) {
     layout.keep_directions = keep_directions == 1;
     constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
     if (keep_directions > 1 || layout.dimension < 1 || layout.dimension > most_columns ||
-        !(layout.norm_bound > 0.0 && layout.norm_bound <= 0x1.fffffffffffffp1023)) {
+        !(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
         reader.damaged("its header makes no sense");
     }
     SecondMoment moment(layout);

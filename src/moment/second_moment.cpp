@@ -87,8 +87,9 @@ SecondMoment::SecondMoment(MomentLayout layout) : layout_(layout), strata_(strat
     if (layout.dimension < 1) {
         throw UsageError("a second moment needs at least one column");
     }
-    if (!(std::isfinite(layout.norm_bound) && layout.norm_bound > 0.0)) {
-        throw UsageError("the norm bound must be a finite number above zero");
+    if (!(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
+        throw UsageError(
+            "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
     }
 }
 
@@ -103,6 +104,8 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
     const std::vector<detail::Place> places = find_places(rows, d, layout_.norm_bound, threads);
     const std::size_t block = std::min(rows_per_block(d), places.size());
     grid_rows_.resize(block * d);
+    constexpr std::size_t worth_a_thread = std::size_t{1} << 18;  // values, in a block
+    const unsigned placers = block * d < worth_a_thread ? 1 : threads;
     std::vector<std::size_t> order;
     for (std::size_t first = 0; first < places.size(); first += block) {
         // Rows of one stratum stand together, so that each stratum is one product.
@@ -112,7 +115,7 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
             return places[a].stratum < places[b].stratum;
         });
         const auto place_rows = [&](double detail::Place::*factor) {
-            detail::parallel_ranges(threads, order.size(), [&](std::size_t begin, std::size_t end) {
+            detail::parallel_ranges(placers, order.size(), [&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) {
                     const detail::Place& place = places[order[i]];
                     detail::place_on_grid(&rows[order[i] * d], d, place.power_of_two, place.*factor,

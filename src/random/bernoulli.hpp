@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "dpcov/random.hpp"
-#include "random/wide_integer.hpp"
+#include "dpcov/wide_integer.hpp"
 
 namespace dpcov {
 

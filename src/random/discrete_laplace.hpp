@@ -7,7 +7,7 @@
 #include <span>
 
 #include "dpcov/random.hpp"
-#include "random/wide_integer.hpp"
+#include "dpcov/wide_integer.hpp"
 
 namespace dpcov {
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "dpcov/random.hpp"
+#include "dpcov/wide_integer.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/lazy_number.hpp"
-#include "random/wide_integer.hpp"
 
 namespace dpcov::detail {
 

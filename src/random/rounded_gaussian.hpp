@@ -12,8 +12,8 @@
 #include <span>
 
 #include "dpcov/random.hpp"
+#include "dpcov/wide_integer.hpp"
 #include "random/gaussian_noise.hpp"
-#include "random/wide_integer.hpp"
 
 namespace dpcov {
 

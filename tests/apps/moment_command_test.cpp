@@ -129,6 +129,16 @@ TEST_F(MomentCommandTest, MergeRefusesAnotherLayout) {
                    "norm bound");
 }
 
+TEST_F(MomentCommandTest, NewFilesAreForTheirOwnerAlone) {
+    expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
+    expect_done({"moment", "merge", "s.moment", "--into", "t.moment"});
+    for (const std::string file : {"s.moment", "t.moment"}) {
+        struct stat status {};
+        ASSERT_EQ(::stat(path(file).c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 0777, 0600U) << file;
+    }
+}
+
 TEST_F(MomentCommandTest, DamagedFile) {
     expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
     std::string bytes = read("s.moment");

@@ -111,8 +111,9 @@ std::vector<double> threshold_law(const Rows& rows, std::size_t d, const Budget&
 
 // False alarm: 1e-6 a variant.
 TEST(AdaptiveCov, ThresholdHasTheLawOfAlgorithm5) {
-    const Rows rows =
-        sphere_rows(6, 2, 1.0, 2) + sphere_rows(30, 2, 0.45, 3) + sphere_rows(24, 2, 0.1, 4);
+    // Many rows just above the lower edge of their stratum, where the two ways to count them
+    // differ.
+    const Rows rows = sphere_rows(36, 2, 0.51, 3) + sphere_rows(24, 2, 0.1, 4);
     const SecondMoment moment = moment_of(rows, 2);
     for (const Budget& budget : {Budget(Rho(0.1)), Budget(Epsilon(6.0))}) {
         for (const Variant variant : {Variant::published, Variant::best}) {
@@ -178,6 +179,87 @@ TEST(AdaptiveCov, ThresholdOnNeighboursStaysWithinItsBudget) {
     const double epsilon = std::sqrt(2.0 * rho / 8.0);
     EXPECT_LE(shown(rho), epsilon);
     EXPECT_GT(shown(64.0 * rho), epsilon);
+}
+
+// The noisy trace is not released, but the error bar tells it. One column and rows that fill the
+// ball: the threshold is 1, GaussCov's value Y is not clamped, Stein's estimate is s^2, and the
+// trace's excess over Y, if above zero, is added as a square. That excess is N(0, sigma^2 + s^2):
+// in units of its variance, the part above zero squares to 1/2 on average, with variance 5/4.
+// False alarm: 1e-6. Control: half the noise on the trace.
+TEST(AdaptiveCov, TraceHasItsNoise) {
+    constexpr int runs = 5000;
+    constexpr std::size_t n = 2000;
+    constexpr double rho = 0.3;
+    const SecondMoment moment = moment_of(sphere_rows(n, 1, 0.8, 10), 1);
+    const double s = noise_scale(1.0, 13.0 / 16.0 * rho, n);
+    const double sigma = 1.0 / (static_cast<double>(n) * std::sqrt(2.0 * rho / 16.0));
+    double squares = 0.0;
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+        const Release release = run("adaptive", moment, rho, Variant::best, seed);
+        ASSERT_EQ(release.threshold, 1.0);
+        squares += std::pow(release.estimated_frobenius_error.value(), 2) - s * s;
+    }
+    const auto p_value = [&](double deviation) {
+        const double mean = squares / runs / (deviation * deviation + s * s);
+        return two_sided_p_value((mean - 0.5) / std::sqrt(1.25 / runs));
+    };
+    EXPECT_GT(p_value(sigma), false_alarm);
+    EXPECT_LT(p_value(0.5 * sigma), false_alarm);
+}
+
+// Half of the rows zero, half full: the balls below every stratum hold 150 of 300 rows, 42 short of
+// the threshold, and now and then one of them is taken; the release then is the radius. Its law is
+// the sparse vector technique's at the epsilon that an eighth of rho buys. False alarm: 1e-6.
+// Controls: that epsilon times 0.7 and 1.4.
+TEST(AdaptiveCov, RadiusHasTheLawOfItsBudget) {
+    constexpr std::size_t n = 300;
+    constexpr double rho = 1.44;
+    const SecondMoment moment = moment_of(sphere_rows(n / 2, 1, 1.0, 11) + Rows(n / 2, 0.0), 1);
+    const std::size_t finer = n - SecondMoment::strata + 1;  // exponents n, ..., 40
+    std::vector<std::uint64_t> counts(finer + 1);
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+        const Release release = run("adaptive", moment, rho, Variant::paper, seed);
+        const bool only_radius = release.stages.size() == 1;
+        const auto index =
+            only_radius ? n - static_cast<std::size_t>(threshold_exponent(release)) : finer;
+        ++counts.at(index);
+    }
+    const auto p_value = [&](double epsilon) {
+        // The threshold goes with the epsilon that the code says; the noise with the one it spends.
+        const double slack = 6.0 / 0.6 * std::log(2.0 * (n + 1.0) / (0.1 / 8.0));
+        const std::vector<std::int64_t> queries(finer, n / 2);
+        const auto law = sparse_vector_law(queries, static_cast<std::int64_t>(n - std::ceil(slack)),
+                                           2.0L / epsilon, 4.0L / epsilon);
+        return chi_square_p_value(counts, std::vector<double>(law.begin(), law.end()));
+    };
+    EXPECT_GT(p_value(std::sqrt(2.0 * rho / 8.0)), false_alarm);
+    EXPECT_LT(p_value(0.7 * std::sqrt(2.0 * rho / 8.0)), false_alarm);
+    EXPECT_LT(p_value(1.4 * std::sqrt(2.0 * rho / 8.0)), false_alarm);
+}
+
+// Forty full rows on one axis: clipped to 1/4 or less they leave an error of more than 37 rows,
+// against noise of 3. The error bar has to tell it: it bounds the error on average over such runs
+// (its part for what was clipped deviates by 9 rows a run).
+TEST(AdaptiveCov, ErrorBarTellsWhatWasClipped) {
+    constexpr std::size_t d = 20;
+    Rows rows = sphere_rows(1960, d, 1.0 / 64.0, 12);
+    for (std::size_t i = 0; i < 40 * d; ++i) rows.push_back(i % d == 0 ? 1.0 : 0.0);
+    const SecondMoment moment = moment_of(rows, d);
+    const Eigen::MatrixXd truth = covariance_of(rows, d);
+    int clipped_runs = 0;
+    double squares = 0.0;
+    double told = 0.0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        const Release release = run("adaptive", moment, 0.1, Variant::best, seed);
+        if (release.threshold.value() <= 0.25) {
+            ++clipped_runs;
+            squares += (release.covariance - truth).squaredNorm();
+            told += std::pow(release.estimated_frobenius_error.value(), 2);
+        }
+    }
+    ASSERT_GE(clipped_runs, 20);
+    EXPECT_GT(std::sqrt(told / squares), 0.9);
+    EXPECT_LT(std::sqrt(told / squares), 1.3);
 }
 
 // Nearly all rows at 1/64, a few at 1. Noise and bias, counted in rows, cross between thresholds

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -27,6 +30,9 @@ using Integers = std::vector<Int128>;
 // Exact values are integers in units of 2^-exact_bits: finer than any weight below.
 constexpr int exact_bits = 150;
 using Exact = std::vector<mpz_class>;
+
+// The most that rounding from the finest stratum up moves an entry: 1/2 + 1/8 + 1/32 + ...
+constexpr double gram_rounding = 2.0 / 3.0;
 
 mpz_class shifted(const mpz_class& value, int shift) {
     EXPECT_GE(exact_bits + shift, 0);
@@ -170,9 +176,11 @@ TEST(ClippedGram, IsExactToLessThanAUnit) {
         const std::vector<PlacedRow> placed = place_all(rows);
         const SecondMoment moment = moment_of(rows, d);
         for (int t = 0; t <= last; ++t) {
-            EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)), 1.0)
+            EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)),
+                      gram_rounding)
                 << "t = " << t;
-            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t)), 1.0) << "t = " << t;
+            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t)), gram_rounding)
+                << "t = " << t;
         }
         EXPECT_LT(greatest_error(row_sum(moment), exact_sum(placed, d)), 1.0);
     }
@@ -188,8 +196,9 @@ TEST(ClippedGram, IsExactToLessThanAUnitForASingleStratum) {
         ASSERT_EQ(placed[0].stratum, k);
         const SecondMoment moment = moment_of(rows, d);
         for (int t = 0; t <= last; ++t) {
-            EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)), 1.0);
-            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t)), 1.0);
+            EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)),
+                      gram_rounding);
+            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t)), gram_rounding);
         }
         EXPECT_LT(greatest_error(row_sum(moment), exact_sum(placed, d)), 1.0);
     }
@@ -240,8 +249,9 @@ TEST(ClippedGram, IsExactToLessThanAUnitForTrillionsOfRows) {
             for (mpz_class& entry : gram) {
                 entry *= times;
             }
-            EXPECT_LT(greatest_error(clipped_gram(moment, t), gram), 1.0);
-            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t) * times), 1.0);
+            EXPECT_LT(greatest_error(clipped_gram(moment, t), gram), gram_rounding);
+            EXPECT_LT(error(clipped_trace(moment, t), exact_trace(placed, t) * times),
+                      gram_rounding);
             for (int r = with_bias ? 0 : t + 1; r <= t; ++r) {
                 EXPECT_LT(
                     error(clipping_bias(moment, r, t), exact_bias(placed, r, t, false) * times),
@@ -345,9 +355,8 @@ TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
         const mpz_class bound_squared = mpz_class(bound) * mpz_class(bound);
         for (int t = 0; t <= last; ++t) {
             std::vector<PackedGram> grams;
-            for (const SecondMoment& moment : moments) {
-                grams.push_back(clipped_gram(moment, t));
-            }
+            std::transform(moments.begin(), moments.end(), std::back_inserter(grams),
+                           [t](const SecondMoment& moment) { return clipped_gram(moment, t); });
             long double farthest = 0;
             for (std::size_t b = 1; b < grams.size(); ++b) {
                 for (std::size_t a = 0; a < b; ++a) {
@@ -368,7 +377,7 @@ TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
 }
 
 TEST(GramSensitivity, IsNotBelowItsProofForAnyDimension) {
-    // Each rounding moves an entry by at most 1/2 + 1/8 + ... = 2/3, so sqrt(2) 2^64 + 4 d / 3.
+    // Two Grams, each rounded by gram_rounding in every entry: sqrt(2) 2^64 + 4 d / 3.
     for (std::size_t d = 1; d <= 100000; d += d < 5000 ? 1 : 97) {
         const mpz_class least = 3 * mpz_class(gram_sensitivity(d)) - 4 * static_cast<long>(d);
         ASSERT_TRUE(least * least >= 9 * power_of_two(129)) << "d = " << d;
@@ -383,9 +392,7 @@ TEST(RowSum, MovesNoFurtherThanItsSensitivity) {
             neighbours(pool(generator, d), random_table(generator, 60, d), d);
         const long double bound = 0x1p45L + 2 * std::sqrt(static_cast<long double>(d));
         std::vector<Integers> sums;
-        for (const SecondMoment& moment : moments) {
-            sums.push_back(row_sum(moment));
-        }
+        std::transform(moments.begin(), moments.end(), std::back_inserter(sums), row_sum);
         long double farthest = 0;
         for (std::size_t b = 1; b < sums.size(); ++b) {
             for (std::size_t a = 0; a < b; ++a) {
@@ -454,42 +461,40 @@ TEST(BiasSensitivity, IsNotExceededByAnyNeighboursFound) {
             replacements.emplace_back(d, 0.0);
             replacements.emplace_back(d, norm_bound);
         }
-        // One stratum's Gram takes d^2: the large ones pass by one at a time.
+        // One neighbour at a time: together they would take the memory of all their Grams.
         const SecondMoment shared = moment_of(others, d);
-        constexpr std::size_t pairs = SecondMoment::strata * SecondMoment::strata;
-        std::vector<Integers> exact(pairs);
-        std::vector<Integers> at_edges(pairs);
+        std::map<std::pair<int, int>, Integers> exact;  // by radius and clipping exponent
+        std::map<std::pair<int, int>, Integers> at_edges;
         for (const Row& row : replacements) {
             SecondMoment moment = shared;
             moment.add(row);
             for (int t = 0; t <= last; ++t) {
                 for (int r = 0; r <= t; ++r) {
-                    const auto pair = static_cast<std::size_t>(t * SecondMoment::strata + r);
-                    exact[pair].push_back(clipping_bias(moment, r, t));
-                    at_edges[pair].push_back(clipping_bias_at_edges(moment, r, t));
+                    exact[{r, t}].push_back(clipping_bias(moment, r, t));
+                    at_edges[{r, t}].push_back(clipping_bias_at_edges(moment, r, t));
                 }
             }
         }
         const Int128 bound = bias_sensitivity(d);
-        Int128 farthest = 0;
-        Int128 farthest_at_edges = 0;
-        for (int t = 0; t <= last; ++t) {
-            for (int r = 0; r <= t; ++r) {
-                const auto pair = static_cast<std::size_t>(t * SecondMoment::strata + r);
-                EXPECT_TRUE(range(exact[pair]) <= bound) << d << " " << r << " " << t;
-                EXPECT_TRUE(range(at_edges[pair]) <= bound) << d << " " << r << " " << t;
-                farthest = std::max(farthest, range(exact[pair]));
-                farthest_at_edges = std::max(farthest_at_edges, range(at_edges[pair]));
+        const auto farthest_of = [&](const std::map<std::pair<int, int>, Integers>& biases) {
+            Int128 greatest = 0;
+            for (const auto& [exponents, values] : biases) {
+                EXPECT_TRUE(range(values) <= bound)
+                    << "d = " << d << ", r = " << exponents.first << ", t = " << exponents.second;
+                greatest = std::max(greatest, range(values));
             }
-        }
+            return greatest;
+        };
+        const Int128 farthest = farthest_of(exact);
+        const Int128 farthest_at_edges = farthest_of(at_edges);
         // Controls: nine tenths of it are exceeded.
         EXPECT_TRUE(farthest > bound / 10 * 9);
         EXPECT_TRUE(farthest_at_edges > bound / 10 * 9);
     }
 }
 
-// Why the sensitivity has a term in sqrt(d): a row can take bias away. At d about 900 more than one
-// unit of 2^30, so that a sensitivity of 2^30 + 2 would be too small.
+// Why the sensitivity has a term in sqrt(d): a row can take bias away, at d = 900 more than a
+// thousand units. 2^30 + 2 would be too small.
 TEST(BiasSensitivity, NeedsItsTermForRounding) {
     std::size_t d = 0;
     const Rows shrinking = rows_that_shrink(900, d);

@@ -1,6 +1,7 @@
 // clip-gauss and clip-separate: the same mechanisms on rows clipped to a public norm.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -95,6 +96,23 @@ TEST(Clipping, RefusesNormsThatTheMomentCannotBeClippedTo) {
     }
     for (const char* method : {"gauss", "separate", "adaptive", "auto", "zero"}) {
         EXPECT_THROW((void)run(method, with, 1.0, clip_to(1.5), 234), UsageError) << method;
+    }
+}
+
+// Noise far above the data: both ends of the clamp are at work, and the upper one is tau^2.
+TEST(Clipping, ClampsToTheClippingNorm) {
+    const SecondMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
+    for (const char* method : {"clip-gauss", "clip-separate"}) {
+        for (const Variant variant : {Variant::published, Variant::best}) {
+            double largest = 0.0;
+            for (std::uint64_t seed = 0; seed < 20; ++seed) {
+                largest = std::max(
+                    largest,
+                    spectrum(run(method, moment, 1e-5, clip_to(1.5, variant), seed).covariance)
+                        .maxCoeff());
+            }
+            EXPECT_NEAR(largest, 2.25, 1e-12) << method;
+        }
     }
 }
 

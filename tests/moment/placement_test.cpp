@@ -247,8 +247,8 @@ TEST(Placement, FollowsTheRuleForStrangeRows) {
         row[77] = spike;
         rows.push_back(row);
     }
-    for (int trial = 0; trial < 40; ++trial) {  // every magnitude a double has, in one row
-        Row row(1 + trial);
+    for (std::size_t d = 1; d <= 40; ++d) {  // every magnitude a double has, in one row
+        Row row(d);
         for (double& x : row) {
             x = std::ldexp(static_cast<double>(generator() >> 11U) - 0x1p52,
                            static_cast<int>(generator() % 2000U) - 1074);

@@ -153,6 +153,14 @@ TEST(SteinRisk, TakesTheLimitAtTies) {
                 -s * s * 6 + 3.0 + 2 * s * s * 0.5 * 6, 1e-12);
 }
 
+// However close two eigenvalues are, what f does to them counts: f need not be continuous there.
+TEST(SteinRisk, TakesTheDividedDifferenceAtAnyGap) {
+    const VectorXd noisy = (VectorXd(2) << 1.0, 1.0 + 0x1p-30).finished();
+    const VectorXd shrunk = (VectorXd(2) << 1.0, 2.0).finished();
+    EXPECT_DOUBLE_EQ(stein_risk(noisy, shrunk, VectorXd::Zero(2), 1.0),
+                     -3.0 + (1.0 - 0x1p-30) * (1.0 - 0x1p-30) + 2 * 0x1p30);
+}
+
 TEST(SteinRisk, OfOneNumberIsTheTextbookFormula) {
     const VectorXd noisy = VectorXd::Constant(1, 5.0);
     EXPECT_NEAR(stein_risk(noisy, VectorXd::Constant(1, 4.0), VectorXd::Constant(1, 0.3), 2.0),
