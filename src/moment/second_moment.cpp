@@ -20,11 +20,13 @@ constexpr std::size_t packed_size(std::size_t d) {
     return d * (d + 1) / 2;
 }
 
-// Rows that are placed and multiplied at a time: enough for dsyrk to run at full speed, few enough
-// that the working memory stays near 64 MiB, never more than are exact.
+// Rows that are placed and multiplied at a time: as many as stay in a large cache between the two
+// (16 MiB), but twice as many as there are columns, so that adding the block's Gram to the total
+// vanishes beside computing it; never more than are exact.
 std::size_t rows_per_block(std::size_t d) {
-    constexpr std::size_t doubles = std::size_t{64} << 17U;
-    return std::clamp<std::size_t>(doubles / d, 256, detail::exact_gram_rows);
+    constexpr std::size_t cache_doubles = std::size_t{1} << 21U;
+    return std::clamp<std::size_t>(std::max(cache_doubles / d, 2 * d), 256,
+                                   detail::exact_gram_rows);
 }
 
 std::vector<detail::Place> find_places(std::span<const double> rows, std::size_t d,
