@@ -4,23 +4,21 @@
 //              by Dong, Liang, Yi 2022
 // Neighbours   replace one row, n public
 // Sensitivity  eigenvalues: sqrt(2) B^2 / n in l2, 2 B^2 / n in l1. Eigenvector: u^T Sigma u
-// changes
-//              by an amount whose range over unit vectors u is 2 B^2 / n, so that a density
+//              changes by an amount whose range over unit vectors u is 2 B^2 / n, so that a density
 //              proportional to exp((epsilon_i / 2) n u^T Sigma u / B^2) is epsilon_i-bounded-range:
 //              epsilon_i of pure DP, epsilon_i^2 / 8 of zCDP
 // Budget       paper      1/2 eigenvalues, 1/2 eigenvectors in d equal parts
 //              published  the same; under pure DP the eigenvectors' parts go with
 //                         sqrt(lambda~_i + tau), as in the paper's experiments
-//              best       1/16 eigenvalues, 13/16 on the k eigenvectors that promise to be worth
-//              it,
-//                         1/8 on their quadratic forms; where k = 0, 1/8 is all that it spends
+//              best       1/16 eigenvalues, 13/16 on the k eigenvectors that promise to be
+//                         worth it, 1/8 on their quadratic forms; where k = 0, 1/8 in all
 // Output       sum lambda~_i u_i u_i^T, u_i in turn from the Bingham law of Sigma on the complement
 //              of the earlier ones. `paper`: lambda~ as drawn. `published`: clamped to [0, B^2].
 //              `best`: sum c_i u_i u_i^T + c (I - sum u_i u_i^T) with noisy u_i^T Sigma u_i and the
 //              noisy mean of Sigma on the rest for c_i and c, clamped to [0, B^2].
-// Assumes      double arithmetic in the eigenvectors' density: unlike Gaussian noise they have
-// their
-//              law up to rounding only (docs/privacy.md#emcov); LAPACK's backward error bound
+// Assumes      double arithmetic in the eigenvectors' density: unlike Gaussian noise they
+//              have their law up to rounding only (docs/privacy.md#emcov); LAPACK's backward
+//              error bound
 // Proof        docs/privacy.md#emcov
 #pragma once
 

@@ -90,8 +90,8 @@ Cells circle() {
                 return bounded((std::atan2(u[1], u[0]) + pi) / (2.0 * pi) * count, count);
             },
             [](const auto& visit) {
-                for (int i = 0; i < 48 * 400; ++i) {
-                    const double angle = -pi + (i + 0.5) * 2.0 * pi / (48 * 400);
+                for (int i = 0; i < 48 * 40; ++i) {
+                    const double angle = -pi + (i + 0.5) * 2.0 * pi / (48 * 40);
                     visit(Eigen::Vector2d(std::cos(angle), std::sin(angle)));
                 }
             }};
@@ -107,11 +107,11 @@ Cells sphere() {
                        bounded((std::atan2(u[1], u[0]) + pi) / (2.0 * pi) * sectors, sectors);
             },
             [](const auto& visit) {
-                for (int i = 0; i < 8 * 60; ++i) {
-                    const double z = -1.0 + (i + 0.5) / (4 * 60);
+                for (int i = 0; i < 8 * 15; ++i) {
+                    const double z = -1.0 + (i + 0.5) / (4 * 15);
                     const double r = std::sqrt(1.0 - z * z);
-                    for (int j = 0; j < 12 * 60; ++j) {
-                        const double angle = -pi + (j + 0.5) * 2.0 * pi / (12 * 60);
+                    for (int j = 0; j < 12 * 15; ++j) {
+                        const double angle = -pi + (j + 0.5) * 2.0 * pi / (12 * 15);
                         visit(Eigen::Vector3d(r * std::cos(angle), r * std::sin(angle), z));
                     }
                 }
@@ -130,7 +130,7 @@ double fit(const Cells& cells, const MatrixXd& matrix, double concentration,
     });
     for (double& probability : probabilities) probability /= sum;
     std::vector<std::uint64_t> counts(cells.count);
-    for (int i = 0; i < 60000; ++i) ++counts[cells.cell_of(draw())];
+    for (int i = 0; i < 25000; ++i) ++counts[cells.cell_of(draw())];
     return chi_square_p_value(counts, probabilities);
 }
 
@@ -166,7 +166,7 @@ TEST(BinghamSequence, FirstVectorHasItsDensityOnCircleAndSphere) {
 // in q >= 2 dimensions; with t = sin(a) the density of a is exp(k sin^2 a) cos^(q - 2) a.
 double coordinate_cdf(double x, double k, Index q) {
     const auto integral = [&](double to) {
-        constexpr int steps = 100;  // Simpson's rule
+        constexpr int steps = 30;  // Simpson's rule
         double sum = 0.0;
         for (int i = 0; i <= 2 * steps; ++i) {
             const double a = to * i / (2 * steps);
