@@ -2,10 +2,9 @@
 //
 // Source       Dong, Liang, Yi 2022, section 3 (SeparateCov) and appendix (pure DP)
 // Neighbours   replace one row, n public
-// Sensitivity  of the matrix as GaussCov's or LapCov's. Of the ordered eigenvalues sqrt(2) tau^2 /
-// n
-//              in l2 (Hoffman and Wielandt) and 2 tau^2 / n in l1 (Mirsky), plus what LAPACK may
-//              err by on either side
+// Sensitivity  of the matrix as GaussCov's or LapCov's. Of the ordered eigenvalues
+//              sqrt(2) tau^2 / n in l2 (Hoffman and Wielandt) and 2 tau^2 / n in l1 (Mirsky), plus
+//              what LAPACK may err by on either side
 // Budget       rho/2 on a GaussCov, or epsilon/2 on a LapCov, whose eigenvectors are kept; the rest
 //              on the eigenvalues
 // Output       P~ diag(lambda~) P~^T, both ordered by value. `best`: isotropic noise, noisy
