@@ -60,6 +60,10 @@ struct Rules<Rho> {
     static double variance(const Sensitivity& sensitivity, Rho rho) {
         return std::pow(gaussian_deviation(sensitivity.l2, rho), 2);
     }
+    // What the greatest of `count` noises is about.
+    static double greatest(const Sensitivity& sensitivity, double count, Rho rho) {
+        return gaussian_deviation(sensitivity.l2, rho) * std::sqrt(2.0 * std::log(count));
+    }
     static void add_noise(RandomSource& random, std::vector<Int128>& values,
                           const Sensitivity& sensitivity, Rho rho) {
         const double deviation = gaussian_deviation(sensitivity.l2 * full_weight, rho);
@@ -73,6 +77,9 @@ struct Rules<Epsilon> {
     static double bounded_range(Epsilon epsilon) { return epsilon.value(); }
     static double variance(const Sensitivity& sensitivity, Epsilon epsilon) {
         return 2.0 * std::pow(laplace_noise_scale(sensitivity.l1, epsilon), 2);
+    }
+    static double greatest(const Sensitivity& sensitivity, double count, Epsilon epsilon) {
+        return laplace_noise_scale(sensitivity.l1, epsilon) * std::log(count);
     }
     static void add_noise(RandomSource& random, std::vector<Int128>& values,
                           const Sensitivity& sensitivity, Epsilon epsilon) {
@@ -159,9 +166,12 @@ MatrixXd measured_estimate(const SecondMoment& secret, BudgetMeter<Share>& meter
     const Index d = eigen.values.size();
     VectorXd noisy = with_noise<Share>(eigen.values.reverse(), sensitivity, for_values, random);
     std::sort(noisy.begin(), noisy.end(), std::greater<>());
-    const VectorXd concentrations = planned_concentrations(
-        noisy.cwiseMax(0.0), costing(for_vectors, sensitivity), Rules<Share>::composition,
-        Rules<Share>::variance(sensitivity, for_forms));
+    // What noise alone may have made is not worth a vector.
+    const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
+    const double variance = Rules<Share>::variance(sensitivity, for_forms);
+    const VectorXd concentrations = planned_concentrations((noisy.array() - doubtful).max(0.0),
+                                                           costing(for_vectors, sensitivity),
+                                                           Rules<Share>::composition, variance);
 
     const Index k = concentrations.size();
     if (k > 0) {
@@ -178,6 +188,9 @@ MatrixXd measured_estimate(const SecondMoment& secret, BudgetMeter<Share>& meter
     meter.spend("coefficients", for_forms,
                 noise_for(total) + " on the quadratic forms of the eigenvectors");
     forms = with_noise(forms, sensitivity, for_forms, random);
+    // Each is shrunk as James and Stein do, since small ones are mostly noise.
+    forms = forms.unaryExpr(
+        [=](double form) { return form * std::max(0.0, 1.0 - variance / (form * form)); });
     forms[k] /= rest_dimensions;
     forms = clamp_eigenvalues(forms, static_cast<double>(secret.rows()));
 

@@ -10,15 +10,15 @@
 // Budget       paper      1/2 eigenvalues, 1/2 eigenvectors in d equal parts
 //              published  the same; under pure DP the eigenvectors' parts go with
 //                         sqrt(lambda~_i + tau), as in the paper's experiments
-//              best       1/16 eigenvalues, 13/16 on the k eigenvectors that promise to be
-//                         worth it, 1/8 on their quadratic forms; where k = 0, 1/8 in all
+//              best       1/16 eigenvalues, 13/16 the k eigenvectors that promise to be worth it
+//                         (unspent where k = 0), 1/8 their quadratic forms
 // Output       sum lambda~_i u_i u_i^T, u_i in turn from the Bingham law of Sigma on the complement
 //              of the earlier ones. `paper`: lambda~ as drawn. `published`: clamped to [0, B^2].
 //              `best`: sum c_i u_i u_i^T + c (I - sum u_i u_i^T) with noisy u_i^T Sigma u_i and the
-//              noisy mean of Sigma on the rest for c_i and c, clamped to [0, B^2].
-// Assumes      double arithmetic in the eigenvectors' density: unlike Gaussian noise they
-//              have their law up to rounding only (docs/privacy.md#emcov); LAPACK's backward
-//              error bound
+//              noisy mean of Sigma on the rest for c_i and c, shrunk and clamped to [0, B^2].
+// Assumes      that double arithmetic in the eigenvectors' density gives nothing away: unlike
+//              Gaussian noise they have their law up to rounding only (docs/privacy.md#emcov);
+//              LAPACK's backward error bound
 // Proof        docs/privacy.md#emcov
 #pragma once
 
