@@ -14,19 +14,22 @@ namespace dpcov::experiments {
 /// A file read forward. Plain, gzip or xz is told by its first bytes, not by its name.
 class DecompressedFile {
 public:
-    /// Throws DeviceError where the file cannot be opened.
+    /// Throws DeviceError where the file cannot be opened, DataError as read() does.
     explicit DecompressedFile(std::string path);
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
     /// Reads up to into.size() bytes and returns how many: fewer only at the end. Throws DataError
-    /// where the file is truncated or damaged.
+    /// where the file is truncated or cannot be unpacked. (Checksums: xz's are verified, gzip's are
+    /// not.)
     std::size_t read(std::span<char> into);
 
 private:
     struct Close {
         void operator()(archive* handle) const noexcept;
     };
+
+    [[noreturn]] void throw_damaged() const;
 
     std::string path_;
     std::unique_ptr<archive, Close> archive_;

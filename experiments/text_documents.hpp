@@ -19,7 +19,7 @@ enum class DocumentFormat {
 /// The documents of a file, plain, .gz or .xz, in order. Memory does not grow with their number.
 class TextDocuments {
 public:
-    /// Throws DeviceError where the file cannot be opened.
+    /// Throws DeviceError where the file cannot be opened, DataError as next() does.
     TextDocuments(const std::string& path, DocumentFormat format);
 
     /// The next document, UTF-8 (not checked under blank_lines); nothing at the end. Under
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::optional<std::string> next();
 
 private:
-    [[nodiscard]] std::optional<std::string> up_to(const std::string& separator);
+    [[nodiscard]] std::optional<std::string> up_to(std::string_view separator);
 
     DecompressedFile file_;
     DocumentFormat format_;
