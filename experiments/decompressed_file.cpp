@@ -32,7 +32,7 @@ DecompressedFile::DecompressedFile(std::string path)
     archive_read_support_format_empty(archive_.get());
     if (archive_read_open_filename(archive_.get(), path_.c_str(), block_bytes) != ARCHIVE_OK) {
         const int error = archive_errno(archive_.get());
-        if (error == ARCHIVE_ERRNO_MISC || error == ARCHIVE_ERRNO_FILE_FORMAT) {
+        if (error < 0) {  // no number of the system's: what is packed cannot be begun with
             throw_damaged();
         }
         throw DeviceError(path_ + ": cannot open: " + std::strerror(error));

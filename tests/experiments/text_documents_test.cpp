@@ -83,8 +83,8 @@ TEST_F(Documents, AreUnpackedWhateverTheirFilesName) {
 TEST_F(Documents, AreRefusedWhereALineIsNoDocument) {
     const std::string good = "{\"text\": \"fine\"}\n";
     for (const std::string bad :
-         {"{\"text\": \"secret", "{\"texts\": \"secret\"}", "{\"text\": 1}", "[\"secret\"]", "",
-          "{\"text\": \"\xff\"}", "{\"text\": \"\\ud800\"}"}) {
+         {R"({"text": "secret)", R"({"texts": "secret"})", R"({"text": 1})", R"(["secret"])", "",
+          "{\"text\": \"\xff\"}", R"({"text": "\ud800"})"}) {
         expect_error<DataError>([&] { json_lines(good + bad + "\n" + good); },
                                 {path_, "line 2", "\"text\""}, {"secret"});
     }
