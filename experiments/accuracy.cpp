@@ -55,8 +55,8 @@ std::vector<Setting> all_settings() {
     for (const std::size_t n : std::initializer_list<std::size_t>{6000, 60000}) {
         settings.push_back({"mnist", {.d = 784, .n = n, .bins = 0}, {0.001, 0.01, 0.1, 1.0}});
     }
-    for (const std::size_t n : {16000, 160000}) {
-        for (const std::size_t d : {10, 50, 100, 200, 400}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{16000, 160000}) {
+        for (const std::size_t d : std::initializer_list<std::size_t>{10, 50, 100, 200, 400}) {
             settings.push_back({"pure_d", {.d = d, .n = n, .bins = 1}, {0.8}, true});
         }
     }
