@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "dpcov/mechanism.hpp"
-#include "dpcov/table.hpp"
+#include "experiments/mnist.hpp"
 #include "experiments/synthetic.hpp"
 
 namespace {
@@ -55,22 +55,13 @@ std::vector<Setting> all_settings() {
     for (const std::size_t n : std::initializer_list<std::size_t>{6000, 60000}) {
         settings.push_back({"mnist", {.d = 784, .n = n, .bins = 0}, {0.001, 0.01, 0.1, 1.0}});
     }
-    for (const std::size_t n : {16000, 160000}) {
-        for (const std::size_t d : {10, 50, 100, 200, 400}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{16000, 160000}) {
+        for (const std::size_t d : std::initializer_list<std::size_t>{10, 50, 100, 200, 400}) {
             settings.push_back({"pure_d", {.d = d, .n = n, .bins = 1}, {0.8}, true});
         }
     }
     settings.push_back({"pure_eps", {}, {0.05, 0.2, 0.8, 3.2}, true});
     return settings;
-}
-
-std::vector<double> mnist_table(const std::string& folder, std::size_t n) {
-    dpcov::TableOptions options;
-    options.scale = 7140.0;  // 255 * 28: every image then has norm at most 1
-    const auto reader = dpcov::open_table(folder + "/mnist/train-images-idx3-ubyte.gz", options);
-    std::vector<double> table(n * reader->columns());
-    reader->read(table);
-    return table;
 }
 
 // Plain floating point: the truth that errors are measured from.
@@ -118,8 +109,8 @@ void measure(const Setting& setting, const std::vector<Entry>& entries, int runs
     const bool mnist = setting.data.bins == 0;
     const std::size_t n = setting.data.n;
     const std::size_t d = setting.data.d;
-    std::vector<double> table =
-        mnist ? mnist_table(data_folder, n) : dpcov::experiments::synthetic_table(setting.data);
+    std::vector<double> table = mnist ? dpcov::experiments::mnist_table(data_folder, n).rows
+                                      : dpcov::experiments::synthetic_table(setting.data);
     const Eigen::MatrixXd truth = exact_covariance(table, n, d);
     dpcov::SecondMoment moment({.dimension = d, .norm_bound = 1.0, .keep_directions = true});
     moment.add(table);
