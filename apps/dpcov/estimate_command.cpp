@@ -168,12 +168,14 @@ void check_input(const EstimateArguments& arguments) {
 /// The account that pays, looked at before the reading: a release that it cannot pay for should not
 /// keep anyone waiting. What counts is the charge itself, before the first noise.
 std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
-    if (arguments.ledger.empty() != arguments.dataset.empty()) {
-        throw UsageError(
-            "--ledger FILE and --dataset NAME go together: the account, and whose it is");
-    }
     if (arguments.ledger.empty()) {
+        if (!arguments.dataset.empty()) {
+            throw UsageError("--dataset NAME goes with --ledger FILE, which has its account");
+        }
         return nullptr;
+    }
+    if (arguments.dataset.empty() && !is_moment_path(arguments.table.input)) {
+        throw UsageError("--ledger FILE needs --dataset NAME: whose account is charged");
     }
     if (arguments.insecure_seed) {
         throw UsageError(
@@ -181,8 +183,25 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
             "for it; leave one of the two out");
     }
     auto ledger = std::make_unique<Ledger>(arguments.ledger);
-    static_cast<void>(ledger->account(arguments.dataset));
+    if (!arguments.dataset.empty()) {
+        static_cast<void>(ledger->account(arguments.dataset));
+    }
     return ledger;
+}
+
+/// The account to charge: named by the option or by the moment file, which must agree.
+std::string account_name(const EstimateArguments& arguments, const MomentLayout& layout) {
+    if (!layout.dataset.empty() && !arguments.dataset.empty() &&
+        layout.dataset != arguments.dataset) {
+        throw UsageError(fmt::format("--dataset: {} holds rows of '{}', not of '{}'",
+                                     arguments.table.input, layout.dataset, arguments.dataset));
+    }
+    const std::string& name = layout.dataset.empty() ? arguments.dataset : layout.dataset;
+    if (name.empty()) {
+        throw UsageError(arguments.table.input +
+                         " names no data set; say with --dataset whose account is charged");
+    }
+    return name;
 }
 
 /// Both files beside their targets first, then both renames: a failure leaves neither. The matrix
@@ -247,8 +266,8 @@ void run_estimate(const EstimateArguments& arguments) {
         options.neighbours = arguments.privacy.neighbours;
         options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
         if (ledger) {
-            ChargedRandomSource charged(*random, *ledger, arguments.dataset, budget,
-                                        options.neighbours, std::string(method.name),
+            ChargedRandomSource charged(*random, *ledger, account_name(arguments, secret.layout()),
+                                        budget, options.neighbours, std::string(method.name),
                                         std::string(name_of(options.variant)));
             release = method.run(secret, budget, options, charged);
         } else {
@@ -301,7 +320,9 @@ void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
                     "any noise is drawn; refuse it, with exit status 4, if too little is left")
         ->type_name("FILE")
         ->group("Account");
-    command.add_option("--dataset", arguments.dataset, "The name of the account")
+    command
+        .add_option("--dataset", arguments.dataset,
+                    "The account's name; a .moment file may bear it already")
         ->type_name("NAME")
         ->group("Account");
 }

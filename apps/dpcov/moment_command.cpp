@@ -24,6 +24,7 @@ namespace {
 struct AddArguments {
     TableArguments table;
     std::string into;
+    std::string dataset;
     bool keep_directions = false;
     RunningArguments running;
 };
@@ -45,12 +46,20 @@ void require_moment_path(const std::string& option, const std::string& path) {
     }
 }
 
+std::string name_or_none(const std::string& dataset) {
+    return dataset.empty() ? "no named data set" : "'" + dataset + "'";
+}
+
 void check_same_layout(const AddArguments& arguments, const MomentLayout& layout,
                        std::size_t columns) {
     check_norm_bound(layout, arguments.table.norm_bound, arguments.into);
     if (arguments.keep_directions && !layout.keep_directions) {
         throw UsageError("--keep-directions: " + arguments.into +
                          " was begun without; begin another file");
+    }
+    if (!arguments.dataset.empty() && arguments.dataset != layout.dataset) {
+        throw UsageError(fmt::format("--dataset: {} holds rows of {}, not of '{}'", arguments.into,
+                                     name_or_none(layout.dataset), arguments.dataset));
     }
     if (columns != layout.dimension) {
         throw UsageError(
@@ -77,7 +86,8 @@ void run_add(const AddArguments& arguments) {
     SecondMoment secret = exists ? SecondMoment::load(arguments.into)
                                  : SecondMoment({.dimension = table->columns(),
                                                  .norm_bound = *arguments.table.norm_bound,
-                                                 .keep_directions = arguments.keep_directions});
+                                                 .keep_directions = arguments.keep_directions,
+                                                 .dataset = arguments.dataset});
     check_same_layout(arguments, secret.layout(), table->columns());
     Progress progress(arguments.running);
     accumulate(secret, *table, arguments.running.threads, progress);
@@ -93,8 +103,8 @@ void run_merge(const MergeArguments& arguments) {
         const SecondMoment other = SecondMoment::load(arguments.inputs[i]);
         if (other.layout() != secret.layout()) {
             throw UsageError(arguments.inputs[i] + " and " + arguments.inputs.front() +
-                             " differ in columns, norm bound or directions ('dpcov moment show' "
-                             "tells); they cannot be merged");
+                             " differ in columns, norm bound, directions or data set ('dpcov "
+                             "moment show' tells); they cannot be merged");
         }
         secret.merge(other);
     }
@@ -103,8 +113,10 @@ void run_merge(const MergeArguments& arguments) {
 
 void run_show(const std::string& path) {
     const MomentLayout layout = SecondMoment::load(path).layout();
-    std::cout << fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\n", layout.dimension,
-                             layout.norm_bound, layout.keep_directions ? "kept" : "not kept");
+    std::cout << fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
+                             layout.dimension, layout.norm_bound,
+                             layout.keep_directions ? "kept" : "not kept",
+                             layout.dataset.empty() ? "-" : layout.dataset);
 }
 
 void add_add_command(CLI::App& group) {
@@ -119,6 +131,12 @@ void add_add_command(CLI::App& group) {
                      "was. SECRET: keep it like the table itself")
         ->required()
         ->type_name("FILE.moment")
+        ->group("Output");
+    command
+        ->add_option("--dataset", arguments->dataset,
+                     "The name under which a ledger ('dpcov ledger') keeps the account of\n"
+                     "these rows. Only when the file is begun")
+        ->type_name("NAME")
         ->group("Output");
     command
         ->add_flag("--keep-directions", arguments->keep_directions,
@@ -160,9 +178,9 @@ void add_show_command(CLI::App& group) {
     auto path = std::make_shared<std::string>();
     command->add_option("INPUT", *path, "The .moment file")->required()->type_name("");
     command->footer(
-        "Only what was public before any row was read: columns, norm bound, whether directions "
-        "are\n"
-        "kept. The number of rows is not shown: it is private under --neighbours add-remove.\n\n"
+        "Only what was public before any row was read: columns, norm bound, data set, whether\n"
+        "directions are kept. The number of rows is not shown: it is private under --neighbours "
+        "add-remove.\n\n"
         "Example:\n"
         "  dpcov moment show week.moment");
     command->callback([path] { run_show(*path); });

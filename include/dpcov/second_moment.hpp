@@ -30,7 +30,8 @@ struct MomentLayout {
     std::size_t dimension = 0;  ///< d, columns
     double norm_bound = 0.0;    ///< B, in units of the input; public, never taken from the data
     bool keep_directions =
-        false;  ///< also keep Grams of unit directions, for exact clipping below B
+        false;                 ///< also keep Grams of unit directions, for exact clipping below B
+    std::string dataset = {};  ///< whose rows these are, as a ledger names them; may be empty
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
@@ -54,7 +55,8 @@ public:
         std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
     };
 
-    /// An empty moment. Throws UsageError unless d >= 1 and 2^-200 <= B <= 2^200.
+    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's
+    /// name is empty or one that a Ledger takes.
     explicit SecondMoment(MomentLayout layout);
 
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer

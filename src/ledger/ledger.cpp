@@ -6,6 +6,7 @@
 
 #include "dpcov/error.hpp"
 #include "ledger/ledger_file.hpp"
+#include "moment/dataset_name.hpp"
 #include "privacy/decimal_sum.hpp"
 
 namespace dpcov {
@@ -18,19 +19,6 @@ std::string decimal(double value) {
 
 std::string_view word_for(Neighbours neighbours) {
     return neighbours == Neighbours::replace ? "replace" : "add-remove";
-}
-
-void check_name(const std::string& dataset) {
-    constexpr std::size_t longest = 200;
-    bool printable = !dataset.empty() && dataset.size() <= longest;
-    for (const char letter : dataset) {
-        const auto byte = static_cast<unsigned char>(letter);
-        printable = printable && byte >= 0x20 && byte != 0x7F;
-    }
-    if (!printable) {
-        throw UsageError(
-            "the name of a data set has 1 to 200 bytes and no control characters; choose another");
-    }
 }
 
 // What the account counts in, and how far it goes.
@@ -64,7 +52,7 @@ Ledger::Ledger(const std::string& path, bool create)
 Ledger::~Ledger() = default;
 
 void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
-    check_name(dataset);
+    detail::check_dataset_name(dataset);
     std::string definition = "rho";
     double amount = 0.0;
     std::string delta;

@@ -1,5 +1,6 @@
 // The file of a SecondMoment. Little-endian throughout:
-//   magic "dpcovSM1" | d u64 | norm bound f64 | keep_directions u64 | zero_rows u64 | strata u64 |
+//   magic "dpcovSM2" | d u64 | norm bound f64 | keep_directions u64 | length of the data set's name
+//   u64 | the name | zero_rows u64 | strata u64 |
 //   per non-empty stratum: k u64 | rows u64 | gram | sum | directions (if kept), 16 bytes an entry
 //   | BLAKE2b-256 of all that.
 // The checksum finds damage; it is no signature, and the file is as secret as the table.
@@ -10,17 +11,19 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
 #include "io/atomic_file.hpp"
+#include "moment/dataset_name.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
 
 namespace dpcov {
 namespace {
 
-constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '1'};
+constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '2'};
 using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
 
 class Hasher {
@@ -90,6 +93,22 @@ public:
         get(&value, sizeof value);
         return value;
     }
+    std::string name() {
+        const std::uint64_t size = number();
+        if (size > left_) {
+            damaged("it ends too early");
+        }
+        std::string name(size, '\0');
+        get(name.data(), name.size());
+        try {
+            if (!name.empty()) {
+                detail::check_dataset_name(name);
+            }
+        } catch (const UsageError&) {
+            damaged("its header makes no sense");
+        }
+        return name;
+    }
     // Refuses before it allocates: a damaged size must not ask for the memory of the machine.
     std::vector<Int128> integers(std::uint64_t count) {
         if (count > left_ / sizeof(Int128)) {
@@ -141,6 +160,8 @@ void SecondMoment::save(const std::string& path) const {
     writer.put(layout_.dimension);
     writer.put(std::bit_cast<std::uint64_t>(layout_.norm_bound));
     writer.put(std::uint64_t{layout_.keep_directions});
+    writer.put(layout_.dataset.size());
+    writer.put(layout_.dataset.data(), layout_.dataset.size());
     writer.put(zero_rows_);
     std::uint64_t count = 0;
     for (const Stratum& stratum : strata_) {
@@ -178,10 +199,11 @@ SecondMoment SecondMoment::load(const std::string& path) {
         !(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
         reader.damaged("its header makes no sense");
     }
-    SecondMoment moment(layout);
+    layout.dataset = reader.name();
+    SecondMoment moment(std::move(layout));
     moment.zero_rows_ = reader.number();
     const std::uint64_t count = reader.number();
-    const std::uint64_t entries = layout.dimension * (layout.dimension + 1) / 2;
+    const std::uint64_t entries = moment.layout_.dimension * (moment.layout_.dimension + 1) / 2;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t k = reader.number();
         if (k >= moment.strata_.size() || moment.strata_[k].rows > 0) {
@@ -190,8 +212,8 @@ SecondMoment SecondMoment::load(const std::string& path) {
         Stratum& stratum = moment.strata_[k];
         stratum.rows = reader.number();
         stratum.gram = reader.integers(entries);
-        stratum.sum = reader.integers(layout.dimension);
-        if (layout.keep_directions) {
+        stratum.sum = reader.integers(moment.layout_.dimension);
+        if (moment.layout_.keep_directions) {
             stratum.directions = reader.integers(entries);
         }
     }

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "arithmetic/exact_gram.hpp"
 #include "arithmetic/parallel.hpp"
 #include "dpcov/error.hpp"
+#include "moment/dataset_name.hpp"
 #include "moment/placement.hpp"
 
 namespace dpcov {
@@ -104,13 +106,16 @@ void add_packed(PackedGram& to, const PackedGram& from) {
 
 }  // namespace
 
-SecondMoment::SecondMoment(MomentLayout layout) : layout_(layout), strata_(strata) {
-    if (layout.dimension < 1) {
+SecondMoment::SecondMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
+    if (layout_.dimension < 1) {
         throw UsageError("a second moment needs at least one column");
     }
-    if (!(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
+    if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
         throw UsageError(
             "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
+    }
+    if (!layout_.dataset.empty()) {
+        detail::check_dataset_name(layout_.dataset);
     }
 }
 
@@ -177,7 +182,8 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
 void SecondMoment::merge(const SecondMoment& other) {
     if (!(layout_ == other.layout_)) {
         throw UsageError(
-            "second moments merge only if columns, norm bound and kept directions are the same");
+            "second moments merge only if columns, norm bound, kept directions and data set are "
+            "the same");
     }
     for (std::size_t k = 0; k < strata_.size(); ++k) {
         const Stratum& from = other.strata_[k];

@@ -131,6 +131,42 @@ TEST_F(LedgerCommandTest, BadInputCostsNothing) {
     EXPECT_EQ(account()["releases"], 0);
 }
 
+TEST_F(LedgerCommandTest, MomentsBearTheNameOfTheirAccount) {
+    ASSERT_EQ(init("1").status, 0);
+    const auto add = [&](const std::string& into, const std::vector<std::string>& name) {
+        std::vector<std::string> words = {"moment", "add",          "table.csv", "--into",
+                                          into,     "--norm-bound", "2"};
+        words.insert(words.end(), name.begin(), name.end());
+        return run(words);
+    };
+    const auto estimate_moment = [&](const std::string& moment,
+                                     const std::vector<std::string>& name) {
+        std::vector<std::string> words = {"estimate", moment, "--method", "gauss",
+                                          "--rho",    "0.1",  "--ledger", "budget.ledger"};
+        words.insert(words.end(), name.begin(), name.end());
+        return run(words);
+    };
+    ASSERT_EQ(add("named.moment", {"--dataset", "survey"}).status, 0);
+    ASSERT_EQ(add("named.moment", {}).status, 0);
+    const Outcome mixed = add("named.moment", {"--dataset", "other"});
+    EXPECT_EQ(mixed.status, 2);
+    expect_told(mixed.err, {"survey", "other"});
+    expect_told(run({"moment", "show", "named.moment"}).out, {"survey"});
+
+    EXPECT_EQ(estimate_moment("named.moment", {}).status, 0);
+    EXPECT_EQ(account()["releases"], 1);
+    EXPECT_EQ(estimate_moment("named.moment", {"--dataset", "survey"}).status, 0);
+    ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "other", "--rho", "9"}).status,
+              0);
+    EXPECT_EQ(estimate_moment("named.moment", {"--dataset", "other"}).status, 2);
+
+    ASSERT_EQ(add("plain.moment", {}).status, 0);
+    EXPECT_EQ(estimate_moment("plain.moment", {}).status, 2);
+    EXPECT_EQ(estimate_moment("plain.moment", {"--dataset", "other"}).status, 0);
+    EXPECT_EQ(
+        run({"moment", "merge", "plain.moment", "named.moment", "--into", "all.moment"}).status, 2);
+}
+
 TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {
     ASSERT_EQ(init("0.12").status, 0);
     constexpr int rounds = 8;

@@ -39,12 +39,17 @@ SecondMoment sample(std::size_t d, bool keep_directions, std::size_t n) {
 /// Bytes of a file put together by hand.
 class Bytes {
 public:
-    Bytes() : bytes_("dpcovSM1") {}
+    Bytes() : bytes_("dpcovSM2") {}
     Bytes& number(std::uint64_t value) {
         bytes_ += encode(value, false);
         return *this;
     }
     Bytes& number(double value) { return number(std::bit_cast<std::uint64_t>(value)); }
+    Bytes& name(const std::string& text) {
+        number(std::uint64_t{text.size()});
+        bytes_ += text;
+        return *this;
+    }
     Bytes& integers(std::size_t count) {
         bytes_ += std::string(16 * count, '\0');
         return *this;
@@ -111,13 +116,14 @@ TEST_F(MomentFile, ComesBackAsItWas) {
 }
 
 TEST_F(MomentFile, IsTheDocumentedBytes) {
-    SecondMoment moment(MomentLayout{1, 2.0, false});
+    SecondMoment moment(MomentLayout{1, 2.0, false, "census"});
     moment.add(std::vector<double>{0.0});
     moment.save(path());
     const std::string expected = Bytes()
                                      .number(std::uint64_t{1})
                                      .number(2.0)
-                                     .number(std::uint64_t{0})   // directions
+                                     .number(std::uint64_t{0})  // directions
+                                     .name("census")
                                      .number(std::uint64_t{1})   // zero rows
                                      .number(std::uint64_t{1})   // strata
                                      .number(std::uint64_t{39})  // k
@@ -165,22 +171,26 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
     expect_refused("", "an empty file");
     expect_refused("1,2,3\n4,5,6\n7,8,9\n", "a table");
     expect_refused(std::string(100000, '\0'), "zeros");
-    expect_refused("dpcovSM2" + std::string(200, '\0'), "another version");
+    expect_refused("dpcovSM3" + std::string(200, '\0'), "another version");
 }
 
 // Whole files, checksum and all, that say what no moment says.
 TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     const auto header = [](std::uint64_t d, double bound, std::uint64_t directions,
-                           std::uint64_t strata) {
+                           std::uint64_t strata, const std::string& name = "") {
         return Bytes()
             .number(d)
             .number(bound)
             .number(directions)
+            .name(name)
             .number(std::uint64_t{0})
             .number(strata);
     };
     EXPECT_NO_THROW(load(header(1, 1.0, 0, 0).signed_bytes()));
     expect_refused(header(0, 1.0, 0, 0).signed_bytes(), "no columns");
+    EXPECT_EQ(load(header(1, 1.0, 0, 0, "census").signed_bytes()).layout().dataset, "census");
+    expect_refused(header(1, 1.0, 0, 0, "a\nb").signed_bytes(), "a name of two lines");
+    expect_refused(header(1, 1.0, 0, 0, std::string(201, 'x')).signed_bytes(), "a long name");
     expect_refused(header(1, 1.0, 2, 0).signed_bytes(), "directions neither kept nor not");
     for (const double bound : {0.0, -1.0, std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
@@ -211,6 +221,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                                       .number(d)
                                       .number(1.0)
                                       .number(std::uint64_t{1})
+                                      .name("")
                                       .number(std::uint64_t{0})
                                       .number(std::uint64_t{1})
                                       .number(std::uint64_t{0})
@@ -223,10 +234,18 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                        .number(std::uint64_t{1})
                        .number(1.0)
                        .number(std::uint64_t{0})
+                       .name("")
                        .number(std::uint64_t{0})
                        .number(~std::uint64_t{0})
                        .signed_bytes(),
                    "2^64 - 1 strata");
+    expect_refused(Bytes()
+                       .number(std::uint64_t{1})
+                       .number(1.0)
+                       .number(std::uint64_t{0})
+                       .number(~std::uint64_t{0})
+                       .signed_bytes(),
+                   "a name of 2^64 - 1 bytes");
 }
 
 TEST_F(MomentFile, SaysWhichDeviceFailed) {
