@@ -17,6 +17,7 @@
 #include "mechanism/release_steps.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
+#include "mechanism/wishart_cov.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 
@@ -235,7 +236,10 @@ CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Rho 
 CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Epsilon epsilon,
                                   Variant variant, const PrivateTrace& trace,
                                   RandomSource& random) {
-    return lap_estimate(secret, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
+    const bool wishart =
+        variant == Variant::best && wishart_beats_laplace(secret.layout().dimension);
+    return (wishart ? wishart_estimate : lap_estimate)(secret, exponent, epsilon, variant,
+                                                       std::fmax(0.0, trace.estimate), random);
 }
 
 template <class Share>
