@@ -18,7 +18,7 @@ Rho zcdp_budget(const Budget& budget, std::string_view method) {
     throw UsageError(
         "method " + std::string(method) +
         " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta; or take "
-        "method adaptive, separate or laplace");
+        "method adaptive, separate or wishart");
 }
 
 Epsilon pure_budget(const Budget& budget, std::string_view method) {

@@ -33,7 +33,7 @@ struct WishartNoise {
 /// Adds fresh noise in place and rounds each sum to the nearest point of the grid. `packed` is the
 /// upper triangle of a symmetric matrix, entry (i, j), i <= j, at j (j + 1) / 2 + i, of magnitudes
 /// below 2^120. Takes d (d + 1) normal draws for each of P and Q, two BLAS products of d x (d + 1)
-/// matrices, and 32 d^2 bytes.
+/// matrices, and 24 d^2 bytes.
 void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNoise& noise);
 
 }  // namespace dpcov
