@@ -9,7 +9,8 @@
 //              an error of sqrt(2 d) (d + 1) c, against d (d + 1) c of the best Laplace noise.
 //              `best`: projected to the positive semidefinite matrices of trace at most tau^2.
 //              `published`: eigenvalues clamped to [0, tau^2]. `paper`: as drawn.
-// Assumes      nothing beyond the exact sampler and the secret random source
+// Assumes      nothing beyond the exact sampler (and so the error bound of a BLAS that only adds
+//              products) and the secret random source
 // Proof        docs/privacy.md#wishartcov
 #pragma once
 
