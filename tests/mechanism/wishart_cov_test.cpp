@@ -97,6 +97,7 @@ using Draw = std::function<Eigen::MatrixXd(const Rows& rows, std::size_t d, Rand
 double epsilon_shown(const Pair& pair, const Draw& draw, double noise_scale, std::uint64_t seed) {
     constexpr std::size_t draws = 40000;
     constexpr int thresholds = 41;
+    constexpr int middle = thresholds / 2;
     constexpr std::size_t statistics = 3;
     const Eigen::MatrixXd on_x = covariance_of(pair.x, pair.d);
     const Eigen::MatrixXd on_y = covariance_of(pair.y, pair.d);
@@ -110,7 +111,7 @@ double epsilon_shown(const Pair& pair, const Draw& draw, double noise_scale, std
                 ((on_x - on_y).array() * (released - on_x).array()).sum()};
             for (std::size_t s = 0; s < statistics; ++s) {
                 for (int t = 0; t < thresholds; ++t) {
-                    const double threshold = 0.5 * (t - thresholds / 2) * noise_scale;
+                    const double threshold = 0.5 * (t - middle) * noise_scale;
                     below[s * thresholds + static_cast<std::size_t>(t)] +=
                         values[s] < threshold ? 1 : 0;
                 }
@@ -138,7 +139,7 @@ double epsilon_shown(const Pair& pair, const Draw& draw, double noise_scale, std
 TEST(WishartCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
     constexpr double epsilon = 1.0;
     for (const Pair& pair : pairs()) {
-        const double order = static_cast<double>(pair.d);
+        const auto order = static_cast<double>(pair.d);
         const double c = (pair.d == 1 ? 0.5 : 1.0) / (2.0 * epsilon);  // two rows of the unit ball
         const auto two_sided = [](double spent) {
             return [spent](const Rows& rows, std::size_t d, RandomSource& random) {

@@ -80,7 +80,8 @@ Int128 rounded(Int128 value, double scale, const mpz_class& w, int grid_log2) {
     const mpz_class sum =
         (detail::to_big(value) << 110) + mpz_class(scale) * w +
         detail::power_of_two(110 + grid_log2 - (grid_log2 > 0 ? 1 : 0)) / (grid_log2 > 0 ? 1 : 2);
-    const mpz_class steps = sum >> static_cast<mp_bitcnt_t>(110 + grid_log2);
+    const int step_log2 = 110 + grid_log2;
+    const mpz_class steps = sum >> static_cast<mp_bitcnt_t>(step_log2);
     return detail::clamp_to_int128(steps * detail::power_of_two(grid_log2));
 }
 
