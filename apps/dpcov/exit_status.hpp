@@ -10,6 +10,7 @@ enum ExitStatus : int {
     status_bad_data = 3,
     status_budget_refused = 4,
     status_device_failed = 5,
+    status_claim_refuted = 6,  ///< an audit refuted a privacy claim
 };
 
 }  // namespace dpcov

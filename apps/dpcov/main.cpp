@@ -27,8 +27,8 @@ constexpr std::string_view footer =
   dpcov help estimate
 
 Exit status: 0 done; 1 a defect of the program; 2 usage; 3 bad input data; 4 budget refused;
-5 a file or a device failed. Nothing but results goes to standard output; on a failure nothing is
-written at an output path.)";
+5 a file or a device failed; 6 an audit refuted a privacy claim. Nothing but results goes to
+standard output; on a failure nothing is written at an output path.)";
 
 /// The command line's own name for what runs, for messages: "dpcov moment add".
 std::string command_name(const CLI::App& program) {
@@ -65,6 +65,9 @@ int run(CLI::App& program, int argc, const char* const* argv) {
         return fail(program, dpcov::status_budget_refused, error.what());
     } catch (const dpcov::DeviceError& error) {
         return fail(program, dpcov::status_device_failed, error.what());
+    } catch (const dpcov::ClaimRefuted& refuted) {
+        std::cout.flush();
+        return fail(program, dpcov::status_claim_refuted, refuted.what());
     } catch (const std::bad_alloc&) {
         return fail(program, dpcov::status_device_failed,
                     "out of memory. Memory grows with the square of the number of columns: take "
@@ -97,6 +100,7 @@ int main(int argc, char** argv) {
         dpcov::add_methods_command(program);
         dpcov::add_moment_command(program);
         dpcov::add_ledger_command(program);
+        dpcov::add_audit_command(program);
         dpcov::add_help_command(program);
         return run(program, argc, argv);
     } catch (...) {

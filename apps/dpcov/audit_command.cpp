@@ -1,0 +1,215 @@
+// dpcov audit: tries to refute the mechanisms' privacy claims on tables made for it.
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "audit/audit.hpp"
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+#include "privacy_arguments.hpp"
+#include "progress.hpp"
+
+namespace dpcov {
+namespace {
+
+struct AuditArguments {
+    std::vector<std::string> methods;
+    bool all = false;
+    PrivacyArguments privacy;
+    audit::AuditOptions options;
+    std::optional<std::uint64_t> seed;
+    bool json = false;
+    RunningArguments running;
+};
+
+struct Line {
+    std::string_view method;
+    audit::AuditReport report;
+};
+
+bool meets(const Method& method, const Definition& definition) {
+    return std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp;
+}
+
+std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
+                                          const Definition& claim) {
+    if (arguments.all != arguments.methods.empty()) {
+        throw UsageError("say which methods: --method M, as often as you like, or --all");
+    }
+    std::vector<const Method*> chosen;
+    for (const std::string& name : arguments.methods) {
+        chosen.push_back(&find_method(name));
+        if (!meets(*chosen.back(), claim)) {
+            throw UsageError("--method " + name +
+                             " does not claim that definition; 'dpcov methods' says which it does");
+        }
+    }
+    if (arguments.all) {
+        for (const Method& method : methods()) {
+            if (meets(method, claim)) {
+                chosen.push_back(&method);
+            }
+        }
+    }
+    return chosen;
+}
+
+/// "0.1-zCDP", "(1, 1e-06)-DP", and what a bound on the loss bounds.
+struct Wording {
+    std::string loss;
+    std::string operator()(Rho claim) const { return fmt::format("{}-zCDP", claim.value()); }
+    std::string operator()(Epsilon claim) const { return fmt::format("{}-DP", claim.value()); }
+    std::string operator()(const ApproximateDp& claim) const {
+        return fmt::format("({}, {})-DP", claim.epsilon.value(), claim.delta.value());
+    }
+};
+
+std::string loss_name(const Definition& claim) {
+    return std::holds_alternative<Rho>(claim) ? "rho" : "epsilon";
+}
+
+void print_table(const AuditArguments& arguments, const Definition& claim,
+                 const std::vector<Line>& lines) {
+    std::size_t width = std::string_view("method").size();
+    for (const Line& line : lines) {
+        width = std::max(width, line.method.size());
+    }
+    std::cout << fmt::format("claim       {}\n", std::visit(Wording{}, claim))
+              << fmt::format("tables      {} columns, {} runs on each of a pair\n",
+                             arguments.options.dimension, arguments.options.runs)
+              << fmt::format("confidence  {} of all lines together\n\n",
+                             arguments.options.confidence)
+              << fmt::format("{:<{}}  {:>8}  {:>8}  {:<8}  {}\n", "method", width, loss_name(claim),
+                             "at least", "claim", "found by");
+    for (const auto& [method, report] : lines) {
+        std::cout << fmt::format(
+            "{:<{}}  {:>8.4g}  {:>8.4f}  {:<8}  {}\n", method, width, report.claimed,
+            report.lower_bound, report.refuted ? "REFUTED" : "stands",
+            report.pair.empty() ? "-" : report.distinguisher + " on: " + report.pair);
+    }
+}
+
+void print_json(const AuditArguments& arguments, const Definition& claim,
+                const std::vector<Line>& lines) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const auto& [method, report] : lines) {
+        list.push_back({{"method", method},
+                        {"claimed", report.claimed},
+                        {"lower_bound", report.lower_bound},
+                        {"refuted", report.refuted},
+                        {"pair", report.pair},
+                        {"distinguisher", report.distinguisher}});
+    }
+    const nlohmann::ordered_json report = {
+        {"claim", std::visit(Wording{}, claim)},      {"loss", loss_name(claim)},
+        {"dimension", arguments.options.dimension},   {"runs", arguments.options.runs},
+        {"confidence", arguments.options.confidence}, {"methods", list}};
+    std::cout << report.dump(2) << '\n';
+}
+
+void run_audit(const AuditArguments& arguments) {
+    const Definition claim = asked_definition(arguments.privacy);
+    if (arguments.privacy.neighbours != Neighbours::replace) {
+        throw UsageError("the audit's tables differ in one replaced row: --neighbours replace");
+    }
+    const std::vector<const Method*> chosen = chosen_methods(arguments, claim);
+    // One table of the audit is small: its threads run mechanisms side by side instead.
+    openblas_set_num_threads(1);
+
+    audit::AuditOptions options = arguments.options;
+    options.threads = arguments.running.threads;
+    options.confidence =
+        1.0 - (1.0 - arguments.options.confidence) / static_cast<double>(chosen.size());
+    if (arguments.seed) {
+        options.random = [seed = *arguments.seed](std::uint64_t stream) {
+            return std::make_unique<SeededRandomSource>(seed, stream);
+        };
+    }
+    std::vector<Line> lines;
+    {
+        Progress progress(arguments.running);
+        for (const Method* method : chosen) {
+            options.progress = [&progress, method](const std::string& pair) {
+                progress.start_phase(fmt::format("auditing {}: {}", method->name, pair));
+            };
+            lines.push_back({method->name, audit::audit_method(*method, claim, options)});
+        }
+    }
+    arguments.json ? print_json(arguments, claim, lines) : print_table(arguments, claim, lines);
+    for (const auto& [method, report] : lines) {
+        if (report.refuted) {
+            throw ClaimRefuted(
+                fmt::format("the claim of method {} is refuted: its {} is at least "
+                            "{:.4g}, not {:.4g}; do not use it, and please report it",
+                            method, loss_name(claim), report.lower_bound, report.claimed));
+        }
+    }
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "audit", "Try to refute a mechanism's privacy claim: a lower bound on its loss");
+    auto arguments = std::make_shared<AuditArguments>();
+    arguments->options.runs = 5000;
+    arguments->options.confidence = 0.99;
+    command
+        ->add_option("--method", arguments->methods,
+                     "The mechanism, as often as you like; see 'dpcov methods'")
+        ->type_name("M")
+        ->group("Method");
+    command->add_flag("--all", arguments->all, "Every mechanism that claims the definition")
+        ->group("Method");
+    add_choice<Variant>(
+        *command, "--variant", arguments->options.mechanism.variant,
+        {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}},
+        "As in 'dpcov estimate' (default best)")
+        ->group("Method");
+    command
+        ->add_flag("--center", arguments->options.mechanism.center, "Audit the centred covariance")
+        ->group("Method");
+    add_privacy_options(*command, arguments->privacy);
+    command
+        ->add_option("--runs", arguments->options.runs,
+                     "Runs on each table of each pair (default 5000): with more runs, less\n"
+                     "escapes")
+        ->type_name("N")
+        ->group("Audit");
+    command
+        ->add_option("--confidence", arguments->options.confidence,
+                     "With which all lower bounds hold at once (default 0.99)")
+        ->type_name("C")
+        ->group("Audit");
+    command
+        ->add_option("--dimension", arguments->options.dimension,
+                     "Columns of the tables, 1 to 20 (default 2)")
+        ->type_name("D")
+        ->group("Audit");
+    command
+        ->add_option("--seed", arguments->seed,
+                     "Noise from a seed, so that the audit can be repeated")
+        ->type_name("N")
+        ->group("Audit");
+    command->add_flag("--json", arguments->json, "As a JSON object")->group("Audit");
+    add_running_options(*command, arguments->running);
+    command->footer(
+        "Runs the mechanism again and again on pairs of neighbouring tables that are hard to hide\n"
+        "from each other, and tells the releases apart as well as it can. It takes no data of\n"
+        "yours. A claim that stands is not proved: the proofs are in docs/privacy.md.\n\n"
+        "Examples:\n"
+        "  dpcov audit --method gauss --rho 0.5\n"
+        "  dpcov audit --all --epsilon 1 --dimension 5 --runs 20000 --json\n\n"
+        "Exit status: 0 every claim stands; 6 a claim is refuted; 2 usage.");
+    command->callback([arguments] { run_audit(*arguments); });
+}
+
+}  // namespace dpcov

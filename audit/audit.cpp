@@ -1,0 +1,254 @@
+#include "audit/audit.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "arithmetic/parallel.hpp"
+#include "audit/distinguishers.hpp"
+#include "audit/implied_loss.hpp"
+#include "audit/neighbour_pairs.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov::audit {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Runs that share one source of noise.
+constexpr std::uint64_t block_runs = 64;
+
+Budget budget_for(const Definition& claim) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
+        return rho_for(*approximate);
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&claim)) {
+        return *epsilon;
+    }
+    return std::get<Rho>(claim);
+}
+
+void check(const AuditOptions& options) {
+    constexpr std::size_t most_columns = 20;
+    constexpr std::uint64_t least_runs = 4;
+    if (options.dimension < 1 || options.dimension > most_columns) {
+        throw UsageError("an audit takes 1 to 20 columns");
+    }
+    if (options.runs < least_runs) {
+        throw UsageError("an audit takes at least 4 runs: half of them choose, half of them count");
+    }
+    if (!(options.confidence > 0.0 && options.confidence < 1.0)) {
+        throw UsageError("the confidence must be above 0 and below 1");
+    }
+}
+
+/// The event that a measurement is at least the threshold, or below it, with the table on which it
+/// is the more likely one.
+struct Event {
+    bool at_least = true;
+    bool likelier_on_x = true;
+    double threshold = 0.0;
+};
+
+std::uint64_t count(const Event& event, const std::vector<double>& sorted) {
+    const auto below = static_cast<std::uint64_t>(
+        std::lower_bound(sorted.begin(), sorted.end(), event.threshold) - sorted.begin());
+    return event.at_least ? sorted.size() - below : below;
+}
+
+std::vector<double> sorted(const VectorXd& values) {
+    std::vector<double> result(values.begin(), values.end());
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
+/// Wilson's limits at so many deviations: near enough to Clopper and Pearson's to choose an event
+/// by, and cheap. Sign +1: upper, -1: lower.
+double wilson_limit(std::uint64_t seen, std::uint64_t runs, double z, double sign) {
+    const auto n = static_cast<double>(runs);
+    const double share = static_cast<double>(seen) / n;
+    const double spread = z * std::sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n));
+    return std::clamp((share + z * z / (2.0 * n) + sign * spread) / (1.0 + z * z / n), 0.0, 1.0);
+}
+
+struct ScoredEvent {
+    Event event;
+    double score = 0.0;  ///< the loss that the runs it was chosen on seem to show
+};
+
+/// The event on one measurement that seems to show the greatest loss. Thresholds are quantiles of
+/// either sample.
+ScoredEvent choose_event(const Definition& claim, const VectorXd& on_x, const VectorXd& on_y,
+                         double z) {
+    constexpr std::size_t quantiles = 48;
+    const std::vector<double> xs = sorted(on_x);
+    const std::vector<double> ys = sorted(on_y);
+    std::vector<double> thresholds;
+    for (std::size_t step = 0; step <= quantiles; ++step) {
+        for (const std::vector<double>& sample : {xs, ys}) {
+            thresholds.push_back(sample[step * (sample.size() - 1) / quantiles]);
+        }
+    }
+    std::sort(thresholds.begin(), thresholds.end());
+    thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+
+    ScoredEvent best;
+    for (const double threshold : thresholds) {
+        for (const bool at_least : {true, false}) {
+            Event event{at_least, true, threshold};
+            std::uint64_t likelier = count(event, xs);
+            std::uint64_t unlikelier = count(event, ys);
+            if (likelier < unlikelier) {
+                std::swap(likelier, unlikelier);
+                event.likelier_on_x = false;
+            }
+            const double score = implied_loss(claim, wilson_limit(likelier, xs.size(), z, -1.0),
+                                              wilson_limit(unlikelier, ys.size(), z, 1.0));
+            if (score > best.score) {
+                best = {event, score};
+            }
+        }
+    }
+    return best;
+}
+
+struct Finding {
+    double lower_bound = 0.0;
+    std::string distinguisher;
+};
+
+/// What the runs on one pair show, but for a chance of `risk`. Rows are measurements, columns runs.
+Finding examine(const Definition& claim, const std::vector<std::string>& names,
+                const MatrixXd& on_x, const MatrixXd& on_y, double risk) {
+    const Index half = on_x.cols() / 2;
+    const double limit_risk = risk / 2.0;  // one limit for either table
+    const double z = boost::math::quantile(
+        boost::math::complement(boost::math::normal_distribution<double>(), limit_risk));
+
+    const VectorXd weights = discriminant(on_x.leftCols(half), on_y.leftCols(half));
+    const VectorXd combined_x = on_x.transpose() * weights;
+    const VectorXd combined_y = on_y.transpose() * weights;
+
+    ScoredEvent best = choose_event(claim, combined_x.head(half), combined_y.head(half), z);
+    Index chosen = on_x.rows();  // the combination
+    for (Index k = 0; k < on_x.rows(); ++k) {
+        const ScoredEvent candidate =
+            choose_event(claim, on_x.row(k).head(half), on_y.row(k).head(half), z);
+        if (candidate.score >= best.score) {  // of equals, the plain measurement
+            best = candidate;
+            chosen = k;
+        }
+    }
+    if (best.score == 0.0) {
+        return {};
+    }
+
+    const bool combined = chosen == on_x.rows();
+    const Index rest = on_x.cols() - half;
+    const VectorXd fresh_x = combined ? combined_x : VectorXd(on_x.row(chosen));
+    const VectorXd fresh_y = combined ? combined_y : VectorXd(on_y.row(chosen));
+    Count likelier{count(best.event, sorted(fresh_x.tail(rest))), static_cast<std::uint64_t>(rest)};
+    Count unlikelier{count(best.event, sorted(fresh_y.tail(rest))),
+                     static_cast<std::uint64_t>(rest)};
+    if (!best.event.likelier_on_x) {
+        std::swap(likelier, unlikelier);
+    }
+    return {
+        implied_loss(claim, lower_limit(likelier, limit_risk), upper_limit(unlikelier, limit_risk)),
+        combined ? "learned combination" : names[static_cast<std::size_t>(chosen)]};
+}
+
+/// Runs a mechanism on the two tables of a pair.
+class Runner {
+public:
+    Runner(const Method& method, const Budget& budget, const AuditOptions& options)
+        : method_(method), budget_(budget), options_(options), mechanism_(options.mechanism) {
+        if (method.needs_clip && !mechanism_.clip) {
+            // Centring wants the mean of the rows as clipped, so no clipping below the norm bound.
+            mechanism_.clip = (mechanism_.center ? 1.0 : 0.5) * NeighbourPair::norm_bound;
+        }
+    }
+
+    /// One column of measurements for each run.
+    MatrixXd run(const Distinguishers& distinguishers, const std::vector<double>& rows) {
+        SecondMoment secret({.dimension = options_.dimension,
+                             .norm_bound = NeighbourPair::norm_bound,
+                             .keep_directions = true});
+        secret.add(rows);
+        MatrixXd measured(static_cast<Index>(distinguishers.names().size()),
+                          static_cast<Index>(options_.runs));
+        const std::uint64_t blocks = (options_.runs + block_runs - 1) / block_runs;
+        const std::uint64_t first_stream = next_stream_;
+        next_stream_ += blocks;
+        std::mutex mutex;
+        std::exception_ptr failure;
+        detail::parallel_ranges(options_.threads, blocks, [&](std::size_t begin, std::size_t end) {
+            try {
+                for (std::uint64_t block = begin; block < end; ++block) {
+                    const std::unique_ptr<RandomSource> random = source(first_stream + block);
+                    const std::uint64_t stop = std::min((block + 1) * block_runs, options_.runs);
+                    for (std::uint64_t run = block * block_runs; run < stop; ++run) {
+                        measured.col(static_cast<Index>(run)) = distinguishers.observe(
+                            method_.run(secret, budget_, mechanism_, *random));
+                    }
+                }
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                failure = std::current_exception();
+            }
+        });
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+        return measured;
+    }
+
+private:
+    [[nodiscard]] std::unique_ptr<RandomSource> source(std::uint64_t stream) const {
+        if (options_.random) {
+            return options_.random(stream);
+        }
+        return std::make_unique<SystemRandomSource>();
+    }
+
+    const Method& method_;
+    Budget budget_;
+    const AuditOptions& options_;
+    MechanismOptions mechanism_;
+    std::uint64_t next_stream_ = 0;
+};
+
+}  // namespace
+
+AuditReport audit_method(const Method& method, const Definition& claim,
+                         const AuditOptions& options) {
+    check(options);
+    const std::vector<NeighbourPair> pairs = neighbour_pairs(options.dimension);
+    const double risk = (1.0 - options.confidence) / static_cast<double>(pairs.size());
+    Runner runner(method, budget_for(claim), options);
+    AuditReport report;
+    report.claimed = claimed_loss(claim);
+    for (const NeighbourPair& pair : pairs) {
+        if (options.progress) {
+            options.progress(pair.name);
+        }
+        const Distinguishers distinguishers(pair);
+        const MatrixXd on_x = runner.run(distinguishers, pair.x);
+        const MatrixXd on_y = runner.run(distinguishers, pair.y);
+        const Finding finding = examine(claim, distinguishers.names(), on_x, on_y, risk);
+        if (finding.lower_bound > report.lower_bound) {
+            report.lower_bound = finding.lower_bound;
+            report.pair = pair.name;
+            report.distinguisher = finding.distinguisher;
+        }
+    }
+    report.refuted = report.lower_bound > report.claimed;
+    return report;
+}
+
+}  // namespace dpcov::audit

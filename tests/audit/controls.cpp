@@ -1,0 +1,298 @@
+#include "audit/controls.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/gauss_cov.hpp"
+#include "mechanism/lap_cov.hpp"
+#include "mechanism/release_steps.hpp"
+#include "mechanism/wishart_cov.hpp"
+#include "random/rounded_gaussian.hpp"
+#include "random/wishart_noise.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Release released(MatrixXd covariance, double grid = 0.0) {
+    Release release;
+    release.covariance = std::move(covariance);
+    release.grid = grid;
+    return release;
+}
+
+Release released(detail::NoisyMatrix noisy) {
+    return released(std::move(noisy.matrix), noisy.grid);
+}
+
+/// A covariance in plain doubles, as exact as they are.
+MatrixXd exact_covariance(const SecondMoment& secret, int clip_exponent = 0) {
+    return detail::symmetric_matrix(
+        detail::clipped_gram(secret, clip_exponent), secret.layout().dimension,
+        detail::lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows()));
+}
+
+/// N(0, 1), in doubles.
+double normal(RandomSource& random) {
+    return std::ldexp(static_cast<double>(lazy_normal(random).floor), -LazyNormal::fraction_bits);
+}
+
+/// Uniform on (0, 1), in doubles.
+double uniform(RandomSource& random) {
+    return (static_cast<double>(random.next_word() >> 11) + 0.5) * 0x1p-53;
+}
+
+/// Symmetric, the upper triangle filled entry by entry.
+template <class Entry>
+MatrixXd symmetric_of(Index d, Entry entry) {
+    MatrixXd matrix(d, d);
+    for (Index j = 0; j < d; ++j) {
+        for (Index i = 0; i <= j; ++i) {
+            matrix(i, j) = matrix(j, i) = entry(i, j);
+        }
+    }
+    return matrix;
+}
+
+Rho rho_of_budget(const Budget& budget) {
+    return std::get<Rho>(budget);
+}
+
+Epsilon epsilon_of_budget(const Budget& budget) {
+    return std::get<Epsilon>(budget);
+}
+
+Rho times(Rho rho, double factor) {
+    return Rho(rho.value() * factor);
+}
+
+Release half_the_noise(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                       RandomSource& random) {
+    return released(detail::noisy_covariance(secret, 0, times(rho_of_budget(budget), 4.0),
+                                             NoiseLaw::isotropic, random));
+}
+
+// The sensitivity taken to be B^2 / n.
+Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& budget,
+                                     const MechanismOptions&, RandomSource& random) {
+    PackedGram entries = detail::clipped_gram(secret, 0);
+    const std::size_t d = secret.layout().dimension;
+    const double deviation = detail::gaussian_deviation(
+        detail::gram_sensitivity(d) / std::sqrt(2.0), rho_of_budget(budget));
+    add_symmetric_gaussian(random, entries, symmetric_noise(NoiseLaw::isotropic, deviation));
+    return released(detail::symmetric_matrix(
+        entries, d, detail::lattice_unit(secret, 0) / static_cast<double>(secret.rows())));
+}
+
+Release diagonal_without_noise(const SecondMoment& secret, const Budget& budget,
+                               const MechanismOptions&, RandomSource& random) {
+    detail::NoisyMatrix noisy =
+        detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic, random);
+    noisy.matrix.diagonal() = exact_covariance(secret).diagonal();
+    return released(std::move(noisy));
+}
+
+// Noise for rows clipped to half the bound, on rows that are not clipped.
+Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
+                            const MechanismOptions&, RandomSource& random) {
+    detail::NoisyMatrix noisy =
+        detail::noisy_covariance(secret, 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
+    noisy.matrix += exact_covariance(secret, 0) - exact_covariance(secret, 1);
+    return released(std::move(noisy));
+}
+
+// WishartCov with the sensitivity for a row that is added or removed: one row's weight, not two.
+Release noise_for_other_neighbours(const SecondMoment& secret, const Budget& budget,
+                                   const MechanismOptions&, RandomSource& random) {
+    const Epsilon doubled(2.0 * epsilon_of_budget(budget).value());
+    detail::WishartMatrix noisy = detail::wishart_covariance(secret, 0, doubled, random);
+    return released(std::move(noisy.matrix), noisy.grid);
+}
+
+// Two releases with the whole budget each, averaged.
+Release budget_spent_twice(const SecondMoment& secret, const Budget& budget,
+                           const MechanismOptions&, RandomSource& random) {
+    const auto once = [&] {
+        return detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic,
+                                        random)
+            .matrix;
+    };
+    const MatrixXd first = once();
+    return released(0.5 * (first + once()));
+}
+
+// EMCov's first eigenvector, with the second factor of the acceptance ratio inverted:
+// exp(-u^T A u) (u^T Omega u)^(-d/2), as in two well-known libraries.
+Release bingham_inverted(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                         RandomSource& random) {
+    const auto rows = static_cast<double>(secret.rows());
+    const auto eigen = detail::eigen_decomposition(exact_covariance(secret) * rows);
+    // epsilon / 2, for a range of 2 in units of a full row.
+    const double concentration = 0.5 * epsilon_of_budget(budget).value();
+    const VectorXd a = concentration * (eigen.values.maxCoeff() - eigen.values.array());
+    const auto d = static_cast<double>(a.size());
+    double low = 1.0;
+    double high = d;
+    for (int step = 0; step < 40; ++step) {  // sum of 1 / (b + 2 a_i) = 1
+        const double middle = 0.5 * (low + high);
+        ((2.0 * a.array() + middle).inverse().sum() > 1.0 ? low : high) = middle;
+    }
+    const VectorXd omega = 1.0 + 2.0 * a.array() / high;
+    while (true) {
+        VectorXd u = omega.cwiseSqrt().cwiseInverse();
+        for (double& coordinate : u) {
+            coordinate *= normal(random);
+        }
+        u.normalize();
+        const double accept =
+            std::exp(-u.cwiseAbs2().dot(a)) * std::pow(u.cwiseAbs2().dot(omega), -0.5 * d);
+        if (uniform(random) < accept) {
+            const VectorXd direction = eigen.vectors * u;
+            return released(direction * direction.transpose());
+        }
+    }
+}
+
+// Wishart noise P alone (Jiang, Xie, Zhang 2016), with the scale of WishartCov.
+Release wishart_of_one_side(const SecondMoment& secret, const Budget& budget,
+                            const MechanismOptions&, RandomSource& random) {
+    const auto d = static_cast<Index>(secret.layout().dimension);
+    const double scale =
+        1.0 / (epsilon_of_budget(budget).value() * static_cast<double>(secret.rows()));
+    MatrixXd factor(d, d + 1);
+    for (double& entry : factor.reshaped()) {
+        entry = normal(random);
+    }
+    return released(exact_covariance(secret) + scale * factor * factor.transpose());
+}
+
+// Laplace noise of the right size, in single precision, added in doubles (Mironov 2012).
+Release noise_in_floating_point(const SecondMoment& secret, const Budget& budget,
+                                const MechanismOptions&, RandomSource& random) {
+    const std::size_t d = secret.layout().dimension;
+    const double scale = detail::gram_l1_sensitivity(NoiseLaw::wigner, d) / detail::full_weight /
+                         (epsilon_of_budget(budget).value() * static_cast<double>(secret.rows()));
+    const MatrixXd exact = exact_covariance(secret);
+    return released(symmetric_of(exact.rows(), [&](Index i, Index j) {
+        const double sign = (random.next_word() & 1U) == 0 ? 1.0 : -1.0;
+        const auto noise = static_cast<float>(-sign * scale * std::log(uniform(random)));
+        return exact(i, j) + static_cast<double>(noise);
+    }));
+}
+
+// Noise for the greatest norm in the table, which nobody has hidden.
+Release bound_from_the_data(const SecondMoment& secret, const Budget& budget,
+                            const MechanismOptions&, RandomSource& random) {
+    int coarsest = 0;
+    while (coarsest + 1 < SecondMoment::strata && secret.stratum(coarsest).rows == 0) {
+        ++coarsest;
+    }
+    return released(detail::noisy_covariance(secret, coarsest, rho_of_budget(budget),
+                                             NoiseLaw::isotropic, random));
+}
+
+// Half the budget on the matrix, half on its trace, both with the same stretch of the stream.
+Release same_stream_twice(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                          RandomSource& random) {
+    const std::uint64_t seed = random.next_word();
+    const Rho half = rho_of_budget(budget).share(1, 1);
+    SeededRandomSource first(seed);
+    Release release =
+        released(detail::noisy_covariance(secret, 0, half, NoiseLaw::isotropic, first));
+    SeededRandomSource second(seed);
+    const double deviation = detail::gaussian_deviation(detail::full_weight + 2.0, half);
+    const Int128 trace =
+        add_gaussian(second, detail::clipped_trace(secret, 0), gaussian_noise(deviation));
+    release.threshold = static_cast<double>(trace) * detail::lattice_unit(secret, 0);
+    return release;
+}
+
+// The error bar is the error.
+Release error_bar_from_the_data(const SecondMoment& secret, const Budget& budget,
+                                const MechanismOptions&, RandomSource& random) {
+    Release release = released(
+        detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+    release.estimated_frobenius_error = (release.covariance - exact_covariance(secret)).norm();
+    return release;
+}
+
+// Laplace noise, drawn again until no entry is beyond one and a half scales: "nobody likes
+// outliers".
+Release noise_cut_off(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                      RandomSource& random) {
+    const MatrixXd exact = exact_covariance(secret);
+    while (true) {
+        detail::NoisyMatrix noisy = detail::noisy_covariance(secret, 0, epsilon_of_budget(budget),
+                                                             NoiseLaw::isotropic, random);
+        if ((noisy.matrix - exact).cwiseAbs().maxCoeff() < 1.5 * noisy.noise_scale) {
+            return released(std::move(noisy));
+        }
+    }
+}
+
+Method broken(Release (*run)(const SecondMoment&, const Budget&, const MechanismOptions&,
+                             RandomSource&)) {
+    Method method;
+    method.name = "control";
+    method.zcdp = true;
+    method.pure_dp = true;
+    method.run = run;
+    return method;
+}
+
+}  // namespace
+
+Method gauss_with_noise_scaled(double factor) {
+    Method method;
+    method.name = "gauss with scaled noise";
+    method.zcdp = true;
+    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                          RandomSource& random) {
+        return released(detail::noisy_covariance(
+            secret, 0, times(rho_of_budget(budget), 1.0 / (factor * factor)), NoiseLaw::isotropic,
+            random));
+    };
+    return method;
+}
+
+Method laplace_with_noise_scaled(double factor) {
+    Method method;
+    method.name = "laplace with scaled noise";
+    method.pure_dp = true;
+    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                          RandomSource& random) {
+        return released(
+            detail::noisy_covariance(secret, 0, Epsilon(epsilon_of_budget(budget).value() / factor),
+                                     NoiseLaw::isotropic, random));
+    };
+    return method;
+}
+
+const std::vector<Control>& controls() {
+    static const std::vector<Control> all = {
+        {"half the noise", broken(&half_the_noise), Rho(1.0), 2, 2000},
+        {"sqrt(2) left out of the sensitivity", broken(&sensitivity_without_root_two), Rho(1.0), 2,
+         16000},
+        {"no noise on the diagonal", broken(&diagonal_without_noise), Rho(1.0), 2, 500},
+        {"noise for clipped rows on unclipped ones", broken(&unclipped_after_all), Rho(1.0), 2,
+         1000},
+        {"noise for the other kind of neighbours", broken(&noise_for_other_neighbours),
+         Epsilon(1.0), 1, 4000},
+        {"the budget spent twice", broken(&budget_spent_twice), Rho(1.0), 2, 16000},
+        {"Bingham acceptance inverted", broken(&bingham_inverted), Epsilon(2.0), 2, 4000},
+        {"Wishart noise of one side", broken(&wishart_of_one_side), Epsilon(1.0), 2, 1000},
+        {"noise in floating point", broken(&noise_in_floating_point), Epsilon(1.0), 2, 500},
+        {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},
+        {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
+        {"error bar from the data", broken(&error_bar_from_the_data), Rho(0.5), 1, 2000},
+        {"noise cut off in the tails", broken(&noise_cut_off), Epsilon(0.5), 1, 2000},
+    };
+    return all;
+}
+
+}  // namespace dpcov::test

@@ -1,0 +1,31 @@
+// Mechanisms that are broken on purpose, each by a mistake that has been made: what the audit must
+// catch. They are compiled into the tests only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov::test {
+
+/// A broken mechanism and how to catch it.
+struct Control {
+    std::string_view mistake;  ///< in words
+    Method method;
+    Definition claim;
+    std::size_t dimension = 2;
+    std::uint64_t runs = 0;  ///< on each table of each pair; enough to catch it
+};
+
+[[nodiscard]] const std::vector<Control>& controls();
+
+/// GaussCov, or LapCov under pure DP, with noise of `factor` times the scale that it should have.
+/// Honest from 1 on.
+[[nodiscard]] Method gauss_with_noise_scaled(double factor);
+[[nodiscard]] Method laplace_with_noise_scaled(double factor);
+
+}  // namespace dpcov::test

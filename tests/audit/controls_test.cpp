@@ -1,0 +1,39 @@
+// The audit's own negative controls: mechanisms broken on purpose, which it has to refute.
+#include "audit/controls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "audit/audit.hpp"
+#include "audit/seeded_audit.hpp"
+
+namespace dpcov::test {
+namespace {
+
+class ControlTest : public ::testing::TestWithParam<std::size_t> {};
+
+// An honest mechanism would be refuted with probability 10^-5.
+TEST_P(ControlTest, IsRefuted) {
+    const Control& control = controls().at(GetParam());
+    const audit::AuditReport report =
+        seeded_audit(control.method, control.claim, control.dimension, control.runs);
+    EXPECT_TRUE(report.refuted) << control.mistake << ": shown " << report.lower_bound << " of "
+                                << report.claimed << " by " << report.distinguisher << " on "
+                                << report.pair;
+}
+
+INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
+
+TEST(Controls, AreEnough) {
+    EXPECT_GE(controls().size(), 10U);
+}
+
+// The same code without the mistake stands, so that it is the mistake which is caught.
+TEST(Controls, WithAllOfTheNoiseStand) {
+    EXPECT_FALSE(seeded_audit(gauss_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(laplace_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
+}
+
+}  // namespace
+}  // namespace dpcov::test

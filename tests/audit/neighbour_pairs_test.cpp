@@ -1,0 +1,52 @@
+// The tables of the audit are neighbours, and between them hard to hide.
+#include "audit/neighbour_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <set>
+
+namespace dpcov::audit {
+namespace {
+
+constexpr std::size_t dimensions[] = {1, 2, 3, 5, 20};
+
+TEST(NeighbourPairs, DifferInTheLastRow) {
+    for (const std::size_t d : dimensions) {
+        std::set<std::string> names;
+        for (const NeighbourPair& pair : neighbour_pairs(d)) {
+            EXPECT_TRUE(names.insert(pair.name).second) << pair.name;
+            EXPECT_EQ(pair.dimension, d);
+            ASSERT_EQ(pair.x.size(), pair.y.size());
+            ASSERT_EQ(pair.x.size() % d, 0U);
+            const auto last = static_cast<std::ptrdiff_t>(pair.x.size() - d);
+            EXPECT_TRUE(std::equal(pair.x.begin(), pair.x.begin() + last, pair.y.begin()));
+            EXPECT_NE(pair.x, pair.y) << pair.name;
+        }
+        EXPECT_GE(names.size(), d == 1 ? 5U : 10U);
+    }
+}
+
+// The sensitivities of docs/privacy.md, in units of B^2 / n: sqrt(2) in the Frobenius norm and 2 in
+// the nuclear norm from two columns on, 1 in one; and in l1 over the coordinates of the isotropic
+// law nearly sqrt(d (d + 1)) for two columns.
+TEST(NeighbourPairs, ReachTheSensitivities) {
+    for (const std::size_t d : dimensions) {
+        double frobenius = 0.0;
+        double nuclear = 0.0;
+        for (const NeighbourPair& pair : neighbour_pairs(d)) {
+            const auto n = static_cast<double>(pair.x.size() / d);
+            const Eigen::MatrixXd moved = n * (pair.covariance_of_x() - pair.covariance_of_y());
+            frobenius = std::max(frobenius, moved.norm());
+            nuclear = std::max(
+                nuclear,
+                Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(moved).eigenvalues().lpNorm<1>());
+        }
+        EXPECT_NEAR(frobenius, d == 1 ? 1.0 : std::sqrt(2.0), 1e-12);
+        EXPECT_NEAR(nuclear, d == 1 ? 1.0 : 2.0, 1e-12);
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::audit
