@@ -9,6 +9,7 @@
 
 #include "arithmetic/parallel.hpp"
 #include "audit/distinguishers.hpp"
+#include "audit/divergence_bound.hpp"
 #include "audit/implied_loss.hpp"
 #include "audit/neighbour_pairs.hpp"
 #include "dpcov/error.hpp"
@@ -117,29 +118,33 @@ ScoredEvent choose_event(const Definition& claim, const VectorXd& on_x, const Ve
     return best;
 }
 
+/// The first half of the runs, on which everything is chosen, and the fresh second half.
+struct Halves {
+    Halves(const MatrixXd& measured, Index statistic)
+        : choosing(measured.row(statistic).head(measured.cols() / 2)),
+          counting(measured.row(statistic).tail(measured.cols() - measured.cols() / 2)) {}
+
+    VectorXd choosing;
+    VectorXd counting;
+};
+
 struct Finding {
     double lower_bound = 0.0;
     std::string distinguisher;
 };
 
-/// What the runs on one pair show, but for a chance of `risk`. Rows are measurements, columns runs.
-Finding examine(const Definition& claim, const std::vector<std::string>& names,
-                const MatrixXd& on_x, const MatrixXd& on_y, double risk) {
-    const Index half = on_x.cols() / 2;
-    const double limit_risk = risk / 2.0;  // one limit for either table
+/// What one event shows, but for a chance of `risk`. Rows are statistics, columns runs.
+Finding examine_event(const Definition& claim, const std::vector<std::string>& names,
+                      const MatrixXd& on_x, const MatrixXd& on_y, double risk) {
+    const double limit_risk = 0.5 * risk;  // one limit for either table
     const double z = boost::math::quantile(
         boost::math::complement(boost::math::normal_distribution<double>(), limit_risk));
-
-    const VectorXd weights = discriminant(on_x.leftCols(half), on_y.leftCols(half));
-    const VectorXd combined_x = on_x.transpose() * weights;
-    const VectorXd combined_y = on_y.transpose() * weights;
-
-    ScoredEvent best = choose_event(claim, combined_x.head(half), combined_y.head(half), z);
-    Index chosen = on_x.rows();  // the combination
+    ScoredEvent best;
+    Index chosen = 0;
     for (Index k = 0; k < on_x.rows(); ++k) {
         const ScoredEvent candidate =
-            choose_event(claim, on_x.row(k).head(half), on_y.row(k).head(half), z);
-        if (candidate.score >= best.score) {  // of equals, the plain measurement
+            choose_event(claim, Halves(on_x, k).choosing, Halves(on_y, k).choosing, z);
+        if (candidate.score > best.score) {
             best = candidate;
             chosen = k;
         }
@@ -147,20 +152,71 @@ Finding examine(const Definition& claim, const std::vector<std::string>& names,
     if (best.score == 0.0) {
         return {};
     }
-
-    const bool combined = chosen == on_x.rows();
-    const Index rest = on_x.cols() - half;
-    const VectorXd fresh_x = combined ? combined_x : VectorXd(on_x.row(chosen));
-    const VectorXd fresh_y = combined ? combined_y : VectorXd(on_y.row(chosen));
-    Count likelier{count(best.event, sorted(fresh_x.tail(rest))), static_cast<std::uint64_t>(rest)};
-    Count unlikelier{count(best.event, sorted(fresh_y.tail(rest))),
-                     static_cast<std::uint64_t>(rest)};
+    const auto counted = [&](const MatrixXd& measured) {
+        const std::vector<double> fresh = sorted(Halves(measured, chosen).counting);
+        return Count{count(best.event, fresh), fresh.size()};
+    };
+    Count likelier = counted(on_x);
+    Count unlikelier = counted(on_y);
     if (!best.event.likelier_on_x) {
         std::swap(likelier, unlikelier);
     }
     return {
         implied_loss(claim, lower_limit(likelier, limit_risk), upper_limit(unlikelier, limit_risk)),
-        combined ? "learned combination" : names[static_cast<std::size_t>(chosen)]};
+        names[static_cast<std::size_t>(chosen)]};
+}
+
+/// What the means of a score show of rho, but for a chance of `risk`.
+Finding examine_means(const std::vector<std::string>& names, const MatrixXd& on_x,
+                      const MatrixXd& on_y, double risk) {
+    Score best;
+    double greatest = 0.0;
+    Index chosen = 0;
+    bool x_first = true;
+    for (Index k = 0; k < on_x.rows(); ++k) {
+        for (const bool order : {true, false}) {
+            const VectorXd on_p = Halves(order ? on_x : on_y, k).choosing;
+            const VectorXd on_q = Halves(order ? on_y : on_x, k).choosing;
+            const Score score = fit_score(on_p, on_q, risk);
+            if (score.slope == 0.0) {
+                continue;
+            }
+            const double shown = divergence_bound(score, on_p, on_q, risk);
+            if (shown > greatest) {
+                best = score;
+                greatest = shown;
+                chosen = k;
+                x_first = order;
+            }
+        }
+    }
+    if (greatest == 0.0) {
+        return {};
+    }
+    return {std::max(0.0, divergence_bound(best, Halves(x_first ? on_x : on_y, chosen).counting,
+                                           Halves(x_first ? on_y : on_x, chosen).counting, risk)),
+            "mean of " + names[static_cast<std::size_t>(chosen)]};
+}
+
+/// What the runs on one pair show, but for a chance of `risk`.
+Finding examine(const Definition& claim, std::vector<std::string> names, const MatrixXd& on_x,
+                const MatrixXd& on_y, double risk) {
+    const Index half = on_x.cols() / 2;
+    const VectorXd weights = discriminant(on_x.leftCols(half), on_y.leftCols(half));
+    const auto with_combination = [&weights](const MatrixXd& measured) {
+        MatrixXd all(measured.rows() + 1, measured.cols());
+        all << measured, weights.transpose() * measured;
+        return all;
+    };
+    names.emplace_back("learned combination");
+    const MatrixXd all_x = with_combination(on_x);
+    const MatrixXd all_y = with_combination(on_y);
+    if (!std::holds_alternative<Rho>(claim)) {
+        return examine_event(claim, names, all_x, all_y, risk);
+    }
+    Finding event = examine_event(claim, names, all_x, all_y, 0.5 * risk);
+    Finding means = examine_means(names, all_x, all_y, 0.5 * risk);
+    return event.lower_bound >= means.lower_bound ? event : means;
 }
 
 /// Runs a mechanism on the two tables of a pair.

@@ -3,9 +3,10 @@
 // For each pair of neighbouring tables the mechanism runs `runs` times on either, with independent
 // noise. On the first half of the runs an event is chosen: a measurement of the release and a
 // threshold that it passes. On the second half the event is counted. Clopper-Pearson limits of its
-// two probabilities give a bound on the loss (docs/privacy.md#audit) that holds for all pairs at
-// once with the confidence asked for: an honest mechanism is refuted with probability at most
-// 1 - confidence. A mechanism that is not refuted is not thereby proved private.
+// two probabilities give a bound on the loss, for zCDP also the means of a score
+// (docs/privacy.md#audit), that holds for all pairs at once with the confidence asked for: an
+// honest mechanism is refuted with probability at most 1 - confidence. A mechanism that is not
+// refuted is not thereby proved private.
 #pragma once
 
 #include <cstddef>

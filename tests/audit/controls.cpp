@@ -192,8 +192,9 @@ Release bound_from_the_data(const SecondMoment& secret, const Budget& budget,
     while (coarsest + 1 < SecondMoment::strata && secret.stratum(coarsest).rows == 0) {
         ++coarsest;
     }
-    return released(detail::noisy_covariance(secret, coarsest, rho_of_budget(budget),
-                                             NoiseLaw::isotropic, random));
+    detail::NoisyMatrix noisy = detail::noisy_covariance(secret, coarsest, rho_of_budget(budget),
+                                                         NoiseLaw::isotropic, random);
+    return released(std::move(noisy.matrix));  // whose grid would tell at once
 }
 
 // Half the budget on the matrix, half on its trace, both with the same stretch of the stream.
