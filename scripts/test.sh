@@ -3,7 +3,7 @@
 #   scripts/test.sh [release] [asan] [lint] [tsan]
 #     release  optimised build, warnings as errors, all tests
 #     asan     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
-#     lint     clang-format and clang-tidy over include/, src/, apps/, experiments/, examples/
+#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
 #     tsan     the tests under ThreadSanitizer; only when named
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
@@ -45,12 +45,12 @@ build_and_test() {
 
 lint() {
     local sources
-    mapfile -t sources < <(find include src apps experiments tests benchmarks examples \
+    mapfile -t sources < <(find include src apps audit experiments tests benchmarks examples \
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
     # clang-tidy reads the flags of the release build; nothing is compiled for it.
     cmake --preset release >/dev/null
-    run-clang-tidy -quiet -p build/release -j "$jobs" "^$PWD/(src|apps|experiments|examples)/"
+    run-clang-tidy -quiet -p build/release -j "$jobs" "^$PWD/(src|apps|audit|experiments|examples)/"
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 

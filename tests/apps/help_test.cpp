@@ -47,8 +47,14 @@ TEST_F(HelpTest, MethodsAndMoment) {
     expect_told(help({"help"}), {"COMMAND", "Example"});
 }
 
+TEST_F(HelpTest, Audit) {
+    expect_told(help({"audit"}), {"--method", "--all", "--variant", "--center", "--rho",
+                                  "--epsilon", "--delta", "--runs", "--confidence", "--dimension",
+                                  "--seed", "--json", "--threads", "Example", "Exit status"});
+}
+
 TEST_F(HelpTest, Lines) {
-    for (const Words& command : {Words{}, {"estimate"}, {"moment", "add"}}) {
+    for (const Words& command : {Words{}, {"estimate"}, {"moment", "add"}, {"audit"}}) {
         const std::string text = help(command);
         std::size_t start = 0;
         for (std::size_t end = 0; (end = text.find('\n', start)) != std::string::npos;

@@ -2,13 +2,15 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "audit/controls.hpp"
 #include "audit/seeded_audit.hpp"
 
 namespace dpcov::test {
 namespace {
 
-constexpr std::uint64_t most_runs = 128000;
+constexpr std::uint64_t most_runs = 256000;
 
 std::string claim_of(const Definition& claim) {
     return fmt::format("{} {:g}", std::holds_alternative<Rho>(claim) ? "rho" : "epsilon",
@@ -21,6 +23,35 @@ std::string claim_of(const Definition& claim) {
                                }
                            },
                            claim));
+}
+
+// Every method in every definition that it claims.
+void print_mechanisms() {
+    constexpr std::uint64_t runs = 10000;
+    fmt::print("{} runs on each table of each pair.\n\n", runs);
+    fmt::print("| method | claim | best, d = 1 | d = 2 | d = 5 | paper, d = 1 | d = 2 | d = 5 |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (const Method& method : methods()) {
+        for (const Definition& claim : {Definition(Rho(0.5)), Definition(Epsilon(1.0))}) {
+            if (std::holds_alternative<Rho>(claim) ? !method.zcdp : !method.pure_dp) {
+                continue;
+            }
+            fmt::print("| {} | {} |", method.name, claim_of(claim));
+            for (const Variant variant : {Variant::best, Variant::paper}) {
+                for (const std::size_t d : {1U, 2U, 5U}) {
+                    MechanismOptions options;
+                    options.variant = variant;
+                    const audit::AuditReport report =
+                        seeded_audit(method, claim, d, runs, options);
+                    fmt::print(" {:.3f}{} |", report.lower_bound,
+                               report.refuted ? " REFUTED" : "");
+                }
+            }
+            fmt::print("\n");
+            std::fflush(stdout);
+        }
+    }
+    fmt::print("\n");
 }
 
 void print_controls() {
@@ -62,6 +93,7 @@ void print_power() {
 
 int main() {
     openblas_set_num_threads(1);
+    dpcov::test::print_mechanisms();
     dpcov::test::print_controls();
     dpcov::test::print_power();
     return 0;
