@@ -13,6 +13,7 @@
 #include "audit/implied_loss.hpp"
 #include "audit/neighbour_pairs.hpp"
 #include "dpcov/error.hpp"
+#include "mechanism/budget_for.hpp"
 
 namespace dpcov::audit {
 namespace {
@@ -23,16 +24,6 @@ using Eigen::VectorXd;
 
 // Runs that share one source of noise.
 constexpr std::uint64_t block_runs = 64;
-
-Budget budget_for(const Definition& claim) {
-    if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
-        return rho_for(*approximate);
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&claim)) {
-        return *epsilon;
-    }
-    return std::get<Rho>(claim);
-}
 
 void check(const AuditOptions& options) {
     constexpr std::size_t most_columns = 20;
@@ -286,7 +277,7 @@ AuditReport audit_method(const Method& method, const Definition& claim,
     check(options);
     const std::vector<NeighbourPair> pairs = neighbour_pairs(options.dimension);
     const double risk = (1.0 - options.confidence) / static_cast<double>(pairs.size());
-    Runner runner(method, budget_for(claim), options);
+    Runner runner(method, detail::budget_for(claim), options);
     AuditReport report;
     report.claimed = claimed_loss(claim);
     for (const NeighbourPair& pair : pairs) {

@@ -17,7 +17,8 @@ Row times(Row row, double factor) {
 }
 
 Row zero(std::size_t d) {
-    return Row(d, 0.0);
+    Row row(d, 0.0);
+    return row;
 }
 
 /// The unit vector of column j.

@@ -21,6 +21,7 @@
 #include "dpcov/second_moment.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_writer.hpp"
+#include "mechanism/budget_for.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
 #include "summary.hpp"
@@ -44,16 +45,6 @@ struct EstimateArguments {
     std::optional<std::uint64_t> insecure_seed;
     RunningArguments running;
 };
-
-Budget budget_for(const Definition& definition) {
-    if (const auto* approximate = std::get_if<ApproximateDp>(&definition)) {
-        return rho_for(*approximate);
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
-        return *epsilon;
-    }
-    return std::get<Rho>(definition);
-}
 
 /// The methods for which `wanted` holds, as "a, b, c".
 template <class Predicate>
@@ -238,7 +229,7 @@ void run_estimate(const EstimateArguments& arguments) {
     // Everything that needs no data comes before any data.
     RecordFacts facts{.version = program_version,
                       .definition = asked_definition(arguments.privacy)};
-    const Budget budget = budget_for(facts.definition);
+    const Budget budget = detail::budget_for(facts.definition);
     const Method& method = find_method(arguments.method);
     check_method(method, budget, arguments);
     check_input(arguments);

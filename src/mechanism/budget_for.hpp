@@ -1,0 +1,21 @@
+// From what a release is asked to satisfy to what a mechanism spends.
+#pragma once
+
+#include "dpcov/budget.hpp"
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov::detail {
+
+/// The budget that meets the definition: (epsilon, delta)-DP through the largest rho that implies
+/// it.
+[[nodiscard]] inline Budget budget_for(const Definition& definition) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&definition)) {
+        return rho_for(*approximate);
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
+        return *epsilon;
+    }
+    return std::get<Rho>(definition);
+}
+
+}  // namespace dpcov::detail
