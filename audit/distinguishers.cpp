@@ -43,34 +43,71 @@ double entries_on(double grid, const MatrixXd& matrix) {
         .sum();
 }
 
-double least_eigenvalue(const MatrixXd& symmetric) {
-    return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-        .eigenvalues()(0);
+/// Ascending.
+VectorXd eigenvalues_of(const MatrixXd& symmetric) {
+    return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// The l1 norm in the coordinates (A_ii, sqrt(2) A_ij), i < j.
+double l1_norm(const MatrixXd& symmetric) {
+    const double diagonal = symmetric.diagonal().lpNorm<1>();
+    return diagonal + std::sqrt(0.5) * (symmetric.lpNorm<1>() - diagonal);
+}
+
+struct Measurement {
+    const char* name;
+    double number;
+};
+
+/// Everything but the entries. `of_x`, `of_y`: the covariance of either table.
+std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
+                                 const MatrixXd& of_y) {
+    const MatrixXd& z = release.covariance;
+    const Index d = z.rows();
+    const MatrixXd difference = of_x - of_y;
+    const MatrixXd less_x = z - of_x;
+    const MatrixXd less_y = z - of_y;
+    const VectorXd eigenvalues = eigenvalues_of(z);
+    const VectorXd eigenvalues_less_x = eigenvalues_of(less_x);
+    const VectorXd eigenvalues_less_y = eigenvalues_of(less_y);
+    const double component = z.cwiseProduct(difference).sum();
+    const double on_diagonal = z.diagonal().dot(difference.diagonal());
+    return {
+        {"component along the difference", component},
+        {"diagonal part of the component", on_diagonal},
+        {"off-diagonal part of the component", component - on_diagonal},
+        {"trace", z.trace()},
+        {"greatest eigenvalue", eigenvalues(d - 1)},
+        {"second eigenvalue", eigenvalues(d > 1 ? d - 2 : 0)},
+        {"least eigenvalue", eigenvalues(0)},
+        {"distance to the first table", less_x.norm()},
+        {"distance to the second table", less_y.norm()},
+        // The log-ratio of isotropic Laplace noise, up to its scale; and one for noise whose law
+        // is one of eigenvalues.
+        {"difference of the distances in l1", l1_norm(less_x) - l1_norm(less_y)},
+        {"difference of the distances in the nuclear norm",
+         eigenvalues_less_x.lpNorm<1>() - eigenvalues_less_y.lpNorm<1>()},
+        {"least eigenvalue less the first table", eigenvalues_less_x(0)},
+        {"least eigenvalue less the second table", eigenvalues_less_y(0)},
+        {"threshold", release.threshold.value_or(-1.0)},
+        {"error bar", release.estimated_frobenius_error.value_or(-1.0)},
+        {"grid", release.grid},
+        {"entries on the grid", entries_on(release.grid, z)},
+        {"significant bits", most_significant_bits(z)},
+        {"significant bits less the first table", most_significant_bits(less_x)},
+        {"significant bits less the second table", most_significant_bits(less_y)},
+    };
 }
 
 }  // namespace
 
 Distinguishers::Distinguishers(const NeighbourPair& pair)
-    : of_x_(pair.covariance_of_x()), of_y_(pair.covariance_of_y()), difference_(of_x_ - of_y_) {
-    // In the order in which observe() measures them.
-    names_ = {"component along the difference",
-              "diagonal part of the component",
-              "off-diagonal part of the component",
-              "trace",
-              "greatest eigenvalue",
-              "second eigenvalue",
-              "least eigenvalue",
-              "distance to the first table",
-              "distance to the second table",
-              "least eigenvalue less the first table",
-              "least eigenvalue less the second table",
-              "threshold",
-              "error bar",
-              "grid",
-              "entries on the grid",
-              "significant bits",
-              "significant bits less the first table",
-              "significant bits less the second table"};
+    : of_x_(pair.covariance_of_x()), of_y_(pair.covariance_of_y()) {
+    Release any;
+    any.covariance = MatrixXd::Zero(of_x_.rows(), of_x_.cols());
+    for (const Measurement& measurement : measure(any, of_x_, of_y_)) {
+        names_.emplace_back(measurement.name);
+    }
     for (std::size_t j = 0; j < pair.dimension; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
             names_.push_back("entry (" + std::to_string(i) + ", " + std::to_string(j) + ")");
@@ -79,27 +116,14 @@ Distinguishers::Distinguishers(const NeighbourPair& pair)
 }
 
 VectorXd Distinguishers::observe(const Release& release) const {
-    const MatrixXd& z = release.covariance;
-    const Index d = z.rows();
-    const VectorXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(z, Eigen::EigenvaluesOnly).eigenvalues();
-    const double component = z.cwiseProduct(difference_).sum();
-    const double on_diagonal = z.diagonal().dot(difference_.diagonal());
-
     VectorXd numbers(static_cast<Index>(names_.size()));
     Index next = 0;
-    for (const double number :
-         {component, on_diagonal, component - on_diagonal, z.trace(), eigenvalues(d - 1),
-          eigenvalues(d > 1 ? d - 2 : 0), eigenvalues(0), (z - of_x_).norm(), (z - of_y_).norm(),
-          least_eigenvalue(z - of_x_), least_eigenvalue(z - of_y_),
-          release.threshold.value_or(-1.0), release.estimated_frobenius_error.value_or(-1.0),
-          release.grid, entries_on(release.grid, z), most_significant_bits(z),
-          most_significant_bits(z - of_x_), most_significant_bits(z - of_y_)}) {
-        numbers(next++) = number;
+    for (const Measurement& measurement : measure(release, of_x_, of_y_)) {
+        numbers(next++) = measurement.number;
     }
-    for (Index j = 0; j < d; ++j) {
+    for (Index j = 0; j < release.covariance.cols(); ++j) {
         for (Index i = 0; i <= j; ++i) {
-            numbers(next++) = z(i, j);
+            numbers(next++) = release.covariance(i, j);
         }
     }
     return numbers.unaryExpr(

@@ -25,9 +25,8 @@ public:
 
 private:
     std::vector<std::string> names_;
-    Eigen::MatrixXd of_x_;        // d x d covariance of either table
-    Eigen::MatrixXd of_y_;        // d x d
-    Eigen::MatrixXd difference_;  // of_x_ - of_y_
+    Eigen::MatrixXd of_x_;  // d x d covariance of either table
+    Eigen::MatrixXd of_y_;  // d x d
 };
 
 /// The linear combination of measurements that tells the samples apart best (Fisher's linear
