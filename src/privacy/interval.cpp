@@ -1,5 +1,7 @@
 #include "privacy/interval.hpp"
 
+#include "arithmetic/mpfr_memory.hpp"
+
 namespace dpcov::detail {
 
 namespace {
@@ -8,18 +10,10 @@ namespace {
 // still exact.
 constexpr mpfr_prec_t precision = 256;
 
-// MPFR keeps constants and spare memory for each thread, and leaves freeing them to the caller.
-struct CachesOfThread {
-    CachesOfThread() = default;
-    CachesOfThread(const CachesOfThread&) = delete;
-    CachesOfThread& operator=(const CachesOfThread&) = delete;
-    ~CachesOfThread() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
-};
-
 }  // namespace
 
 Interval::Interval() {
-    static const thread_local CachesOfThread freed_when_the_thread_ends;
+    free_mpfr_memory_with_thread();
     mpfr_init2(lower_, precision);
     mpfr_init2(upper_, precision);
 }

@@ -6,11 +6,16 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include "arithmetic/mpfr_memory.hpp"
+
 namespace dpcov::detail {
 
 class Real {
 public:
-    explicit Real(mpfr_prec_t bits) { mpfr_init2(value_, bits); }
+    explicit Real(mpfr_prec_t bits) {
+        free_mpfr_memory_with_thread();
+        mpfr_init2(value_, bits);
+    }
     ~Real() { mpfr_clear(value_); }
     Real(const Real&) = delete;
     Real& operator=(const Real&) = delete;

@@ -12,7 +12,7 @@
 namespace dpcov::test {
 namespace {
 
-constexpr std::uint64_t runs = 300;
+constexpr std::uint64_t runs = 600;
 
 std::vector<std::string> method_names() {
     std::vector<std::string> names;

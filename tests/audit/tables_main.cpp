@@ -29,8 +29,9 @@ std::string claim_of(const Definition& claim) {
 void print_mechanisms() {
     constexpr std::uint64_t runs = 10000;
     fmt::print("{} runs on each table of each pair.\n\n", runs);
-    fmt::print("| method | claim | best, d = 1 | d = 2 | d = 5 | paper, d = 1 | d = 2 | d = 5 |\n"
-               "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    fmt::print(
+        "| method | claim | best, d = 1 | d = 2 | d = 5 | paper, d = 1 | d = 2 | d = 5 |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Method& method : methods()) {
         for (const Definition& claim : {Definition(Rho(0.5)), Definition(Epsilon(1.0))}) {
             if (std::holds_alternative<Rho>(claim) ? !method.zcdp : !method.pure_dp) {
@@ -41,10 +42,8 @@ void print_mechanisms() {
                 for (const std::size_t d : {1U, 2U, 5U}) {
                     MechanismOptions options;
                     options.variant = variant;
-                    const audit::AuditReport report =
-                        seeded_audit(method, claim, d, runs, options);
-                    fmt::print(" {:.3f}{} |", report.lower_bound,
-                               report.refuted ? " REFUTED" : "");
+                    const audit::AuditReport report = seeded_audit(method, claim, d, runs, options);
+                    fmt::print(" {:.3f}{} |", report.lower_bound, report.refuted ? " REFUTED" : "");
                 }
             }
             fmt::print("\n");
