@@ -8,6 +8,8 @@ packages=(
     ccache             # optional for the build; makes the second build of the day quick
     clang-format       # lint stage of scripts/test.sh
     clang-tidy         # lint stage of scripts/test.sh
+    clang              # fuzz stage of scripts/test.sh
+    libclang-rt-14-dev # the same: libFuzzer and the sanitizers for Clang
     libopenblas-dev    # BLAS and LAPACK: dsyrk, dsyevd
     libeigen3-dev
     zlib1g-dev         # tables behind .gz
