@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "dpcov/mechanism.hpp"
-#include "dpcov/table.hpp"
+#include "experiments/mnist.hpp"
 #include "experiments/synthetic.hpp"
 
 namespace {
@@ -62,15 +62,6 @@ std::vector<Setting> all_settings() {
     }
     settings.push_back({"pure_eps", {}, {0.05, 0.2, 0.8, 3.2}, true});
     return settings;
-}
-
-std::vector<double> mnist_table(const std::string& folder, std::size_t n) {
-    dpcov::TableOptions options;
-    options.scale = 7140.0;  // 255 * 28: every image then has norm at most 1
-    const auto reader = dpcov::open_table(folder + "/mnist/train-images-idx3-ubyte.gz", options);
-    std::vector<double> table(n * reader->columns());
-    reader->read(table);
-    return table;
 }
 
 // Plain floating point: the truth that errors are measured from.
@@ -118,8 +109,8 @@ void measure(const Setting& setting, const std::vector<Entry>& entries, int runs
     const bool mnist = setting.data.bins == 0;
     const std::size_t n = setting.data.n;
     const std::size_t d = setting.data.d;
-    std::vector<double> table =
-        mnist ? mnist_table(data_folder, n) : dpcov::experiments::synthetic_table(setting.data);
+    std::vector<double> table = mnist ? dpcov::experiments::mnist_table(data_folder, n).rows
+                                      : dpcov::experiments::synthetic_table(setting.data);
     const Eigen::MatrixXd truth = exact_covariance(table, n, d);
     dpcov::SecondMoment moment({.dimension = d, .norm_bound = 1.0, .keep_directions = true});
     moment.add(table);
