@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "experiments/fingerprint.hpp"
 
 namespace dpcov::experiments {
 namespace {
@@ -85,9 +85,8 @@ std::vector<Panel> mnist_sizes(bool quick) {
 std::vector<Panel> mnist_digits(bool quick) {
     std::vector<Panel> panels;
     for (const int digit : quick ? std::vector<int>{0} : std::vector<int>{0, 1, 2}) {
-        panels.push_back(
-            over_budgets(fmt::format("digit {}", digit), rho_grid(quick),
-                         {.source = Source::mnist, .d = 784, .n = 0, .digit = digit}));
+        panels.push_back(over_budgets(fmt::format("digit {}", digit), rho_grid(quick),
+                                      {.source = Source::mnist, .d = 784, .n = 0, .digit = digit}));
     }
     return panels;
 }
@@ -98,8 +97,7 @@ std::vector<Panel> texts(bool quick) {
         for (const std::size_t d : quick ? Sizes{32, 128} : Sizes{32, 128, 512}) {
             panels.push_back(over_budgets(
                 fmt::format("d = {}, {}", d, unit_norm ? "every norm 1" : "largest norm 1"),
-                rho_grid(quick),
-                {.source = Source::newsgroups, .d = d, .n = 0, .unit_norm = unit_norm}));
+                rho_grid(quick), {.source = Source::news, .d = d, .n = 0, .unit_norm = unit_norm}));
         }
     }
     return panels;
@@ -114,8 +112,8 @@ std::vector<Panel> varied_pure(bool quick) {
     for (const std::size_t n : quick ? Sizes{50000} : Sizes{50000, 500000}) {
         const std::string size = fmt::format("n = {}", n);
         panels.push_back(over_bins(size + ", d = 200", bin_grid(quick), {.n = n}, common_epsilon));
-        panels.push_back(over_columns(size + ", N = 4", column_grid(quick), {.n = n},
-                                      common_epsilon));
+        panels.push_back(
+            over_columns(size + ", N = 4", column_grid(quick), {.n = n}, common_epsilon));
         panels.push_back(over_budgets(size + ", d = 200, N = 4", epsilons, {.n = n}));
     }
     return panels;
@@ -164,8 +162,8 @@ std::string name_of(const DataSet& data) {
     switch (data.source) {
         case Source::mnist:
             return data.digit ? fmt::format("mnist-digit-{}", *data.digit) : "mnist";
-        case Source::newsgroups:
-            return data.unit_norm ? "newsgroups-unit" : "newsgroups-max";
+        case Source::news:
+            return data.unit_norm ? "news-unit" : "news-max";
         case Source::synthetic:
             break;
     }
@@ -173,16 +171,23 @@ std::string name_of(const DataSet& data) {
 }
 
 std::vector<Figure> figures(bool quick) {
-    const std::vector<Contender> zcdp = {
-        {"gauss"}, {"separate"},  {"adaptive"}, {"em"}, {"coinpress"}, {"auto", Variant::best},
-        {"zero", Variant::best}};
-    const std::vector<Contender> pure = {
-        {"laplace"}, {"separate"}, {"adaptive"}, {"em"}, {"auto", Variant::best},
-        {"zero", Variant::best}};
+    const std::vector<Contender> zcdp = {{"gauss"},
+                                         {"separate"},
+                                         {"adaptive"},
+                                         {"em"},
+                                         {"coinpress"},
+                                         {"auto", Variant::best},
+                                         {"zero", Variant::best}};
+    const std::vector<Contender> pure = {{"laplace"},
+                                         {"separate"},
+                                         {"adaptive"},
+                                         {"em"},
+                                         {"auto", Variant::best},
+                                         {"zero", Variant::best}};
     const DataSet centre;  // d = 200, n = 50,000, N = 4
-    const Sizes row_grid = quick ? Sizes{1000, 10000, 50000}
-                                 : Sizes{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000,
-                                         400000, 800000};
+    const Sizes row_grid =
+        quick ? Sizes{1000, 10000, 50000}
+              : Sizes{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 400000, 800000};
 
     std::vector<Figure> all;
     const auto add = [&](const std::string& name, const std::string& title,
@@ -225,11 +230,17 @@ Figure find_figure(const std::string& name, bool quick) {
     throw UsageError("there is no experiment '" + name + "'; there are " + known);
 }
 
-bool needs_data_folder(const Figure& figure) {
-    const std::vector<Setting> settings = settings_of(figure);
-    return std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
-        return setting.data.source != Source::synthetic;
-    });
+std::string needed_files(const Figure& figure) {
+    switch (figure.panels.front().settings.front().data.source) {
+        case Source::mnist:
+            return "mnist/train-images-idx3-ubyte.gz and mnist/train-labels-idx1-ubyte.gz";
+        case Source::news:
+            return "20newsgroups/20news-bydate.jsonl.xz or "
+                   "news_commentary/news-commentary-v16.en.gz";
+        case Source::synthetic:
+            break;
+    }
+    return "";
 }
 
 std::vector<Setting> settings_of(const Figure& figure) {
@@ -251,6 +262,15 @@ std::string describe(const Figure& figure, const Setting& setting) {
         text += fmt::format(" N={} s={}", data.bins, data.skew);
     }
     return text + fmt::format(" {}={}", figure.pure ? "epsilon" : "rho", setting.budget);
+}
+
+std::string describe(const Figure& figure) {
+    std::string all;
+    for (const Setting& setting : settings_of(figure)) {
+        all += describe(figure, setting) + "\n";
+    }
+    return fmt::format("{}{}, settings {:016x}", figure.name, figure.quick ? " quick" : "",
+                       fingerprint(all));
 }
 
 }  // namespace dpcov::experiments

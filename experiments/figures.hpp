@@ -11,22 +11,22 @@
 
 namespace dpcov::experiments {
 
-enum class Source { synthetic, mnist, newsgroups };
+enum class Source { synthetic, mnist, news };
 
 /// What fixes a table of rows of norm at most 1.
 struct DataSet {
     Source source = Source::synthetic;
     std::size_t d = 200;
-    std::size_t n = 50000;     ///< 0: as many as there are
-    int bins = 4;              ///< synthetic: N, norms are 2^(1-N), ..., 1
-    double skew = 3.0;         ///< synthetic: s of the Zipf law of the norms
-    std::optional<int> digit;  ///< mnist: only images of this digit
-    bool unit_norm = false;    ///< newsgroups: every document of norm 1; else the longest
+    std::size_t n = 50000;          ///< 0: as many as there are
+    int bins = 4;                   ///< synthetic: N, norms are 2^(1-N), ..., 1
+    double skew = 3.0;              ///< synthetic: s of the Zipf law of the norms
+    std::optional<int> digit = {};  ///< mnist: only images of this digit
+    bool unit_norm = false;         ///< news: every document has norm 1; else the longest has
 
     friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// "synthetic", "mnist", "mnist-digit-0", "newsgroups-unit", "newsgroups-max".
+/// "synthetic", "mnist", "mnist-digit-0", "news-unit", "news-max".
 [[nodiscard]] std::string name_of(const DataSet& data);
 
 /// A mechanism of the catalogue in one of its variants.
@@ -59,8 +59,8 @@ struct Panel {
 };
 
 struct Figure {
-    std::string name;   ///< as the command line spells it
-    std::string title;  ///< one line
+    std::string name;    ///< as the command line spells it
+    std::string title;   ///< one line
     bool pure = false;   ///< pure epsilon-DP rather than rho-zCDP
     bool quick = false;  ///< thinned out
     std::vector<Panel> panels;
@@ -73,8 +73,8 @@ struct Figure {
 /// The figure of that name. Throws UsageError naming the known ones.
 [[nodiscard]] Figure find_figure(const std::string& name, bool quick);
 
-/// Whether a folder with real data is needed.
-[[nodiscard]] bool needs_data_folder(const Figure& figure);
+/// The files that a folder with real data must hold; empty where the data are synthetic.
+[[nodiscard]] std::string needed_files(const Figure& figure);
 
 /// The settings of all panels in their order; a run is known by its index here.
 [[nodiscard]] std::vector<Setting> settings_of(const Figure& figure);
@@ -84,5 +84,8 @@ struct Figure {
 
 /// The setting in words: "synthetic d=200 n=50000 N=4 s=3 rho=0.1".
 [[nodiscard]] std::string describe(const Figure& figure, const Setting& setting);
+
+/// The figure and a fingerprint of all its settings: what its runs were made for.
+[[nodiscard]] std::string describe(const Figure& figure);
 
 }  // namespace dpcov::experiments

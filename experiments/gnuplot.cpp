@@ -50,8 +50,7 @@ int spawn(const char* program, const std::array<std::FILE*, 3>& streams, pid_t& 
     }
     std::string name = program;
     std::array<char*, 2> arguments = {name.data(), nullptr};
-    const int error =
-        ::posix_spawnp(&child, program, &actions, nullptr, arguments.data(), environ);
+    const int error = ::posix_spawnp(&child, program, &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

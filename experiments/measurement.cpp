@@ -17,6 +17,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/mechanism.hpp"
 #include "dpcov/random.hpp"
+#include "experiments/fingerprint.hpp"
 #include "experiments/tables.hpp"
 
 namespace dpcov::experiments {
@@ -31,20 +32,13 @@ struct Task {
     int number = 0;
 };
 
-/// FNV-1a: the same on every machine, unlike std::hash.
-std::uint64_t hash(const std::string& text) {
-    std::uint64_t value = 0xcbf29ce484222325;
-    for (const char c : text) {
-        value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-    return value;
-}
-
 // Rough costs in arithmetic operations, for the time left: d^3 for a release, the noise of d^2
 // entries dear, and d^2 for each row of a table.
 double cost_of(const Contender& contender, const DataSet& data) {
     const auto d = static_cast<double>(data.d);
-    const double many = contender.method == "em" ? 6.0 : contender.method == "coinpress" ? 4.0 : 1.0;
+    const double many = contender.method == "em"          ? 6.0
+                        : contender.method == "coinpress" ? 4.0
+                                                          : 1.0;
     return contender.method == "zero" ? 1.0 : 1e4 + 50.0 * d * d + many * d * d * d;
 }
 
@@ -94,11 +88,10 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
     options.variant = task.contender->variant;
     const std::string name = name_of(*task.contender);
     SeededRandomSource random(static_cast<std::uint64_t>(task.number),
-                              hash(describe(figure, setting) + " " + name));
+                              fingerprint(describe(figure, setting) + " " + name));
     const Method& method = find_method(task.contender->method);
     const auto start = std::chrono::steady_clock::now();
-    const Release release =
-        method.run(table.moment, budget_of(figure, setting), options, random);
+    const Release release = method.run(table.moment, budget_of(figure, setting), options, random);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     return {.setting = task.setting,
             .contender = name,

@@ -16,7 +16,7 @@ struct Advance {
     std::size_t done = 0;     ///< runs in the log that were asked for
     std::size_t wanted = 0;   ///< runs asked for
     double share_left = 1.0;  ///< of the work that was left at the start, by a rough estimate
-    std::string at;           ///< the setting that is being measured
+    std::string at = {};      ///< the setting that is being measured
 };
 
 struct MeasurementOptions {
@@ -27,10 +27,10 @@ struct MeasurementOptions {
 };
 
 /// Makes the runs that are not in the log yet and appends them to it. Run i has the noise of
-/// SeededRandomSource(i, s), s a hash of setting and contender: the same whatever else is measured,
-/// by however many threads. PUBLIC DATA ONLY: nothing here is private. Uses one BLAS thread, which
-/// is a setting of the whole program. Throws DataError, DeviceError, and UsageError where the data
-/// are not those that the log was made with.
+/// SeededRandomSource(i, s), s a fingerprint of setting and contender: the same whatever else is
+/// measured, by however many threads. PUBLIC DATA ONLY: nothing here is private. Uses one BLAS
+/// thread, which is a setting of the whole program. Throws DataError, DeviceError, and UsageError
+/// where the data are not those that the log was made with.
 void measure(const Figure& figure, const MeasurementOptions& options, RunLog& log);
 
 }  // namespace dpcov::experiments

@@ -4,8 +4,9 @@
 
 #include <map>
 #include <sstream>
-#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dpcov::experiments {
 
@@ -34,8 +35,9 @@ Table parse(const std::string& text) {
         for (std::string field; std::getline(rest, field, ',');) {
             fields.push_back(field);
         }
-        const std::string key = key_of(fields.at(0), fields.at(1), fields.at(2), fields.at(3),
-                                       fields.at(4), std::stod(fields.at(5)), std::stod(fields.at(6)));
+        const std::string key =
+            key_of(fields.at(0), fields.at(1), fields.at(2), fields.at(3), fields.at(4),
+                   std::stod(fields.at(5)), std::stod(fields.at(6)));
         table[key] = {.mean = std::stod(fields.at(8)),
                       .deviation = std::stod(fields.at(9)),
                       .runs = std::stoi(fields.at(7))};

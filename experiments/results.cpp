@@ -133,7 +133,7 @@ std::string format_markdown(const Figure& figure, const std::vector<Result>& res
                                    synthetic ? "N | " : "", figure.pure ? "ε" : "ρ");
     for (std::size_t i = 0; i < figure.contenders.size(); ++i) {
         head += theirs[i] ? fmt::format(" {}: theirs |", figure.contenders[i].method) : "";
-        head += " " + name_of(figure.contenders[i]) + " |";
+        head += fmt::format(" {} |", name_of(figure.contenders[i]));
     }
     std::string text = head + "\n|";
     for (const char c : head) {
@@ -143,16 +143,16 @@ std::string format_markdown(const Figure& figure, const std::vector<Result>& res
     for (std::size_t at = 0; at < results.size(); at += figure.contenders.size()) {
         const Setting& setting = settings[results[at].setting];
         const DataSet& data = setting.data;
-        text += fmt::format("\n| {}{} | {} | {}{} |", synthetic ? "" : name_of(data) + " | ", data.d,
-                            results[at].n, synthetic ? fmt::format("{} | ", data.bins) : "",
+        text += fmt::format("\n| {}{} | {} | {}{} |", synthetic ? "" : name_of(data) + " | ",
+                            data.d, results[at].n, synthetic ? fmt::format("{} | ", data.bins) : "",
                             setting.budget);
         for (std::size_t i = 0; i < figure.contenders.size(); ++i) {
             const double ours = results[at + i].mean_error;
             const auto other = published_error(figure, setting, figure.contenders[i]);
             if (theirs[i]) {
-                text += " " + (other ? number(other->mean) : std::string()) + " |";
+                text += fmt::format(" {} |", other ? number(other->mean) : "");
             }
-            text += " " + (other ? beside(ours, other->mean) : number(ours)) + " |";
+            text += fmt::format(" {} |", other ? beside(ours, other->mean) : number(ours));
         }
     }
     return text + "\n";

@@ -2,35 +2,28 @@
 
 #include <cblas.h>
 
-#include "dpcov/error.hpp"
-#include "dpcov/table.hpp"
+#include "experiments/experiment_table.hpp"
+#include "experiments/mnist.hpp"
+#include "experiments/news.hpp"
 #include "experiments/synthetic.hpp"
 
 namespace dpcov::experiments {
 namespace {
 
-// 255 * 28: every image then has norm at most 1.
-constexpr double mnist_scale = 7140.0;
-
-std::vector<double> mnist_table(const DataSet& data, const std::string& folder) {
-    TableOptions options;
-    options.scale = mnist_scale;
-    const auto reader = open_table(folder + "/mnist/train-images-idx3-ubyte.gz", options);
-    std::vector<double> rows(data.n * reader->columns());
-    reader->read(rows);
-    return rows;
-}
-
-std::vector<double> rows_of(const DataSet& data, const std::string& folder) {
+ExperimentTable table_of(const DataSet& data, const std::string& folder) {
     switch (data.source) {
         case Source::mnist:
-            return mnist_table(data, folder);
-        case Source::newsgroups:
-            throw UsageError("no texts yet");
+            return data.digit ? mnist_digit_table(folder, *data.digit)
+                              : mnist_table(folder, data.n);
+        case Source::news:
+            return news_table(folder, data.d,
+                              data.unit_norm ? NewsScaling::unit_norm : NewsScaling::greatest_norm);
         case Source::synthetic:
             break;
     }
-    return synthetic_table({.d = data.d, .n = data.n, .bins = data.bins, .skew = data.skew});
+    const SyntheticSettings settings{
+        .d = data.d, .n = data.n, .bins = data.bins, .skew = data.skew};
+    return {synthetic_table(settings), data.n, data.d, name_of(data)};
 }
 
 Eigen::MatrixXd exact_covariance(const std::vector<double>& rows, std::size_t d) {
@@ -46,7 +39,7 @@ Eigen::MatrixXd exact_covariance(const std::vector<double>& rows, std::size_t d)
 }  // namespace
 
 PreparedTable prepare_table(const DataSet& data, const std::string& folder, unsigned threads) {
-    const std::vector<double> rows = rows_of(data, folder);
+    const std::vector<double> rows = table_of(data, folder).rows;
     PreparedTable table{
         SecondMoment({.dimension = data.d, .norm_bound = 1.0, .keep_directions = true}),
         exact_covariance(rows, data.d)};

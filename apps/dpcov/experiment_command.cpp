@@ -42,8 +42,9 @@ struct ExperimentArguments {
 
 void print_list() {
     for (const Figure& figure : experiments::figures(false)) {
-        std::cout << fmt::format("{:<6}  {}{}\n", figure.name, figure.title,
-                                 experiments::needs_data_folder(figure) ? " (needs --data)" : "");
+        std::cout << fmt::format(
+            "{:<6}  {}{}\n", figure.name, figure.title,
+            !experiments::needed_files(figure).empty() ? " (needs --data)" : "");
     }
 }
 
@@ -52,7 +53,7 @@ Figure asked_figure(const ExperimentArguments& arguments) {
     if (arguments.out.empty()) {
         throw UsageError("--out is missing; give the folder for the results");
     }
-    if (arguments.data.empty() && experiments::needs_data_folder(figure)) {
+    if (arguments.data.empty() && !experiments::needed_files(figure).empty()) {
         throw UsageError("experiment " + figure.name +
                          " needs real data: give --data DIR, a folder with " +
                          experiments::needed_files(figure));
@@ -122,9 +123,8 @@ void run_experiment(const ExperimentArguments& arguments) {
     const std::vector<experiments::Result> results = summarise(figure, runs, log.runs());
     write_file(base + ".csv", format_csv(figure, results));
     write_file(base + ".md", format_markdown(figure, results));
-    const bool plotted =
-        write_plot(figure, results, experiments::PlotFormat::svg, base + ".svg") &&
-        write_plot(figure, results, experiments::PlotFormat::png, base + ".png");
+    const bool plotted = write_plot(figure, results, experiments::PlotFormat::svg, base + ".svg") &&
+                         write_plot(figure, results, experiments::PlotFormat::png, base + ".png");
     if (!plotted) {
         std::cerr << "gnuplot is not installed, so there is no plot; install it (Debian: apt "
                      "install gnuplot-nox) and run the same command again: it repeats no run\n";
@@ -164,7 +164,8 @@ void add_experiment_command(CLI::App& program) {
     add_running_options(*command, arguments->running);
     command->footer(
         "The noise is seeded and the data are public: what this writes is not private, and is the\n"
-        "same every time, seconds apart. In the plots a band is one standard deviation of a run to\n"
+        "same every time, seconds apart. In the plots a band is one standard deviation of a run "
+        "to\n"
         "either side; empty signs are what the code that accompanies the paper was measured to "
         "err.\n\n"
         "Examples:\n"
