@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <string_view>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -32,7 +31,11 @@ DecompressedFile::DecompressedFile(std::string path)
     archive_read_support_format_raw(archive_.get());
     archive_read_support_format_empty(archive_.get());
     if (archive_read_open_filename(archive_.get(), path_.c_str(), block_bytes) != ARCHIVE_OK) {
-        throw DeviceError(path_ + ": cannot open: " + std::strerror(archive_errno(archive_.get())));
+        const int error = archive_errno(archive_.get());
+        if (error < 0) {  // no number of the system's: what is packed cannot be begun with
+            throw_damaged();
+        }
+        throw DeviceError(path_ + ": cannot open: " + std::strerror(error));
     }
     archive_entry* entry = nullptr;
     const int status = archive_read_next_header(archive_.get(), &entry);
@@ -62,8 +65,8 @@ std::size_t DecompressedFile::read(std::span<char> into) {
 }
 
 std::optional<std::string> find_data_file(const std::string& folder, const std::string& name) {
-    for (const std::string_view ending : {"", ".gz", ".xz"}) {
-        std::string path = folder + "/" + name + std::string(ending);
+    for (const char* const ending : {"", ".gz", ".xz"}) {
+        std::string path = (std::filesystem::path(folder) / name).string() + ending;
         if (std::filesystem::exists(path)) {
             return path;
         }

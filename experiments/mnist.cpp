@@ -20,7 +20,7 @@ constexpr std::size_t pixels = 784;
 constexpr double greatest_norm = 255.0 * 28.0;  // all 28 * 28 pixels white
 
 std::string mnist_file(const std::string& data_folder, const std::string& name) {
-    std::string path = data_folder + "/mnist/" + name;
+    std::string path = (std::filesystem::path(data_folder) / "mnist" / name).string();
     if (!std::filesystem::exists(path)) {
         throw DeviceError(path + ": no such file; put " + name +
                           " of MNIST (http://yann.lecun.com/exdb/mnist/ and its mirrors) there, "

@@ -12,6 +12,9 @@ packages=(
     libeigen3-dev
     zlib1g-dev         # tables behind .gz
     libcsv-dev
+    libarchive-dev     # experiments: data behind .gz and .xz
+    libicu-dev         # experiments: letters and lower case of any script
+    libmurmurhash-dev  # experiments: hashing words
     libsodium-dev      # ChaCha20 for seeded sources, erasing memory
     libmpfr-dev        # privacy conversions with directed rounding
     libgmp-dev         # integers of any length in the samplers
@@ -22,6 +25,7 @@ packages=(
     libbenchmark-dev
     python3            # scripts/demo.sh shows the record with it; README check
     python3-numpy      # tests compare .npy files with numpy's own reader
+    python3-sklearn    # tests compare hashed documents with scikit-learn's
 )
 
 missing=()
