@@ -13,6 +13,7 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
+const int usual_steps = Contender().coinpress_steps;
 constexpr double common_rho = 0.1;
 constexpr double common_epsilon = 0.8;
 
@@ -143,19 +144,33 @@ std::string name_of(Variant variant) {
 }
 
 std::string name_of(const Contender& contender) {
-    return contender.method + ":" + name_of(contender.variant);
+    const std::string name = contender.method + ":" + name_of(contender.variant);
+    return contender.coinpress_steps == usual_steps
+               ? name
+               : fmt::format("{}:{}", name, contender.coinpress_steps);
 }
 
 Contender parse_contender(const std::string& name) {
-    const std::size_t colon = name.find(':');
-    const Method& method = find_method(name.substr(0, colon));
-    if (method.needs_clip) {
-        throw UsageError("method " + std::string(method.name) +
-                         " needs a clipping norm and is in no figure");
+    std::vector<std::string> words(1);
+    for (const char c : name) {
+        c == ':' ? static_cast<void>(words.emplace_back()) : words.back().push_back(c);
     }
-    const bool has_variant = colon != std::string::npos;
-    return {std::string(method.name),
-            has_variant ? variant_named(name.substr(colon + 1)) : Variant::best};
+    const Method& method = find_method(words[0]);
+    if (method.needs_clip) {
+        throw UsageError("method " + words[0] + " needs a clipping norm and is in no figure");
+    }
+    Contender contender{.method = words[0],
+                        .variant = words.size() > 1 ? variant_named(words[1]) : Variant::best};
+    if (words.size() > 2) {
+        const bool fits = words.size() == 3 && words[0] == "coinpress" && words[2].size() == 1 &&
+                          words[2] >= "1" && words[2] <= "5";
+        if (!fits) {
+            throw UsageError("'" + name + "' is not METHOD:VARIANT, nor coinpress:VARIANT:STEPS " +
+                             "with 1 to 5 steps");
+        }
+        contender.coinpress_steps = words[2][0] - '0';
+    }
+    return contender;
 }
 
 std::string name_of(const DataSet& data) {

@@ -33,15 +33,16 @@ struct DataSet {
 struct Contender {
     std::string method;
     Variant variant = Variant::published;
+    int coinpress_steps = 2;  ///< coinpress only
 };
 
 [[nodiscard]] std::string name_of(Variant variant);
 
-/// "gauss:published".
+/// "gauss:published"; "coinpress:published:1" where its steps are not the usual 2.
 [[nodiscard]] std::string name_of(const Contender& contender);
 
-/// The contender of that name; without a variant its best one. Throws UsageError saying what there
-/// is, also for methods that need a clipping norm.
+/// The contender of that name; without a variant the best one. Throws UsageError saying what there
+/// is, also for a method that needs a clipping norm.
 [[nodiscard]] Contender parse_contender(const std::string& name);
 
 /// One point of a figure: a table, and rho (zCDP) or epsilon (pure DP).

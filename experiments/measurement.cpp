@@ -86,6 +86,7 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
                  const Task& task) {
     MechanismOptions options;
     options.variant = task.contender->variant;
+    options.coinpress_steps = task.contender->coinpress_steps;
     const std::string name = name_of(*task.contender);
     SeededRandomSource random(static_cast<std::uint64_t>(task.number),
                               fingerprint(describe(figure, setting) + " " + name));
