@@ -37,7 +37,7 @@ constexpr std::array styles = {
     Style{"separate", "SeparateCov", "#E69F00", 9, 8},
     Style{"adaptive", "AdaptiveCov", "#009E73", 7, 6},
     Style{"em", "EMCov", "#CC79A7", 11, 10},
-    Style{"coinpress", "CoinPress", "#56B4E9", 13, 12},
+    Style{"coinpress", "CoinPress ↑", "#56B4E9", 13, 12},
     Style{"auto", "dpcov (auto)", "#D55E00", 15, 14},
 };
 constexpr Style other_style = {"", "", "#000000", 1, 1};
@@ -62,7 +62,8 @@ std::string title_of(const Contender& contender) {
     return plain && !style.title.empty() ? std::string(style.title) : name_of(contender);
 }
 
-/// CoinPress errs by so much that the others would lie on one line; it may leave the frame.
+/// CoinPress errs by so much that the others would lie on one line; it may leave the frame, as the
+/// arrow in its title says.
 bool may_leave_frame(const Contender& contender) {
     return contender.method == "coinpress";
 }
