@@ -149,22 +149,23 @@ void add_experiment_command(CLI::App& program) {
         ->check(CLI::Range(1, most_runs));
     command
         ->add_option("--out", arguments->out,
-                     "Folder for NAME.csv, NAME.md, NAME.svg, NAME.png, and NAME.runs.csv, which\n"
-                     "holds the finished runs; the same command then goes on where it stopped")
+                     "Folder for NAME.csv, .md, .svg and .png, and NAME.runs.csv, which holds\n"
+                     "the finished runs; the same command then goes on where it stopped")
         ->option_text("DIR");
     command
         ->add_option("--data", arguments->data, "Folder with the real data that fig3 to fig5 need")
         ->option_text("DIR");
     command
         ->add_option("--mechanism", arguments->mechanisms,
-                     "Measure METHOD:VARIANT instead of the figure's mechanisms; can be repeated")
+                     "Measure this instead of the figure's mechanisms; can be repeated")
         ->option_text("METHOD:VARIANT");
     command->add_flag("--quick", arguments->quick,
                       "Fewer points, smaller tables, 5 runs; the results are marked as quick");
     add_running_options(*command, arguments->running);
     command->footer(
         "The noise is seeded and the data are public: what this writes is not private, and is the\n"
-        "same every time, seconds apart. In the plots a band is one standard deviation of a run "
+        "same every time but for the seconds. In the plots a band is one standard deviation of a "
+        "run "
         "to\n"
         "either side; empty signs are what the code that accompanies the paper was measured to "
         "err.\n\n"

@@ -111,6 +111,9 @@ TEST_F(ExperimentCommandTest, Help) {
     EXPECT_EQ(outcome.status, 0);
     expect_told(outcome.out, {"NAME", "--runs", "--out", "--data", "--quick", "--mechanism",
                               "--threads", "not private", "Example"});
+    for (const std::string& line : lines_of(outcome.out)) {
+        EXPECT_LE(line.size(), 100U) << line;
+    }
 }
 
 TEST_F(ExperimentCommandTest, UsageErrors) {
