@@ -18,6 +18,7 @@ packages=(
     libsodium-dev      # ChaCha20 for seeded sources, erasing memory
     libmpfr-dev        # privacy conversions with directed rounding
     libgmp-dev         # integers of any length in the samplers
+    libsqlite3-dev     # the ledger
     libcli11-dev
     nlohmann-json3-dev
     libfmt-dev

@@ -14,12 +14,14 @@
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/ledger.hpp"
 #include "dpcov/mechanism.hpp"
 #include "dpcov/random.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/second_moment.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_writer.hpp"
+#include "privacy_arguments.hpp"
 #include "progress.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
@@ -31,38 +33,17 @@ namespace {
 
 struct EstimateArguments {
     TableArguments table;
-    std::optional<double> rho;
-    std::optional<double> epsilon;
-    std::optional<double> delta;
+    PrivacyArguments privacy;
     std::string method = "auto";
     MechanismOptions options;
     std::optional<int> steps;  ///< for coinpress
     std::string output;        ///< empty: CSV on standard output
     std::string record;        ///< empty: none
+    std::string ledger;        ///< empty: none
+    std::string dataset;       ///< the account to charge there
     std::optional<std::uint64_t> insecure_seed;
     RunningArguments running;
 };
-
-Definition asked_definition(const EstimateArguments& arguments) {
-    constexpr const char* choices =
-        "; give exactly one of --rho R (zCDP), --epsilon E (pure DP), --epsilon E --delta D "
-        "(approximate DP)";
-    if (arguments.rho && (arguments.epsilon || arguments.delta)) {
-        throw UsageError(std::string("more than one privacy definition") + choices);
-    }
-    if (arguments.rho) {
-        return Rho(*arguments.rho);
-    }
-    if (!arguments.epsilon) {
-        throw UsageError(
-            (arguments.delta ? std::string("--delta goes with --epsilon") : "no privacy budget") +
-            choices);
-    }
-    if (arguments.delta) {
-        return ApproximateDp{Epsilon(*arguments.epsilon), Delta(*arguments.delta)};
-    }
-    return Epsilon(*arguments.epsilon);
-}
 
 Budget budget_for(const Definition& definition) {
     if (const auto* approximate = std::get_if<ApproximateDp>(&definition)) {
@@ -184,6 +165,26 @@ void check_input(const EstimateArguments& arguments) {
     }
 }
 
+/// The account that pays, looked at before the reading: a release that it cannot pay for should not
+/// keep anyone waiting. What counts is the charge itself, before the first noise.
+std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
+    if (arguments.ledger.empty() != arguments.dataset.empty()) {
+        throw UsageError(
+            "--ledger FILE and --dataset NAME go together: the account, and whose it is");
+    }
+    if (arguments.ledger.empty()) {
+        return nullptr;
+    }
+    if (arguments.insecure_seed) {
+        throw UsageError(
+            "a release with --insecure-seed is not private at any budget, so no ledger can account "
+            "for it; leave one of the two out");
+    }
+    auto ledger = std::make_unique<Ledger>(arguments.ledger);
+    static_cast<void>(ledger->account(arguments.dataset));
+    return ledger;
+}
+
 /// Both files beside their targets first, then both renames: a failure leaves neither. The matrix
 /// has no column names in CSV, where every line is to be numbers; the record has them.
 void write(const EstimateArguments& arguments, const Release& release, const RecordFacts& facts) {
@@ -216,12 +217,14 @@ void run_estimate(const EstimateArguments& arguments) {
     const auto started = std::chrono::steady_clock::now();
 
     // Everything that needs no data comes before any data.
-    RecordFacts facts{.version = program_version, .definition = asked_definition(arguments)};
+    RecordFacts facts{.version = program_version,
+                      .definition = asked_definition(arguments.privacy)};
     const Budget budget = budget_for(facts.definition);
     const Method& method = find_method(arguments.method);
     check_method(method, budget, arguments);
     check_input(arguments);
     check_targets(arguments);
+    const std::unique_ptr<Ledger> ledger = open_ledger(arguments);
     std::unique_ptr<RandomSource> random;
     if (arguments.insecure_seed) {
         random = std::make_unique<SeededRandomSource>(*arguments.insecure_seed);
@@ -241,8 +244,16 @@ void run_estimate(const EstimateArguments& arguments) {
             openblas_set_num_threads(1);
         }
         MechanismOptions options = arguments.options;
+        options.neighbours = arguments.privacy.neighbours;
         options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
-        release = method.run(secret, budget, options, *random);
+        if (ledger) {
+            ChargedRandomSource charged(*random, *ledger, arguments.dataset, budget,
+                                        options.neighbours, std::string(method.name),
+                                        std::string(name_of(options.variant)));
+            release = method.run(secret, budget, options, charged);
+        } else {
+            release = method.run(secret, budget, options, *random);
+        }
     }
 
     facts.center = arguments.options.center;
@@ -252,28 +263,6 @@ void run_estimate(const EstimateArguments& arguments) {
     if (!arguments.running.quiet) {
         std::cerr << summarise(*release, facts);
     }
-}
-
-void add_privacy_options(CLI::App& command, EstimateArguments& arguments) {
-    add_positive_number(command, "--rho", arguments.rho,
-                        "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a\n"
-                        "common choice, 1 is weak")
-        ->type_name("R")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
-    add_positive_number(command, "--epsilon", arguments.epsilon,
-                        "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the\n"
-                        "largest rho that implies it")
-        ->type_name("E")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
-    add_positive_number(command, "--delta", arguments.delta, "See --epsilon; far below 1/n")
-        ->type_name("D")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
-    add_choice<Neighbours>(
-        command, "--neighbours", arguments.options.neighbours,
-        {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}},
-        "Which tables must look alike: one row replaced (default; the number\n"
-        "of rows is public), or one row more or less (it is private)")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
 }
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
@@ -305,6 +294,18 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
 }
 
+void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
+    command
+        .add_option("--ledger", arguments.ledger,
+                    "Charge the release to an account in this file ('dpcov ledger') before\n"
+                    "any noise is drawn; refuse it, with exit status 4, if too little is left")
+        ->type_name("FILE")
+        ->group("Account");
+    command.add_option("--dataset", arguments.dataset, "The name of the account")
+        ->type_name("NAME")
+        ->group("Account");
+}
+
 void add_output_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--output", arguments.output,
@@ -333,8 +334,9 @@ void add_estimate_command(CLI::App& program) {
     add_table_options(*command, arguments->table,
                       "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
                       "- is CSV on standard input; or a .moment file ('dpcov moment')");
-    add_privacy_options(*command, *arguments);
+    add_privacy_options(*command, arguments->privacy);
     add_method_options(*command, *arguments);
+    add_ledger_options(*command, *arguments);
     add_output_options(*command, *arguments);
     add_running_options(*command, arguments->running);
     command->footer(

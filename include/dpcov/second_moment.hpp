@@ -86,9 +86,9 @@ private:
     MomentLayout layout_;
     std::vector<Stratum> strata_;
     std::uint64_t zero_rows_ = 0;
-    // Working memory of add(), kept between calls: rows on the grid, and the Gram of one block.
-    std::vector<double> grid_rows_;
-    std::vector<double> block_gram_;
+    // Working memory of add(), kept between calls: some rows on the grid, and their Gram.
+    std::vector<double> tile_;
+    std::vector<double> tile_gram_;
 };
 
 }  // namespace dpcov

@@ -10,12 +10,10 @@
 namespace dpcov::detail {
 namespace {
 
-// Upper triangle, column-major, of the Gram of `count` rows.
-void blas_gram(const double* rows, std::size_t count, std::size_t d, std::vector<double>& gram) {
-    gram.resize(d * d);
+void blas_gram(const double* rows, std::size_t count, std::size_t d, double keep, double* gram) {
     const auto order = static_cast<blasint>(d);
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), 1.0,
-                rows, order, 0.0, gram.data(), order);
+                rows, order, keep, gram, order);
 }
 
 // A BLAS with Strassen-like kernels adds before it multiplies and can round. This compares one
@@ -31,8 +29,8 @@ bool blas_is_exact() {
         // kernel that sums entries before it multiplies.
         q = static_cast<double>(state >> 42U) - 0x1p21;
     }
-    std::vector<double> gram;
-    blas_gram(rows.data(), count, d, gram);
+    std::vector<double> gram(d * d);
+    blas_gram(rows.data(), count, d, 0.0, gram.data());
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
             std::int64_t sum = 0;
@@ -50,20 +48,25 @@ bool blas_is_exact() {
 
 }  // namespace
 
-void add_exact_gram(const double* rows, std::size_t count, std::size_t d, PackedGram& gram,
-                    std::vector<double>& scratch, unsigned threads) {
+void accumulate_gram(const double* rows, std::size_t count, std::size_t d, bool first,
+                     std::vector<double>& gram) {
     static const bool exact = blas_is_exact();
     if (!exact) {
         throw DeviceError(
             "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
             "had from it; link OpenBLAS");
     }
-    blas_gram(rows, count, d, scratch);
+    gram.resize(d * d);
+    blas_gram(rows, count, d, first ? 0.0 : 1.0, gram.data());
+}
+
+void add_to_total(const std::vector<double>& gram, std::size_t d, PackedGram& total,
+                  unsigned threads) {
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = begin; j < end; ++j) {
-            const double* from = scratch.data() + j * d;
-            Int128* to = gram.data() + j * (j + 1) / 2;
+            const double* from = gram.data() + j * d;
+            Int128* to = total.data() + j * (j + 1) / 2;
             for (std::size_t i = 0; i <= j; ++i) {
                 to[i] += static_cast<std::int64_t>(from[i]);
             }

@@ -14,10 +14,15 @@ namespace dpcov::detail {
 inline constexpr std::size_t exact_gram_rows = std::size_t{1}
                                                << (53 - 2 * SecondMoment::radius_bits);
 
-/// Adds the Gram of `count` <= exact_gram_rows rows of `d` integer-valued doubles (row-major) to
-/// `gram` (packed, d (d + 1) / 2 entries). `scratch` is working memory that grows to d * d.
-/// Throws DeviceError, once and for good, if the BLAS in use turns out not to be exact.
-void add_exact_gram(const double* rows, std::size_t count, std::size_t d, PackedGram& gram,
-                    std::vector<double>& scratch, unsigned threads);
+/// Adds the Gram of `count` rows of `d` integer-valued doubles (row-major) to `gram` (d * d values,
+/// column-major, upper triangle), or replaces it if `first`. Exact while `gram` holds at most
+/// exact_gram_rows rows. Throws DeviceError, once and for good, if the BLAS in use turns out not to
+/// be exact.
+void accumulate_gram(const double* rows, std::size_t count, std::size_t d, bool first,
+                     std::vector<double>& gram);
+
+/// Adds what accumulate_gram has made to `total` (d (d + 1) / 2 entries).
+void add_to_total(const std::vector<double>& gram, std::size_t d, PackedGram& total,
+                  unsigned threads);
 
 }  // namespace dpcov::detail

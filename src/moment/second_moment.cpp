@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -20,13 +21,12 @@ constexpr std::size_t packed_size(std::size_t d) {
     return d * (d + 1) / 2;
 }
 
-// Rows that are placed and multiplied at a time: as many as stay in a large cache between the two
-// (16 MiB), but twice as many as there are columns, so that adding the block's Gram to the total
-// vanishes beside computing it; never more than are exact.
-std::size_t rows_per_block(std::size_t d) {
-    constexpr std::size_t cache_doubles = std::size_t{1} << 21U;
-    return std::clamp<std::size_t>(std::max(cache_doubles / d, 2 * d), 256,
-                                   detail::exact_gram_rows);
+// Rows that are placed and multiplied at a time. On one thread as many as stay in the cache next to
+// the core (1 MiB); more threads need more work each to be worth starting, and share a larger
+// cache. Below 384, one panel of OpenBLAS, dsyrk slows down.
+std::size_t rows_per_tile(std::size_t d, unsigned threads) {
+    const std::size_t doubles = std::size_t{1} << (threads == 1 ? 17U : 20U);
+    return std::clamp<std::size_t>(doubles / d, 384, detail::exact_gram_rows);
 }
 
 std::vector<detail::Place> find_places(std::span<const double> rows, std::size_t d,
@@ -53,6 +53,25 @@ std::vector<detail::Place> find_places(std::span<const double> rows, std::size_t
     return places;
 }
 
+// The rows' numbers, those of one stratum together: stratum k has [first[k], first[k + 1]).
+struct ByStratum {
+    std::vector<std::size_t> rows;
+    std::array<std::size_t, SecondMoment::strata + 1> first{};
+};
+
+ByStratum group_by_stratum(const std::vector<detail::Place>& places) {
+    ByStratum groups{.rows = std::vector<std::size_t>(places.size())};
+    for (const detail::Place& place : places) {
+        ++groups.first[static_cast<std::size_t>(place.stratum) + 1];
+    }
+    std::partial_sum(groups.first.begin(), groups.first.end(), groups.first.begin());
+    auto next = groups.first;
+    for (std::size_t row = 0; row < places.size(); ++row) {
+        groups.rows[next[static_cast<std::size_t>(places[row].stratum)]++] = row;
+    }
+    return groups;
+}
+
 std::uint64_t count_zero_rows(const double* q, std::size_t count, std::size_t d) {
     std::uint64_t zeros = 0;
     for (std::size_t row = 0; row < count; ++row) {
@@ -64,12 +83,12 @@ std::uint64_t count_zero_rows(const double* q, std::size_t count, std::size_t d)
 void add_column_sums(const double* q, std::size_t count, std::size_t d, std::vector<Int128>& sum) {
     // Exact: at most 2^13 integers of at most 2^20.
     const std::vector<double> ones(count, 1.0);
-    std::vector<double> block(d);
+    std::vector<double> tile(d);
     cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d), static_cast<blasint>(count),
-                1.0, q, static_cast<blasint>(d), ones.data(), 1, 0.0, block.data(), 1);
+                1.0, q, static_cast<blasint>(d), ones.data(), 1, 0.0, tile.data(), 1);
     sum.resize(d);
     for (std::size_t j = 0; j < d; ++j) {
-        sum[j] += static_cast<std::int64_t>(block[j]);
+        sum[j] += static_cast<std::int64_t>(tile[j]);
     }
 }
 
@@ -104,54 +123,53 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
     }
     // Every row is looked at before the first is added: a bad row changes nothing.
     const std::vector<detail::Place> places = find_places(rows, d, layout_.norm_bound, threads);
-    const std::size_t block = std::min(rows_per_block(d), places.size());
-    grid_rows_.resize(block * d);
-    constexpr std::size_t worth_a_thread = std::size_t{1} << 18;  // values, in a block
-    const unsigned placers = block * d < worth_a_thread ? 1 : threads;
-    std::vector<std::size_t> order;
-    for (std::size_t first = 0; first < places.size(); first += block) {
-        // Rows of one stratum stand together, so that each stratum is one product.
-        order.resize(std::min(block, places.size() - first));
-        std::iota(order.begin(), order.end(), first);
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return places[a].stratum < places[b].stratum;
-        });
-        const auto place_rows = [&](double detail::Place::*factor) {
-            detail::parallel_ranges(placers, order.size(), [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const detail::Place& place = places[order[i]];
-                    detail::place_on_grid(&rows[order[i] * d], d, place.power_of_two, place.*factor,
-                                          grid_rows_.data() + i * d);
-                }
-            });
-        };
-        const auto for_each_stratum = [&](auto&& visit) {
-            for (std::size_t begin = 0; begin < order.size();) {
-                const int k = places[order[begin]].stratum;
-                std::size_t end = begin;
-                while (end < order.size() && places[order[end]].stratum == k) {
-                    ++end;
-                }
-                visit(strata_[static_cast<std::size_t>(k)], grid_rows_.data() + begin * d,
-                      end - begin);
-                begin = end;
-            }
-        };
+    const ByStratum groups = group_by_stratum(places);
+    const std::size_t tile = rows_per_tile(d, threads);
+    tile_.resize(std::min(tile, places.size()) * d);
 
-        place_rows(&detail::Place::to_grid);
-        for_each_stratum([&](Stratum& stratum, const double* q, std::size_t count) {
-            stratum.rows += count;
-            zero_rows_ += count_zero_rows(q, count, d);
-            add_column_sums(q, count, d, stratum.sum);
-            stratum.gram.resize(packed_size(d));
-            detail::add_exact_gram(q, count, d, stratum.gram, block_gram_, threads);
+    const auto place_tile = [&](std::span<const std::size_t> of, double detail::Place::*factor) {
+        constexpr std::size_t worth_a_thread = std::size_t{1} << 18U;  // values
+        const unsigned placers = of.size() * d < worth_a_thread ? 1 : threads;
+        detail::parallel_ranges(placers, of.size(), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const detail::Place& place = places[of[i]];
+                detail::place_on_grid(&rows[of[i] * d], d, place.power_of_two, place.*factor,
+                                      &tile_[i * d]);
+            }
+        });
+    };
+    // Tile by tile, and as many tiles as are exact before the sum is taken over into integers.
+    const auto add_gram = [&](std::span<const std::size_t> of, double detail::Place::*factor,
+                              PackedGram& total, auto&& with_each_tile) {
+        total.resize(packed_size(d));
+        while (!of.empty()) {
+            auto exact = of.first(std::min(detail::exact_gram_rows, of.size()));
+            of = of.subspan(exact.size());
+            for (bool first = true; !exact.empty(); first = false) {
+                const auto now = exact.first(std::min(tile, exact.size()));
+                exact = exact.subspan(now.size());
+                place_tile(now, factor);
+                with_each_tile(now.size());
+                detail::accumulate_gram(tile_.data(), now.size(), d, first, tile_gram_);
+            }
+            detail::add_to_total(tile_gram_, d, total, threads);
+        }
+    };
+
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+        const std::span<const std::size_t> of(groups.rows.begin() + groups.first[k],
+                                              groups.first[k + 1] - groups.first[k]);
+        if (of.empty()) {
+            continue;
+        }
+        Stratum& stratum = strata_[k];
+        stratum.rows += of.size();
+        add_gram(of, &detail::Place::to_grid, stratum.gram, [&](std::size_t count) {
+            zero_rows_ += count_zero_rows(tile_.data(), count, d);
+            add_column_sums(tile_.data(), count, d, stratum.sum);
         });
         if (layout_.keep_directions) {
-            place_rows(&detail::Place::to_sphere);
-            for_each_stratum([&](Stratum& stratum, const double* u, std::size_t count) {
-                stratum.directions.resize(packed_size(d));
-                detail::add_exact_gram(u, count, d, stratum.directions, block_gram_, threads);
-            });
+            add_gram(of, &detail::Place::to_sphere, stratum.directions, [](std::size_t) {});
         }
     }
 }

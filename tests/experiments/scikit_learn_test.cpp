@@ -85,13 +85,11 @@ std::size_t differing(const std::vector<std::string>& documents, const HashingOp
     return count;
 }
 
-std::vector<std::string> read_documents(const std::string& path, std::size_t every = 1) {
+std::vector<std::string> read_documents(const std::string& path) {
     std::vector<std::string> documents;
     TextDocuments reader(path, DocumentFormat::json_lines);
-    for (std::size_t i = 0; const auto document = reader.next(); ++i) {
-        if (i % every == 0) {
-            documents.push_back(*document);
-        }
+    while (const auto document = reader.next()) {
+        documents.push_back(*document);
     }
     return documents;
 }
@@ -173,21 +171,25 @@ TEST_F(ScikitLearn, AgreesOnNews) {
     }
     const std::string path = std::string(data) + "/20newsgroups/20news-bydate.jsonl.xz";
     ASSERT_TRUE(std::filesystem::exists(path)) << path;
-    // One document in 50, and all that are not ASCII.
+    // Of the first 3000 documents one in ten, and all that are not ASCII.
     run_python(folder_, vectorise + "path = '" + path + "'" + R"(
-import lzma
+import itertools, lzma
 with lzma.open(path, 'rt', encoding='utf-8') as file:
-    texts = [json.loads(line)['text'] for line in file]
-assert len(texts) == 18846
-documents = texts[::50] + [text for text in texts if not text.isascii()]
+    texts = [json.loads(line)['text'] for line in itertools.islice(file, 3000)]
+documents = texts[::10] + [text for text in texts if not text.isascii()]
 write(documents)
 expect(documents, settings(128))
 )");
     const std::vector<std::string> documents = read_documents(folder_ / "documents.jsonl");
-    EXPECT_EQ(documents.size(), 377U + 37U);
-    const std::vector<std::string> sample = read_documents(path, 50);
-    EXPECT_TRUE(std::equal(sample.begin(), sample.end(), documents.begin()));
-    EXPECT_EQ(sample.size(), 377U);
+    TextDocuments texts(path, DocumentFormat::json_lines);
+    for (std::size_t i = 0; i < 3000; ++i) {
+        const auto text = texts.next();
+        ASSERT_TRUE(text);
+        if (i % 10 == 0) {
+            EXPECT_EQ(*text, documents.at(i / 10));
+        }
+    }
+    EXPECT_GT(documents.size(), 300U);
     const std::vector<Setting> settings = read_expected(folder_);
     ASSERT_EQ(settings.size(), 6U);
     for (const Setting& setting : settings) {

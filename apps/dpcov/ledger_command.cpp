@@ -1,0 +1,227 @@
+// dpcov ledger init | show | export: what has been spent on a data set, and what is left.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/ledger.hpp"
+#include "dpcov/record.hpp"
+#include "privacy_arguments.hpp"
+
+namespace dpcov {
+namespace {
+
+struct InitArguments {
+    std::string path;
+    std::string dataset;
+    PrivacyArguments privacy;
+};
+
+struct ShowArguments {
+    std::string path;
+    std::string dataset;
+    std::optional<double> delta;
+    bool json = false;
+};
+
+void run_init(const InitArguments& arguments) {
+    const Definition total = asked_definition(arguments.privacy);
+    Ledger ledger(arguments.path, true);
+    ledger.declare(arguments.dataset, total, arguments.privacy.neighbours);
+}
+
+bool in_epsilon(const LedgerAccount& account) {
+    return std::holds_alternative<Epsilon>(account.total);
+}
+
+std::string spell(const Definition& total) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
+        return fmt::format("({}, {})-DP, kept as rho {}", approximate->epsilon.value(),
+                           approximate->delta.value(), rho_for(*approximate).value());
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
+        return fmt::format("epsilon {} of pure DP", epsilon->value());
+    }
+    return fmt::format("rho {} of zCDP", std::get<Rho>(total).value());
+}
+
+/// The delta to tell the spent rho's epsilon at: asked for, or the account's own.
+std::optional<Delta> delta_of(const LedgerAccount& account, const ShowArguments& arguments) {
+    if (arguments.delta) {
+        return Delta(*arguments.delta);
+    }
+    const auto* approximate = std::get_if<ApproximateDp>(&account.total);
+    return approximate == nullptr ? std::nullopt : std::optional(approximate->delta);
+}
+
+/// The epsilon of (epsilon, delta)-DP that all releases so far satisfy together.
+std::optional<double> epsilon_spent(const LedgerAccount& account,
+                                    const std::optional<Delta>& delta) {
+    if (!delta || in_epsilon(account)) {
+        return std::nullopt;
+    }
+    return account.spent == 0.0 ? 0.0 : epsilon_of(Rho(account.spent), *delta).value();
+}
+
+void print_text(const std::vector<LedgerAccount>& accounts, const ShowArguments& arguments) {
+    for (const LedgerAccount& account : accounts) {
+        const char* unit = in_epsilon(account) ? "epsilon" : "rho";
+        std::cout << fmt::format(
+            "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
+            "spent       {} {}\nleft        {} {}\n",
+            account.dataset, spell(account.total), name_of(account.neighbours), account.declared_at,
+            account.releases, unit, account.spent, unit, account.left);
+        const auto delta = delta_of(account, arguments);
+        if (const auto epsilon = epsilon_spent(account, delta)) {
+            std::cout << fmt::format("            that is ({:.6g}, {})-DP so far\n", *epsilon,
+                                     delta->value());
+        }
+        std::cout << (&account == &accounts.back() ? "" : "\n");
+    }
+}
+
+void print_json(const std::vector<LedgerAccount>& accounts, const ShowArguments& arguments) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const LedgerAccount& account : accounts) {
+        nlohmann::ordered_json entry = {{"dataset", account.dataset}};
+        if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
+            entry["total"] = {{"epsilon", approximate->epsilon.value()},
+                              {"delta", approximate->delta.value()},
+                              {"rho", rho_for(*approximate).value()}};
+        } else if (const auto* epsilon = std::get_if<Epsilon>(&account.total)) {
+            entry["total"] = {{"epsilon", epsilon->value()}};
+        } else {
+            entry["total"] = {{"rho", std::get<Rho>(account.total).value()}};
+        }
+        const char* unit = in_epsilon(account) ? "epsilon" : "rho";
+        entry["neighbours"] = name_of(account.neighbours);
+        entry["declared_at"] = account.declared_at;
+        entry["releases"] = account.releases;
+        entry["spent"] = {{unit, account.spent}};
+        entry["left"] = {{unit, account.left}};
+        const auto delta = delta_of(account, arguments);
+        if (const auto epsilon = epsilon_spent(account, delta)) {
+            entry["spent"]["epsilon"] = *epsilon;
+            entry["spent"]["delta"] = delta->value();
+        }
+        list.push_back(std::move(entry));
+    }
+    std::cout << list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+void run_show(const ShowArguments& arguments) {
+    const Ledger ledger(arguments.path);
+    const std::vector<LedgerAccount> accounts =
+        arguments.dataset.empty() ? ledger.accounts()
+                                  : std::vector<LedgerAccount>{ledger.account(arguments.dataset)};
+    arguments.json ? print_json(accounts, arguments) : print_text(accounts, arguments);
+}
+
+std::string quoted(const std::string& field) {
+    std::string text = "\"";
+    for (const char letter : field) {
+        text += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return text + "\"";
+}
+
+void run_export(const ShowArguments& arguments) {
+    const Ledger ledger(arguments.path);
+    if (!arguments.dataset.empty()) {
+        static_cast<void>(ledger.account(arguments.dataset));  // an unknown name is an error
+    }
+    std::cout << "id,dataset,charged_at,rho,epsilon,method,variant\n";
+    for (const LedgerCharge& charge : ledger.charges(arguments.dataset)) {
+        const auto* rho = std::get_if<Rho>(&charge.spent);
+        const auto* epsilon = std::get_if<Epsilon>(&charge.spent);
+        std::cout << fmt::format("{},{},{},{},{},{},{}\n", charge.id, quoted(charge.dataset),
+                                 charge.charged_at,
+                                 rho != nullptr ? fmt::format("{}", rho->value()) : "",
+                                 epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",
+                                 charge.method, charge.variant);
+    }
+}
+
+void add_path(CLI::App& command, std::string& path) {
+    command.add_option("LEDGER", path, "The ledger's file")->required()->type_name("");
+}
+
+void add_init_command(CLI::App& group) {
+    auto* command = group.add_subcommand(
+        "init", "Declare the most that all releases of a data set together may spend");
+    auto arguments = std::make_shared<InitArguments>();
+    add_path(*command, arguments->path);
+    command
+        ->add_option("--dataset", arguments->dataset,
+                     "The data set's name: public, and the same in every release of it")
+        ->required()
+        ->type_name("NAME");
+    add_privacy_options(*command, arguments->privacy);
+    command->footer(
+        "The file is made if it does not exist, and holds as many data sets as you like. A "
+        "declared\n"
+        "total is not changed afterwards: it is a promise to the people in the table.\n\n"
+        "Example:\n"
+        "  dpcov ledger init budget.ledger --dataset survey-2025 --epsilon 3 --delta 1e-8");
+    command->callback([arguments] { run_init(*arguments); });
+}
+
+void add_show_command(CLI::App& group) {
+    auto* command = group.add_subcommand("show", "Print what is spent, and what is left");
+    auto arguments = std::make_shared<ShowArguments>();
+    add_path(*command, arguments->path);
+    command->add_option("--dataset", arguments->dataset, "Only this one")->type_name("NAME");
+    add_positive_number(*command, "--delta", arguments->delta,
+                        "Also tell the spent rho as (epsilon, D)-DP")
+        ->type_name("D");
+    command->add_flag("--json", arguments->json, "As a JSON array of objects");
+    command->footer(
+        "Example:\n"
+        "  dpcov ledger show budget.ledger --delta 1e-8");
+    command->callback([arguments] { run_show(*arguments); });
+}
+
+void add_export_command(CLI::App& group) {
+    auto* command = group.add_subcommand("export", "Print every charge, as CSV");
+    auto arguments = std::make_shared<ShowArguments>();
+    add_path(*command, arguments->path);
+    command->add_option("--dataset", arguments->dataset, "Only this one")->type_name("NAME");
+    command->footer(
+        "Example:\n"
+        "  dpcov ledger export budget.ledger > charges.csv");
+    command->callback([arguments] { run_export(*arguments); });
+}
+
+}  // namespace
+
+void add_ledger_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "ledger", "Keep account of what the releases of a data set spend together");
+    require_command(*command);
+    command->footer(
+        "'dpcov estimate --ledger FILE --dataset NAME' charges the release before its first noise "
+        "is\n"
+        "drawn and refuses, with exit status 4, what the declared total does not cover. A crash "
+        "after\n"
+        "that leaves the charge: budget may be lost, people are not. Several processes may use "
+        "one\n"
+        "ledger. It is an SQLite file that only grows.\n\n"
+        "Example:\n"
+        "  dpcov ledger init budget.ledger --dataset survey-2025 --rho 0.5\n"
+        "  dpcov estimate survey.csv --norm-bound 4 --rho 0.1 --ledger budget.ledger \\\n"
+        "      --dataset survey-2025 --output covariance.npy\n"
+        "  dpcov ledger show budget.ledger");
+    add_init_command(*command);
+    add_show_command(*command);
+    add_export_command(*command);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,53 @@
+#include "privacy_arguments.hpp"
+
+#include <string>
+
+#include "arguments.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+
+void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
+    add_positive_number(command, "--rho", arguments.rho,
+                        "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a\n"
+                        "common choice, 1 is weak")
+        ->type_name("R")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_positive_number(command, "--epsilon", arguments.epsilon,
+                        "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the\n"
+                        "largest rho that implies it")
+        ->type_name("E")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_positive_number(command, "--delta", arguments.delta, "See --epsilon; far below 1/n")
+        ->type_name("D")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+    add_choice<Neighbours>(
+        command, "--neighbours", arguments.neighbours,
+        {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}},
+        "Which tables must look alike: one row replaced (default; the number\n"
+        "of rows is public), or one row more or less (it is private)")
+        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+}
+
+Definition asked_definition(const PrivacyArguments& arguments) {
+    constexpr const char* choices =
+        "; give exactly one of --rho R (zCDP), --epsilon E (pure DP), --epsilon E --delta D "
+        "(approximate DP)";
+    if (arguments.rho && (arguments.epsilon || arguments.delta)) {
+        throw UsageError(std::string("more than one privacy definition") + choices);
+    }
+    if (arguments.rho) {
+        return Rho(*arguments.rho);
+    }
+    if (!arguments.epsilon) {
+        throw UsageError(
+            (arguments.delta ? std::string("--delta goes with --epsilon") : "no privacy budget") +
+            choices);
+    }
+    if (arguments.delta) {
+        return ApproximateDp{Epsilon(*arguments.epsilon), Delta(*arguments.delta)};
+    }
+    return Epsilon(*arguments.epsilon);
+}
+
+}  // namespace dpcov

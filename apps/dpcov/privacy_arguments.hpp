@@ -1,0 +1,25 @@
+// The options that say how private: shared by a release and by the account that it is charged to.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov {
+
+struct PrivacyArguments {
+    std::optional<double> rho;
+    std::optional<double> epsilon;
+    std::optional<double> delta;
+    Neighbours neighbours = Neighbours::replace;
+};
+
+/// Adds --rho, --epsilon, --delta and --neighbours.
+void add_privacy_options(CLI::App& command, PrivacyArguments& arguments);
+
+/// The one definition that the options spell; UsageError where they spell none or several.
+Definition asked_definition(const PrivacyArguments& arguments);
+
+}  // namespace dpcov

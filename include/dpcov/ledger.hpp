@@ -1,0 +1,106 @@
+// What has been spent on a data set, and what is left: an account in one SQLite file that several
+// programs may share. Every release is charged before its first noise is drawn, so a crash can
+// only over-charge. Argument and assumptions: docs/privacy.md#ledger.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/mechanism.hpp"
+#include "dpcov/random.hpp"
+
+namespace dpcov {
+
+namespace detail {
+class LedgerFile;
+}
+
+/// The account of one data set. Amounts are in the unit of the total: epsilon where the total is
+/// pure epsilon-DP, else rho ((epsilon, delta)-DP is kept as rho_for it).
+struct LedgerAccount {
+    std::string dataset;
+    Definition total;
+    Neighbours neighbours = Neighbours::replace;
+    std::string declared_at;  ///< UTC, ISO 8601
+    std::uint64_t releases = 0;
+    double spent = 0.0;  ///< rounded up
+    double left = 0.0;   ///< rounded down
+};
+
+/// One release, as charged.
+struct LedgerCharge {
+    std::int64_t id = 0;
+    std::string dataset;
+    std::string charged_at;  ///< UTC, ISO 8601
+    Budget spent;
+    std::string method;
+    std::string variant;
+};
+
+/// An open ledger. Not shared between threads; between processes as many as like.
+///
+/// An amount is the decimal number that a double prints as in the fewest digits: ten times 0.1 is
+/// 1. Sums are exact.
+///
+/// Every function throws DeviceError where the file cannot be read or written, or stays locked by
+/// another process for half a minute, and DataError where it is no ledger.
+class Ledger {
+public:
+    /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
+    explicit Ledger(const std::string& path, bool create = false);
+    ~Ledger();
+    Ledger(const Ledger&) = delete;
+    Ledger& operator=(const Ledger&) = delete;
+
+    /// Opens an account: the most that all releases of `dataset` together may spend. It cannot be
+    /// changed afterwards. UsageError where `dataset` has one, or its name is empty, longer than
+    /// 200 bytes or holds control characters.
+    void declare(const std::string& dataset, const Definition& total,
+                 Neighbours neighbours = Neighbours::replace);
+
+    /// Charges a release and returns its number. When it returns the charge is on the disk, and no
+    /// crash takes it back. BudgetError, charging nothing, where the total would be exceeded, where
+    /// the account is in pure epsilon-DP and the release is not, or where it was declared for other
+    /// neighbours. UsageError where `dataset` has no account.
+    ///
+    /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
+    std::int64_t charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
+                        std::string_view method, std::string_view variant);
+
+    /// All accounts, by name.
+    [[nodiscard]] std::vector<LedgerAccount> accounts() const;
+    /// The account of `dataset`; UsageError naming the known ones where it has none.
+    [[nodiscard]] LedgerAccount account(const std::string& dataset) const;
+    /// The charges on `dataset`, or all where it is empty, in the order in which they were made.
+    [[nodiscard]] std::vector<LedgerCharge> charges(const std::string& dataset = "") const;
+
+private:
+    std::unique_ptr<detail::LedgerFile> file_;
+};
+
+/// A random source that charges a release before it hands out its first word: a mechanism that
+/// runs on one cannot draw noise that is not paid for. A refused charge leaves as BudgetError.
+class ChargedRandomSource final : public RandomSource {
+public:
+    /// What Ledger::charge takes. `source` and `ledger` must outlive this.
+    ChargedRandomSource(RandomSource& source, Ledger& ledger, std::string dataset, Budget spent,
+                        Neighbours neighbours, std::string method, std::string variant);
+    std::uint64_t next_word() override;
+    [[nodiscard]] bool is_secure() const noexcept override { return source_.is_secure(); }
+
+private:
+    RandomSource& source_;
+    Ledger& ledger_;
+    std::string dataset_;
+    Budget spent_;
+    Neighbours neighbours_;
+    std::string method_;
+    std::string variant_;
+    bool charged_ = false;
+};
+
+}  // namespace dpcov

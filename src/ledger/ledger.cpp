@@ -1,0 +1,221 @@
+#include "dpcov/ledger.hpp"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "ledger/ledger_file.hpp"
+#include "privacy/decimal_sum.hpp"
+
+namespace dpcov {
+namespace {
+
+std::string decimal(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string_view word_for(Neighbours neighbours) {
+    return neighbours == Neighbours::replace ? "replace" : "add-remove";
+}
+
+void check_name(const std::string& dataset) {
+    constexpr std::size_t longest = 200;
+    bool printable = !dataset.empty() && dataset.size() <= longest;
+    for (const char letter : dataset) {
+        const auto byte = static_cast<unsigned char>(letter);
+        printable = printable && byte >= 0x20 && byte != 0x7F;
+    }
+    if (!printable) {
+        throw UsageError(
+            "the name of a data set has 1 to 200 bytes and no control characters; choose another");
+    }
+}
+
+// What the account counts in, and how far it goes.
+double limit_of(const Definition& total) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
+        return rho_for(*approximate).value();
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
+        return epsilon->value();
+    }
+    return std::get<Rho>(total).value();
+}
+
+// What `spent` costs there; nothing where such an account cannot pay it.
+std::optional<double> cost(const Definition& total, const Budget& spent) {
+    if (std::holds_alternative<Epsilon>(total)) {
+        const auto* epsilon = std::get_if<Epsilon>(&spent);
+        return epsilon == nullptr ? std::nullopt : std::optional(epsilon->value());
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&spent)) {
+        return rho_of(*epsilon).value();
+    }
+    return std::get<Rho>(spent).value();
+}
+
+}  // namespace
+
+Ledger::Ledger(const std::string& path, bool create)
+    : file_(std::make_unique<detail::LedgerFile>(path, create)) {}
+
+Ledger::~Ledger() = default;
+
+void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
+    check_name(dataset);
+    std::string definition = "rho";
+    double amount = 0.0;
+    std::string delta;
+    if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
+        definition = "epsilon+delta";
+        amount = approximate->epsilon.value();
+        delta = decimal(approximate->delta.value());
+    } else if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
+        definition = "epsilon";
+        amount = epsilon->value();
+    } else {
+        amount = std::get<Rho>(total).value();
+    }
+    detail::LedgerTransaction transaction(*file_);
+    if (detail::LedgerStatement(*file_, "SELECT 1 FROM account WHERE dataset = ?")
+            .bind(dataset)
+            .step()) {
+        throw UsageError("'" + dataset +
+                         "' has an account already, and a declared total is not changed");
+    }
+    detail::LedgerStatement(*file_,
+                            "INSERT INTO account (dataset, definition, amount, delta, neighbours)"
+                            " VALUES (?, ?, ?, nullif(?, ''), ?)")
+        .bind(dataset)
+        .bind(definition)
+        .bind(decimal(amount))
+        .bind(delta)
+        .bind(word_for(neighbours))
+        .step();
+    transaction.commit();
+}
+
+std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
+                            std::string_view method, std::string_view variant) {
+    detail::LedgerTransaction transaction(*file_);
+    const LedgerAccount before = account(dataset);
+    if (neighbours != before.neighbours) {
+        throw BudgetError("the account of '" + dataset + "' was declared for --neighbours " +
+                          std::string(word_for(before.neighbours)) +
+                          ", and this release is for the other; the two do not add up");
+    }
+    const auto price = cost(before.total, spent);
+    if (!price) {
+        throw BudgetError("the account of '" + dataset +
+                          "' is in pure epsilon-DP, and a zCDP or (epsilon, delta) release has no "
+                          "such epsilon; release with --epsilon alone");
+    }
+    detail::DecimalSum sum;
+    for (const LedgerCharge& charge : charges(dataset)) {
+        sum.add(*cost(before.total, charge.spent));
+    }
+    sum.add(*price);
+    if (!sum.at_most(limit_of(before.total))) {
+        const std::string unit =
+            std::holds_alternative<Epsilon>(before.total) ? "epsilon " : "rho ";
+        throw BudgetError("the release costs " + unit + decimal(*price) + " and '" + dataset +
+                          "' has " + unit + decimal(before.left) + " left of " +
+                          decimal(limit_of(before.total)) + "; nothing was charged or released");
+    }
+    const auto* rho = std::get_if<Rho>(&spent);
+    detail::LedgerStatement(*file_,
+                            "INSERT INTO charge (dataset, definition, amount, method, variant)"
+                            " VALUES (?, ?, ?, ?, ?)")
+        .bind(dataset)
+        .bind(rho != nullptr ? "rho" : "epsilon")
+        .bind(decimal(rho != nullptr ? rho->value() : std::get<Epsilon>(spent).value()))
+        .bind(method)
+        .bind(variant)
+        .step();
+    const std::int64_t id = file_->last_id();
+    transaction.commit();
+    return id;
+}
+
+std::vector<LedgerAccount> Ledger::accounts() const {
+    std::vector<LedgerAccount> accounts;
+    detail::LedgerStatement rows(
+        *file_,
+        "SELECT dataset, definition, amount, delta, neighbours, declared_at"
+        " FROM account ORDER BY dataset");
+    while (rows.step()) {
+        const std::string definition = rows.text(1);
+        LedgerAccount account{
+            .dataset = rows.text(0),
+            .total = definition == "rho"       ? Definition(Rho(rows.number(2)))
+                     : definition == "epsilon" ? Definition(Epsilon(rows.number(2)))
+                                               : Definition(ApproximateDp{Epsilon(rows.number(2)),
+                                                                          Delta(rows.number(3))}),
+            .neighbours = rows.text(4) == "replace" ? Neighbours::replace : Neighbours::add_remove,
+            .declared_at = rows.text(5)};
+        detail::DecimalSum sum;
+        for (const LedgerCharge& charge : charges(account.dataset)) {
+            sum.add(*cost(account.total, charge.spent));
+            ++account.releases;
+        }
+        account.spent = sum.rounded_up();
+        account.left = sum.left_of(limit_of(account.total));
+        accounts.push_back(std::move(account));
+    }
+    return accounts;
+}
+
+LedgerAccount Ledger::account(const std::string& dataset) const {
+    std::string known;
+    for (LedgerAccount& account : accounts()) {
+        if (account.dataset == dataset) {
+            return std::move(account);
+        }
+        known += (known.empty() ? "" : ", ") + account.dataset;
+    }
+    throw UsageError("the ledger has no account for '" + dataset + "'; it has " +
+                     (known.empty() ? "none" : known) + ". Open one with 'dpcov ledger init'");
+}
+
+std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
+    std::vector<LedgerCharge> charges;
+    detail::LedgerStatement rows(
+        *file_,
+        "SELECT id, dataset, charged_at, definition, amount, method, variant FROM charge"
+        " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
+    rows.bind(dataset);
+    while (rows.step()) {
+        const double amount = rows.number(4);
+        charges.push_back(
+            {.id = rows.integer(0),
+             .dataset = rows.text(1),
+             .charged_at = rows.text(2),
+             .spent = rows.text(3) == "rho" ? Budget(Rho(amount)) : Budget(Epsilon(amount)),
+             .method = rows.text(5),
+             .variant = rows.text(6)});
+    }
+    return charges;
+}
+
+ChargedRandomSource::ChargedRandomSource(RandomSource& source, Ledger& ledger, std::string dataset,
+                                         Budget spent, Neighbours neighbours, std::string method,
+                                         std::string variant)
+    : source_(source),
+      ledger_(ledger),
+      dataset_(std::move(dataset)),
+      spent_(spent),
+      neighbours_(neighbours),
+      method_(std::move(method)),
+      variant_(std::move(variant)) {}
+
+std::uint64_t ChargedRandomSource::next_word() {
+    if (!charged_) {
+        ledger_.charge(dataset_, spent_, neighbours_, method_, variant_);
+        charged_ = true;
+    }
+    return source_.next_word();
+}
+
+}  // namespace dpcov

@@ -1,0 +1,183 @@
+#include "ledger/ledger_file.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// "dpcL", where SQLite keeps what a file is for.
+constexpr int application_id = 0x6470634C;
+constexpr int schema_version = 1;
+constexpr int patience_milliseconds = 30'000;
+
+// The triggers keep the account append-only, for whoever opens the file with another program.
+constexpr const char* schema = R"sql(
+    CREATE TABLE account (
+        dataset     TEXT PRIMARY KEY NOT NULL,
+        definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon', 'epsilon+delta')),
+        amount      TEXT NOT NULL,
+        delta       TEXT,
+        neighbours  TEXT NOT NULL CHECK (neighbours IN ('replace', 'add-remove')),
+        declared_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+    ) STRICT;
+    CREATE TABLE charge (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        dataset     TEXT NOT NULL REFERENCES account (dataset),
+        charged_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+        definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon')),
+        amount      TEXT NOT NULL,
+        method      TEXT NOT NULL,
+        variant     TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER account_stays BEFORE UPDATE ON account
+        BEGIN SELECT RAISE (ABORT, 'an account is not changed'); END;
+    CREATE TRIGGER account_is_kept BEFORE DELETE ON account
+        BEGIN SELECT RAISE (ABORT, 'an account is not deleted'); END;
+    CREATE TRIGGER charge_stays BEFORE UPDATE ON charge
+        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
+    CREATE TRIGGER charge_is_kept BEFORE DELETE ON charge
+        BEGIN SELECT RAISE (ABORT, 'a charge is not taken back'); END;
+)sql";
+
+}  // namespace
+
+LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
+    if (!create && !std::filesystem::exists(path_)) {
+        throw DeviceError("there is no ledger " + path_ + "; begin one with 'dpcov ledger init'");
+    }
+    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    const int status = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
+    try {
+        if (status != SQLITE_OK) {
+            throw DeviceError("cannot open the ledger " + path_ + ": " + sqlite3_errstr(status));
+        }
+        prepare(create);
+    } catch (...) {
+        sqlite3_close(handle_);
+        throw;
+    }
+}
+
+LedgerFile::~LedgerFile() {
+    sqlite3_close(handle_);
+}
+
+void LedgerFile::prepare(bool create) {
+    check(sqlite3_busy_timeout(handle_, patience_milliseconds));
+    // A commit is on the disk when it returns, the removal of the journal included.
+    run("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
+    if (create) {
+        LedgerTransaction transaction(*this);
+        if (number("SELECT count(*) FROM sqlite_schema") == 0) {
+            run(schema);
+            run("PRAGMA application_id = " + std::to_string(application_id));
+            run("PRAGMA user_version = " + std::to_string(schema_version));
+        }
+        transaction.commit();
+    }
+    if (number("PRAGMA application_id") != application_id) {
+        not_a_ledger();
+    }
+    if (number("PRAGMA user_version") != schema_version) {
+        throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
+    }
+    // A file cut short can still be read in part: charges would be missing.
+    LedgerStatement integrity(*this, "PRAGMA integrity_check(1)");
+    if (!integrity.step() || integrity.text(0) != "ok") {
+        check(SQLITE_CORRUPT);
+    }
+}
+
+void LedgerFile::run(const std::string& sql) {
+    check(sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+std::int64_t LedgerFile::number(const char* sql) {
+    LedgerStatement statement(*this, sql);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+void LedgerFile::check(int status) const {
+    switch (status) {
+        case SQLITE_OK:
+        case SQLITE_ROW:
+        case SQLITE_DONE:
+            return;
+        case SQLITE_NOTADB:
+            not_a_ledger();
+        case SQLITE_CORRUPT:
+            throw DataError("the ledger " + path_ + " is damaged; restore it from a backup");
+        case SQLITE_BUSY:
+            throw DeviceError("the ledger " + path_ +
+                              " stayed locked by another process for half a minute; try again");
+        default:
+            throw DeviceError("the ledger " + path_ + " failed: " + sqlite3_errmsg(handle_));
+    }
+}
+
+void LedgerFile::not_a_ledger() const {
+    throw DataError(path_ + " is not a dpcov ledger; name one that 'dpcov ledger init' made");
+}
+
+LedgerTransaction::LedgerTransaction(LedgerFile& file) : file_(file) {
+    file_.run("BEGIN IMMEDIATE");
+}
+
+LedgerTransaction::~LedgerTransaction() {
+    if (!done_) {
+        sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+}
+
+void LedgerTransaction::commit() {
+    file_.run("COMMIT");
+    done_ = true;
+}
+
+LedgerStatement::LedgerStatement(LedgerFile& file, const char* sql) : file_(file) {
+    file_.check(sqlite3_prepare_v2(file_.handle(), sql, -1, &statement_, nullptr));
+}
+
+LedgerStatement::~LedgerStatement() {
+    sqlite3_finalize(statement_);
+}
+
+LedgerStatement& LedgerStatement::bind(std::string_view text) {
+    ++bound_;
+    file_.check(sqlite3_bind_text(statement_, bound_, text.data(), static_cast<int>(text.size()),
+                                  SQLITE_TRANSIENT));
+    return *this;
+}
+
+bool LedgerStatement::step() {
+    const int status = sqlite3_step(statement_);
+    file_.check(status);
+    return status == SQLITE_ROW;
+}
+
+std::string LedgerStatement::text(int column) const {
+    const unsigned char* text = sqlite3_column_text(statement_, column);
+    return text == nullptr ? "" : reinterpret_cast<const char*>(text);
+}
+
+std::int64_t LedgerStatement::integer(int column) const {
+    return sqlite3_column_int64(statement_, column);
+}
+
+double LedgerStatement::number(int column) const {
+    const std::string spelled = text(column);
+    const char* end = spelled.data() + spelled.size();
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(spelled.data(), end, value);
+    if (error != std::errc() || stop != end) {
+        file_.not_a_ledger();
+    }
+    return value;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,79 @@
+// SQLite as the ledger uses it: one file, transactions, statements with their values bound;
+// SQLite's complaints as the library's exceptions.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dpcov::detail {
+
+/// The database file of a ledger, open and known to be one.
+class LedgerFile {
+public:
+    /// See Ledger's constructor.
+    LedgerFile(std::string path, bool create);
+    ~LedgerFile();
+    LedgerFile(const LedgerFile&) = delete;
+    LedgerFile& operator=(const LedgerFile&) = delete;
+
+    /// Runs SQL without values or results.
+    void run(const std::string& sql);
+    [[nodiscard]] std::int64_t last_id() const { return sqlite3_last_insert_rowid(handle_); }
+
+    /// Throws unless `status` is one of success.
+    void check(int status) const;
+    [[noreturn]] void not_a_ledger() const;
+    [[nodiscard]] sqlite3* handle() const { return handle_; }
+
+private:
+    void prepare(bool create);
+    std::int64_t number(const char* sql);
+
+    std::string path_;
+    sqlite3* handle_ = nullptr;
+};
+
+/// All or nothing: rolled back unless committed. Takes the write lock at once, so what is read
+/// inside stays true until the end.
+class LedgerTransaction {
+public:
+    explicit LedgerTransaction(LedgerFile& file);
+    ~LedgerTransaction();
+    LedgerTransaction(const LedgerTransaction&) = delete;
+    LedgerTransaction& operator=(const LedgerTransaction&) = delete;
+
+    /// When it returns, what was written is on the disk.
+    void commit();
+
+private:
+    LedgerFile& file_;
+    bool done_ = false;
+};
+
+/// One statement and its results.
+class LedgerStatement {
+public:
+    LedgerStatement(LedgerFile& file, const char* sql);
+    ~LedgerStatement();
+    LedgerStatement(const LedgerStatement&) = delete;
+    LedgerStatement& operator=(const LedgerStatement&) = delete;
+
+    /// The next parameter's value.
+    LedgerStatement& bind(std::string_view text);
+    /// Runs up to the next row; whether there is one.
+    bool step();
+    [[nodiscard]] std::string text(int column) const;
+    [[nodiscard]] std::int64_t integer(int column) const;
+    /// A number that is kept as decimal text.
+    [[nodiscard]] double number(int column) const;
+
+private:
+    LedgerFile& file_;
+    sqlite3_stmt* statement_ = nullptr;
+    int bound_ = 0;
+};
+
+}  // namespace dpcov::detail

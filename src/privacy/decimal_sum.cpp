@@ -1,0 +1,92 @@
+#include "privacy/decimal_sum.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+namespace dpcov::detail {
+namespace {
+
+// Digits d and exponent e of the shortest decimal: value = d * 10^e.
+void set_decimal(mpq_t to, double value) {
+    std::array<char, 32> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific)
+            .ptr;
+    const std::string scientific(text.data(), end);  // d.ddde[+-]xx
+    const std::size_t e = scientific.find('e');
+    std::string digits = scientific.substr(0, e);
+    long exponent = std::strtol(scientific.c_str() + e + 1, nullptr, 10);
+    if (digits.size() > 1) {
+        digits.erase(1, 1);
+        exponent -= static_cast<long>(digits.size()) - 1;
+    }
+    mpz_set_str(mpq_numref(to), digits.c_str(), 10);
+    mpz_set_ui(mpq_denref(to), 1);
+    mpz_ptr scaled = exponent < 0 ? mpq_denref(to) : mpq_numref(to);
+    mpz_t power;
+    mpz_init(power);
+    mpz_ui_pow_ui(power, 10, static_cast<unsigned long>(std::labs(exponent)));
+    mpz_mul(scaled, scaled, power);
+    mpz_clear(power);
+    mpq_canonicalize(to);
+}
+
+int compare(const mpq_t sum, double value) {
+    mpq_t decimal;
+    mpq_init(decimal);
+    set_decimal(decimal, value);
+    const int order = mpq_cmp(sum, decimal);
+    mpq_clear(decimal);
+    return order;
+}
+
+}  // namespace
+
+DecimalSum::DecimalSum() {
+    mpq_init(sum_);
+}
+
+DecimalSum::~DecimalSum() {
+    mpq_clear(sum_);
+}
+
+void DecimalSum::add(double value) {
+    mpq_t decimal;
+    mpq_init(decimal);
+    set_decimal(decimal, value);
+    mpq_add(sum_, sum_, decimal);
+    mpq_clear(decimal);
+}
+
+bool DecimalSum::at_most(double limit) const {
+    return compare(sum_, limit) <= 0;
+}
+
+double DecimalSum::rounded_up() const {
+    double value = mpq_get_d(sum_);  // truncates, so it is at most two doubles too low
+    while (std::isfinite(value) && compare(sum_, value) > 0) {
+        value = std::nextafter(value, HUGE_VAL);
+    }
+    return value;
+}
+
+double DecimalSum::left_of(double limit) const {
+    mpq_t left;
+    mpq_init(left);
+    set_decimal(left, limit);
+    mpq_sub(left, left, sum_);
+    double value = 0.0;
+    if (mpq_sgn(left) > 0) {
+        value = std::nextafter(mpq_get_d(left), HUGE_VAL);
+        while (value > 0.0 && compare(left, value) < 0) {
+            value = std::nextafter(value, 0.0);
+        }
+    }
+    mpq_clear(left);
+    return value;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,30 @@
+// Exact sums of amounts that people write in decimal.
+#pragma once
+
+#include <gmp.h>
+
+namespace dpcov::detail {
+
+/// A sum of doubles, each taken for the decimal number that it prints as in the fewest digits: ten
+/// times 0.1 is exactly 1. A double and its decimal differ by at most 2^-53 of it.
+class DecimalSum {
+public:
+    DecimalSum();
+    ~DecimalSum();
+    DecimalSum(const DecimalSum&) = delete;
+    DecimalSum& operator=(const DecimalSum&) = delete;
+
+    /// Adds `value`, finite and >= 0.
+    void add(double value);
+    /// Whether the sum is at most the decimal of `limit`.
+    [[nodiscard]] bool at_most(double limit) const;
+    /// The least double >= the sum; a double's own decimal gives that double.
+    [[nodiscard]] double rounded_up() const;
+    /// The greatest double <= the decimal of `limit` less the sum; 0 where that is negative.
+    [[nodiscard]] double left_of(double limit) const;
+
+private:
+    mpq_t sum_;
+};
+
+}  // namespace dpcov::detail

@@ -1,0 +1,198 @@
+// dpcov ledger, and releases that are charged: from outside, with the program killed at any moment.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "apps/program.hpp"
+
+namespace dpcov::test {
+namespace {
+
+class LedgerCommandTest : public ProgramTest {
+protected:
+    LedgerCommandTest() { write("table.csv", csv(3, some_values(50, 3))); }
+
+    [[nodiscard]] std::vector<std::string> estimate(const std::string& output,
+                                                    const std::string& rho) const {
+        return {"estimate",  "table.csv", "--norm-bound", "2",    "--method", "gauss",
+                "--rho",     rho,         "--output",     output, "--ledger", "budget.ledger",
+                "--dataset", "survey",    "--quiet"};
+    }
+    Outcome init(const std::string& rho) const {
+        return run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--rho", rho});
+    }
+    [[nodiscard]] nlohmann::json account() const {
+        return nlohmann::json::parse(run({"ledger", "show", "budget.ledger", "--json"}).out)[0];
+    }
+
+    /// Starts the program in the folder and does not wait.
+    [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
+        std::string program = DPCOV_PROGRAM;
+        std::vector<char*> argv = {program.data()};
+        for (std::string& word : arguments) {
+            argv.push_back(word.data());
+        }
+        argv.push_back(nullptr);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const int nowhere = ::open("/dev/null", O_RDWR);
+            ::dup2(nowhere, STDIN_FILENO);
+            ::dup2(nowhere, STDOUT_FILENO);
+            ::dup2(nowhere, STDERR_FILENO);
+            ::alarm(60);
+            if (::chdir(path("").c_str()) == 0) {
+                ::execv(program.c_str(), argv.data());
+            }
+            ::_exit(127);
+        }
+        if (child < 0) {
+            throw std::runtime_error("cannot fork");
+        }
+        return child;
+    }
+};
+
+int wait_for(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST_F(LedgerCommandTest, ChargesAndRefuses) {
+    ASSERT_EQ(init("0.3").status, 0);
+    for (const char* output : {"one.csv", "two.csv", "three.csv"}) {
+        EXPECT_EQ(run(estimate(output, "0.1")).status, 0);
+    }
+    EXPECT_EQ(account()["releases"], 3);
+    EXPECT_EQ(account()["left"]["rho"], 0.0);
+
+    const Outcome refused = run(estimate("four.csv", "0.1"));
+    EXPECT_EQ(refused.status, 4);
+    expect_told(refused.err, {"0.1", "survey", "left", "0.3"});
+    EXPECT_EQ(files().size(), 5U);  // table, ledger, three matrices
+    EXPECT_EQ(account()["releases"], 3);
+}
+
+TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
+    ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--epsilon", "1",
+                   "--delta", "1e-6"})
+                  .status,
+              0);
+    EXPECT_EQ(run(estimate("one.csv", "0.001")).status, 0);
+    const nlohmann::json json = account();
+    EXPECT_EQ(json["total"]["epsilon"], 1.0);
+    EXPECT_EQ(json["spent"]["rho"], 0.001);
+    EXPECT_EQ(json["spent"]["delta"], 1e-6);
+    EXPECT_GT(json["spent"]["epsilon"], 0.1);
+    EXPECT_LT(json["spent"]["epsilon"], 1.0);
+    const Outcome shown = run({"ledger", "show", "budget.ledger"});
+    expect_told(shown.out, {"survey", "(1, 1e-06)-DP", "rho 0.001", "replace"});
+    const Outcome exported = run({"ledger", "export", "budget.ledger"});
+    expect_told(exported.out, {"id,dataset,charged_at,rho,epsilon,method,variant\n1,\"survey\",",
+                               ",0.001,,gauss,"
+                               "best\n"});
+}
+
+TEST_F(LedgerCommandTest, SaysWhatIsWrong) {
+    EXPECT_EQ(run(estimate("one.csv", "0.1")).status, 5);  // no ledger
+    ASSERT_EQ(init("1").status, 0);
+    EXPECT_EQ(init("2").status, 2);
+    const auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = {"estimate", "table.csv", "--norm-bound",
+                                          "2",        "--rho",     "0.1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    EXPECT_EQ(with({"--ledger", "budget.ledger"}).status, 2);
+    EXPECT_EQ(with({"--dataset", "survey"}).status, 2);
+    expect_told(with({"--ledger", "budget.ledger", "--dataset", "other"}).err, {"survey", "init"});
+    const Outcome seeded =
+        with({"--ledger", "budget.ledger", "--dataset", "survey", "--insecure-seed", "1"});
+    EXPECT_EQ(seeded.status, 2);
+    expect_told(seeded.err, {"not private"});
+    EXPECT_EQ(with({"--ledger", "table.csv", "--dataset", "survey"}).status, 3);
+    EXPECT_EQ(run({"ledger", "show", "table.csv"}).status, 3);
+    EXPECT_EQ(account()["releases"], 0);
+}
+
+// Bad input is found before the charge: it costs nothing.
+TEST_F(LedgerCommandTest, BadInputCostsNothing) {
+    ASSERT_EQ(init("1").status, 0);
+    write("table.csv", "1,2,3\n4,nan,6\n");
+    EXPECT_EQ(run(estimate("one.csv", "0.1")).status, 3);
+    EXPECT_EQ(account()["releases"], 0);
+}
+
+TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {
+    ASSERT_EQ(init("0.12").status, 0);
+    constexpr int rounds = 8;
+    constexpr int at_once = 4;
+    int done = 0;
+    int refused = 0;
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<pid_t> children;
+        for (int i = 0; i < at_once; ++i) {
+            children.push_back(
+                start(estimate(std::to_string(round * at_once + i) + ".csv", "0.01")));
+        }
+        for (const pid_t child : children) {
+            const int status = wait_for(child);
+            done += status == 0 ? 1 : 0;
+            refused += status == 4 ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(done, 12);
+    EXPECT_EQ(refused, rounds * at_once - 12);
+    EXPECT_EQ(account()["releases"], 12);
+    EXPECT_EQ(account()["left"]["rho"], 0.0);
+}
+
+// Killed at any moment: what was released is charged, the ledger stays whole, and whoever comes
+// next can use it.
+TEST_F(LedgerCommandTest, KilledAtAnyMomentNeverUnderCharges) {
+    ASSERT_EQ(init("1000").status, 0);
+    constexpr int kills = 300;
+    std::mt19937_64 generator(1);
+    const auto started = std::chrono::steady_clock::now();
+    ASSERT_EQ(run(estimate("whole.csv", "0.1")).status, 0);
+    const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now() - started);
+    std::uniform_int_distribution<long> moment(0, whole.count() * 3 / 2);
+
+    int cut_short = 0;
+    int charged_but_not_released = 0;
+    int charges = 1;
+    for (int i = 0; i < kills; ++i) {
+        const std::string output = "out" + std::to_string(i) + ".csv";
+        const pid_t child = start(estimate(output, "0.1"));
+        std::this_thread::sleep_for(std::chrono::microseconds(moment(generator)));
+        ::kill(child, SIGKILL);
+        cut_short += wait_for(child) == 128 + SIGKILL ? 1 : 0;
+
+        const nlohmann::json json = account();  // opens: not corrupted
+        const int now = json["releases"].get<int>();
+        ASSERT_TRUE(now == charges || now == charges + 1);
+        const bool released = std::filesystem::exists(path(output));
+        ASSERT_TRUE(!released || now == charges + 1) << "released and not charged";
+        charged_but_not_released += !released && now == charges + 1 ? 1 : 0;
+        charges = now;
+    }
+    // The moments were spread over the whole run, or this would prove little.
+    EXPECT_GT(cut_short, kills / 4);
+    EXPECT_LT(cut_short, kills);
+    RecordProperty("cut_short", cut_short);
+    RecordProperty("charged_but_not_released", charged_but_not_released);
+    EXPECT_EQ(run(estimate("last.csv", "0.1")).status, 0);
+    EXPECT_EQ(account()["releases"], charges + 1);
+}
+
+}  // namespace
+}  // namespace dpcov::test

@@ -1,0 +1,240 @@
+// The account: sums, refusals, and what a mechanism may draw before it is paid for.
+#include "dpcov/ledger.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+namespace {
+
+class LedgerTest : public ::testing::Test {
+protected:
+    LedgerTest() {
+        std::string name =
+            (std::filesystem::temp_directory_path() / "dpcov-ledger-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            throw std::runtime_error("cannot make a folder for the test");
+        }
+        folder_ = name;
+        path_ = folder_ + "/budget.ledger";
+    }
+    ~LedgerTest() override { std::filesystem::remove_all(folder_); }
+
+    std::int64_t charge(Ledger& ledger, const Budget& budget, const std::string& dataset = "a",
+                        Neighbours neighbours = Neighbours::replace) {
+        return ledger.charge(dataset, budget, neighbours, "gauss", "best");
+    }
+
+    std::string folder_;
+    std::string path_;
+};
+
+template <class Exception, class Body>
+std::string told_by(Body&& body) {
+    try {
+        body();
+    } catch (const Exception& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing of the kind was thrown";
+    return "";
+}
+
+TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(charge(ledger, Rho(0.1)), i + 1);
+    }
+    const auto told = told_by<BudgetError>([&] { charge(ledger, Rho(1e-300)); });
+    EXPECT_NE(told.find("1e-300"), std::string::npos) << told;
+    const LedgerAccount account = ledger.account("a");
+    EXPECT_EQ(account.releases, 10U);
+    EXPECT_EQ(account.spent, 1.0);
+    EXPECT_EQ(account.left, 0.0);
+    EXPECT_EQ(ledger.charges("a").size(), 10U);
+}
+
+TEST_F(LedgerTest, RemembersAfterClosing) {
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", Rho(1.0));
+        charge(ledger, Rho(0.75));
+    }
+    Ledger ledger(path_);
+    EXPECT_EQ(ledger.account("a").left, 0.25);
+    EXPECT_THROW(charge(ledger, Rho(0.3)), BudgetError);
+    charge(ledger, Rho(0.25));
+}
+
+TEST_F(LedgerTest, AccountsAreApart) {
+    Ledger ledger(path_, true);
+    ledger.declare("b", Rho(1.0));
+    ledger.declare("a", Epsilon(2.0));
+    charge(ledger, Rho(1.0), "b");
+    charge(ledger, Epsilon(1.5), "a");
+    ASSERT_EQ(ledger.accounts().size(), 2U);
+    EXPECT_EQ(ledger.accounts()[0].dataset, "a");
+    EXPECT_EQ(ledger.accounts()[0].left, 0.5);
+    EXPECT_EQ(ledger.accounts()[1].left, 0.0);
+    EXPECT_EQ(ledger.charges("a").size(), 1U);
+    EXPECT_EQ(ledger.charges().size(), 2U);
+}
+
+TEST_F(LedgerTest, PureReleasesCostRhoInAnAccountOfRho) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    charge(ledger, Epsilon(1.0));
+    EXPECT_EQ(ledger.account("a").spent, 0.5);
+    EXPECT_TRUE(std::holds_alternative<Epsilon>(ledger.charges("a")[0].spent));
+}
+
+TEST_F(LedgerTest, ApproximateTotalsAreKeptAsRho) {
+    const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
+    const double rho = rho_for(total).value();
+    Ledger ledger(path_, true);
+    ledger.declare("a", total);
+    EXPECT_EQ(ledger.account("a").left, rho);
+    EXPECT_THROW(charge(ledger, Rho(rho * 1.001)), BudgetError);
+    charge(ledger, Rho(rho));
+    EXPECT_EQ(ledger.account("a").left, 0.0);
+    const auto kept = std::get<ApproximateDp>(ledger.account("a").total);
+    EXPECT_EQ(kept.epsilon.value(), 1.0);
+    EXPECT_EQ(kept.delta.value(), 1e-6);
+}
+
+TEST_F(LedgerTest, RefusesWhatDoesNotAddUp) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Epsilon(10.0));
+    EXPECT_THROW(charge(ledger, Rho(1e-9)), BudgetError);
+    EXPECT_THROW(charge(ledger, Epsilon(1.0), "a", Neighbours::add_remove), BudgetError);
+    EXPECT_EQ(ledger.account("a").releases, 0U);
+}
+
+TEST_F(LedgerTest, RefusesMistakes) {
+    EXPECT_THROW(Ledger{path_}, DeviceError);
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    EXPECT_THROW(ledger.declare("a", Rho(2.0)), UsageError);
+    EXPECT_EQ(ledger.account("a").left, 1.0);
+    EXPECT_THROW(ledger.declare("", Rho(2.0)), UsageError);
+    EXPECT_THROW(ledger.declare("new\nline", Rho(2.0)), UsageError);
+    EXPECT_THROW(ledger.declare(std::string(201, 'x'), Rho(2.0)), UsageError);
+    const auto told = told_by<UsageError>([&] { charge(ledger, Rho(0.1), "other"); });
+    EXPECT_NE(told.find("it has a"), std::string::npos) << told;
+}
+
+TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
+    std::ofstream(path_) << "id,amount\n1,2\n";
+    EXPECT_THROW(Ledger{path_}, DataError);
+    EXPECT_THROW((Ledger{path_, true}), DataError);
+
+    const std::string foreign = folder_ + "/foreign.db";
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(foreign.c_str(), &handle), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(handle, "CREATE TABLE t (x)", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+    EXPECT_THROW(Ledger{foreign}, DataError);
+    EXPECT_THROW((Ledger{foreign, true}), DataError);
+    EXPECT_THROW(Ledger{folder_}, DeviceError);
+}
+
+// A file cut short or overwritten is an error, never an account with something left.
+TEST_F(LedgerTest, DamageIsAnError) {
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", Rho(1.0));
+        for (int i = 0; i < 100; ++i) {
+            charge(ledger, Rho(0.01));
+        }
+    }
+    const auto size = std::filesystem::file_size(path_);
+    for (std::uintmax_t keep = 1; keep < size; keep += 501) {
+        const std::string cut = folder_ + "/cut.ledger";
+        std::filesystem::copy_file(path_, cut, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::resize_file(cut, keep);
+        EXPECT_THROW(
+            {
+                Ledger ledger(cut);
+                charge(ledger, Rho(0.01));
+            },
+            Error)
+            << keep << " of " << size << " bytes";
+    }
+}
+
+TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", Rho(1.0));
+        charge(ledger, Rho(0.5));
+    }
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+    for (const char* sql : {"DELETE FROM charge", "UPDATE charge SET amount = '0'",
+                            "DELETE FROM account", "UPDATE account SET amount = '9'"}) {
+        EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_CONSTRAINT) << sql;
+    }
+    sqlite3_close(handle);
+    EXPECT_EQ(Ledger(path_).account("a").left, 0.5);
+}
+
+class CountingSource final : public RandomSource {
+public:
+    std::uint64_t next_word() override { return ++words_; }
+    [[nodiscard]] bool is_secure() const noexcept override { return true; }
+    [[nodiscard]] std::uint64_t words() const { return words_; }
+
+private:
+    std::uint64_t words_ = 0;
+};
+
+TEST_F(LedgerTest, NoWordBeforeTheCharge) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(0.15));
+    CountingSource source;
+    ChargedRandomSource first(source, ledger, "a", Rho(0.1), Neighbours::replace, "gauss", "best");
+    EXPECT_EQ(ledger.account("a").releases, 0U);
+    EXPECT_EQ(first.next_word(), 1U);
+    EXPECT_EQ(first.next_word(), 2U);
+    EXPECT_EQ(ledger.account("a").releases, 1U);  // once, however many words
+
+    ChargedRandomSource second(source, ledger, "a", Rho(0.1), Neighbours::replace, "gauss", "best");
+    EXPECT_THROW(second.next_word(), BudgetError);
+    EXPECT_THROW(second.next_word(), BudgetError);
+    EXPECT_EQ(source.words(), 2U);
+    EXPECT_EQ(ledger.account("a").releases, 1U);
+}
+
+TEST_F(LedgerTest, MechanismsThatAreRefusedReleaseNothing) {
+    SecondMoment secret({.dimension = 2, .norm_bound = 1.0, .keep_directions = true});
+    secret.add(std::vector<double>{0.6, 0.0, 0.0, 0.5, 0.1, 0.1});
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(0.1));
+    SeededRandomSource source(1);
+    for (const Method& method : methods()) {
+        if (!method.zcdp || method.name == "zero") {
+            continue;
+        }
+        MechanismOptions options;
+        if (method.needs_clip) {
+            options.clip = 0.5;
+        }
+        ChargedRandomSource charged(source, ledger, "a", Rho(0.2), Neighbours::replace,
+                                    std::string(method.name), "best");
+        EXPECT_THROW(static_cast<void>(method.run(secret, Rho(0.2), options, charged)), BudgetError)
+            << method.name;
+    }
+    EXPECT_EQ(ledger.account("a").spent, 0.0);
+}
+
+}  // namespace
+}  // namespace dpcov
