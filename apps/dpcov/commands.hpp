@@ -8,6 +8,7 @@ namespace dpcov {
 
 void add_estimate_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
+void add_experiment_command(CLI::App& program);
 void add_moment_command(CLI::App& program);
 void add_ledger_command(CLI::App& program);
 void add_help_command(CLI::App& program);
