@@ -33,7 +33,7 @@ void require(bool promise) {
 }
 
 /// Reads all of a table. The first byte of the input chooses how.
-void read_table(Input input, const OpenTable& open, TableOptions options) {
+void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
     const unsigned choice = input.empty() ? 0 : input.front();
     const Input content = input.empty() ? input : input.subspan(1);
     options.bad_rows = (choice & 1U) != 0 ? BadRows::zero : BadRows::error;
@@ -67,22 +67,23 @@ void read_table(Input input, const OpenTable& open, TableOptions options) {
 }
 
 void read_csv(Input input) {
-    read_table(
-        input,
-        [](auto stream, const auto& options) { return open_csv(std::move(stream), ',', options); },
-        {});
+    read_table(input, [](auto stream, const auto& options) {
+        return open_csv(std::move(stream), ',', options);
+    });
 }
 
 void read_npy(Input input) {
-    read_table(input, open_npy, {});
+    read_table(input, open_npy);
 }
 
 void read_idx(Input input) {
-    read_table(input, open_idx, {});
+    read_table(input, open_idx);
 }
 
 void read_svm(Input input) {
-    read_table(input, open_svm, {.dimension = 5});
+    TableOptions options;
+    options.dimension = 5;
+    read_table(input, open_svm, options);
 }
 
 void read_gzip(Input input) {
