@@ -11,6 +11,7 @@
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
+#include "mechanism/stratified.hpp"
 #include "mechanism/zero.hpp"
 
 namespace dpcov {
@@ -93,6 +94,9 @@ const std::vector<Method>& methods() {
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                false, false),
+        method("stratified",
+               "noise on every norm stratum to its own measure, and strata that teach each other",
+               "this project", &detail::stratified_cov, Meets::zcdp, false, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false, false),
     };
