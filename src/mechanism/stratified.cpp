@@ -18,19 +18,24 @@ constexpr double stratum_sensitivity = 0x1.6a09e667f3bcdp40;
 
 CovarianceEstimate stratified_estimate(const SecondMoment& secret, Rho rho, RandomSource& random) {
     const auto d = static_cast<Eigen::Index>(secret.layout().dimension);
-    const double bound = secret.layout().norm_bound;
+    constexpr int finest = SecondMoment::strata - 1;
     StrataEstimator strata(d, static_cast<double>(secret.rows()));
     CovarianceEstimate estimate;
-    for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        NoisyMatrix noisy = noisy_stratum(secret, k, rho, random);
+    for (int k = finest; k >= 0; --k) {
+        const NoisyMatrix noisy = noisy_stratum(secret, k, rho, random);
         estimate.noisy_trace += noisy.matrix.trace();
-        if (k == SecondMoment::strata - 1) estimate.grid = noisy.grid;
-        strata.add(std::move(noisy.matrix), noisy.noise_scale, std::ldexp(bound, -k));
+        if (k == finest) {
+            estimate.grid = noisy.grid;  // the others are multiples of it
+        }
+        strata.add(noisy.matrix, noisy.noise_scale, std::ldexp(1.0, -k));
     }
     const EigenDecomposition eigen = eigen_decomposition(strata.estimate());
+    const double squared_bound = secret.layout().norm_bound * secret.layout().norm_bound;
     estimate.covariance =
-        assemble(eigen.vectors, project_onto_simplex(eigen.values, bound * bound).values);
-    estimate.estimated_squared_error = strata.risk();
+        squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
+    estimate.noisy_trace *= squared_bound;
+    estimate.grid *= squared_bound;
+    estimate.estimated_squared_error = squared_bound * squared_bound * strata.risk();
     return estimate;
 }
 
@@ -44,9 +49,8 @@ NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Rho rho, RandomSour
     const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
     add_symmetric_gaussian(random, entries, noise);
 
-    const double radius =
-        std::ldexp(secret.layout().norm_bound, -k - SecondMoment::radius_bits);
-    const double unit = radius * radius / static_cast<double>(secret.rows());
+    const double unit =
+        std::ldexp(1.0, -2 * (k + SecondMoment::radius_bits)) / static_cast<double>(secret.rows());
     NoisyMatrix noisy;
     noisy.noise_scale = deviation * unit;
     noisy.grid = std::ldexp(unit, noise.diagonal.grid_log2);
@@ -62,8 +66,7 @@ Release stratified_cov(const SecondMoment& secret, const Budget& budget,
     const Rho share = meter.spend("strata", rho,
                                   "Gaussian noise on the covariance matrix of every norm stratum; "
                                   "one row is in one stratum");
-    return make_release(secret, options, random, meter,
-                        stratified_estimate(secret, share, random));
+    return make_release(secret, options, random, meter, stratified_estimate(secret, share, random));
 }
 
 }  // namespace dpcov::detail

@@ -7,7 +7,8 @@
 //              for one that both are in; r_k = 2^-k B
 // Budget       rho on each stratum, rho in all: a replaced row touches at most two
 // Output       spectral/strata of Sigma_k + N_k, k = 39, ..., 0; N_k isotropic Gaussian noise of
-//              scale r_k^2 / (sqrt(rho) n)
+//              scale r_k^2 / (sqrt(rho) n); projected to the positive semidefinite matrices of
+//              trace at most B^2. The same under every variant
 // Assumes      nothing beyond the exact sampler and the secret random source
 // Proof        docs/privacy.md#stratified
 #pragma once
@@ -17,8 +18,8 @@
 
 namespace dpcov::detail {
 
-/// Sigma_k + N_k for stratum k. All strata together cost `rho`. A stratum without rows is released
-/// like any other.
+/// Sigma_k + N_k for stratum k, in units of the squared norm bound. All strata together cost `rho`.
+/// A stratum without rows is released like any other.
 [[nodiscard]] NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Rho rho,
                                         RandomSource& random);
 

@@ -35,36 +35,31 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
 
 }  // namespace
 
-Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& noisy, double s,
-                     double price) {
+Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
+                     const VectorXd& penalties) {
     const auto count = static_cast<Index>(candidates.size());
+    const auto candidate = [&](Index m) -> const Candidate& {
+        return candidates[static_cast<std::size_t>(m)];
+    };
     MatrixXd products(count, count);
-    VectorXd gains(count);
-    VectorXd divergences(count);
+    VectorXd gains = -penalties;
     for (Index m = 0; m < count; ++m) {
-        const Candidate& candidate = candidates[static_cast<std::size_t>(m)];
-        divergences[m] = candidate.divergence;
-        gains[m] = candidate.matrix.cwiseProduct(noisy).sum() -
-                   s * s * (candidate.divergence + price);
+        gains[m] += candidate(m).matrix.cwiseProduct(target).sum();
         for (Index l = 0; l <= m; ++l) {
-            products(l, m) = candidate.matrix
-                                 .cwiseProduct(candidates[static_cast<std::size_t>(l)].matrix)
-                                 .sum();
+            products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
             products(m, l) = products(l, m);
         }
     }
-    Mixture mixture;
-    mixture.weights = nonnegative_minimum(products, gains);
-    mixture.divergence = mixture.weights.dot(divergences);
-    mixture.matrix = MatrixXd::Zero(noisy.rows(), noisy.cols());
+    Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()),
+                       nonnegative_minimum(products, gains), 0.0, 0.0};
     for (Index m = 0; m < count; ++m) {
-        if (mixture.weights[m] > 0.0) {
-            mixture.matrix += mixture.weights[m] * candidates[static_cast<std::size_t>(m)].matrix;
+        const double weight = mixture.weights[m];
+        if (weight > 0.0) {
+            mixture.matrix += weight * candidate(m).matrix;
+            mixture.divergence += weight * candidate(m).divergence;
+            mixture.prior_share += weight * candidate(m).prior_share;
         }
     }
-    const auto d = static_cast<double>(noisy.rows());
-    mixture.risk = (mixture.matrix - noisy).squaredNorm() +
-                   s * s * (2.0 * mixture.divergence - 0.5 * d * (d + 1.0));
     return mixture;
 }
 

@@ -9,19 +9,19 @@
 
 namespace dpcov::detail {
 
-/// A mixture sum_m w_m g_m(Y), w >= 0, and the estimate of its risk E|. - Sigma|_F^2.
+/// A mixture sum_m w_m g_m, w >= 0.
 struct Mixture {
     Eigen::MatrixXd matrix;
     Eigen::VectorXd weights;
-    double divergence;
-    double risk;  ///< Stein's estimate at these weights; may be negative
+    double divergence;   ///< of the mixture at these weights
+    double prior_share;  ///< likewise
 };
 
 /// The weights that minimise, over w >= 0,
-///   |sum_m w_m g_m - Y|_F^2 + 2 s^2 sum_m w_m (div g_m + price),
-/// Stein's estimate but for a constant and for the price, in degrees of freedom, of having chosen.
-/// All weights zero is the zero matrix. `noisy` is Y; its noise is isotropic of scale s.
+///   |sum_m w_m g_m - target|_F^2 + 2 sum_m w_m penalty_m,
+/// Stein's estimate of the risk but for a constant, where target and penalties are Y and
+/// s^2 div g_m. All weights zero is the zero matrix.
 [[nodiscard]] Mixture best_mixture(const std::vector<Candidate>& candidates,
-                                   const Eigen::MatrixXd& noisy, double s, double price);
+                                   const Eigen::MatrixXd& target, const Eigen::VectorXd& penalties);
 
 }  // namespace dpcov::detail

@@ -25,4 +25,15 @@ namespace dpcov::detail {
                                                              const Eigen::VectorXd& prior,
                                                              const std::vector<double>& strengths);
 
+/// The strength that the sampling of rows gives in that model: `rows` in all strata together, norms
+/// at most `radius`, directions distributed alike in all strata, noise of scale s. Entry (i, j)
+/// then has a variance proportional to p_i p_j, and what they sum to follows from the rows' norms.
+[[nodiscard]] double sampling_strength(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
+                                       double radius, double rows, double s);
+
+/// The expected squared error of the best of these filters in the model that they are made for. The
+/// strength is `least` times the likeliest power of four from 1 to 4^10.
+[[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
+                                       double s, double least);
+
 }  // namespace dpcov::detail

@@ -59,8 +59,7 @@ Shrinkage rotation_invariant_shrinkage(const VectorXd& noisy, double s, double b
             const auto size = static_cast<double>(block.size);
             const double inside =
                 derivatives.block(block.first, block.first, block.size, block.size).sum();
-            const double total =
-                size - (row_sums.segment(block.first, block.size).sum() - inside);
+            const double total = size - (row_sums.segment(block.first, block.size).sum() - inside);
             slopes.segment(block.first, block.size).setConstant(total / (size * size));
         }
     }

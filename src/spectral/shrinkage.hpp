@@ -1,5 +1,5 @@
-// Eigenvalues for a noisy matrix's eigenvectors that err less than its own. Post-processing: nothing
-// here sees un-noised data.
+// Eigenvalues for a noisy matrix's eigenvectors that err less than its own. Post-processing:
+// nothing here sees un-noised data.
 //
 // Y = Sigma + N with N isotropic Gaussian noise of scale s (variance s^2 on the diagonal, s^2 / 2
 // off it), whose eigenvalues follow the semicircle law of variance sigma^2 = d s^2 / 2. Proofs and

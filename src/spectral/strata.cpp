@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -20,9 +18,21 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-double env(const char* name, double def) {
-    const char* v = std::getenv(name);
-    return v ? std::atof(v) : def;
+// Standard deviations that the trace, or the product with the prior, has to be above zero for a
+// stratum to count as more than noise.
+constexpr double notable = 3.0;
+
+// Degrees of freedom that every candidate costs beyond its own, for being one of many.
+constexpr double price = 3.0;
+
+double degrees_of_freedom(Index d) {
+    return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
+}
+
+// V^T A V, exactly symmetric.
+MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
+    const MatrixXd turned = v.transpose() * a * v;
+    return 0.5 * (turned + turned.transpose());
 }
 
 void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDecomposition& eigen,
@@ -32,15 +42,18 @@ void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDeco
     };
     const VectorXd& noisy = eigen.values;
     const Index d = noisy.size();
-    const double edge = s * std::sqrt(2.0 * static_cast<double>(d));
-    const double width = edge * std::cbrt(1.0 / static_cast<double>(d));
+    // The Hilbert transform is estimated best at widths of about this order (Ledoit, Wolf 2020).
+    const double width =
+        s * std::sqrt(2.0 * static_cast<double>(d)) / std::cbrt(static_cast<double>(d));
     add(positive_part(noisy));
     add(spiked_shrinkage(noisy, s));
     for (const double factor : {0.5, 1.0, 2.0}) {
         add(rotation_invariant_shrinkage(noisy, s, factor * width));
     }
-    for (Index spikes = 0; spikes < std::min<Index>(d, 17); spikes = spikes == 0 ? 1 : 2 * spikes) {
-        add(rotation_invariant_shrinkage(noisy, s, width, d - spikes));
+    for (const Index spikes : {0, 1, 2, 4, 8, 16}) {
+        if (spikes < d) {
+            add(rotation_invariant_shrinkage(noisy, s, width, d - spikes));
+        }
     }
 }
 
@@ -51,65 +64,90 @@ StrataEstimator::StrataEstimator(Index d, double rows)
       estimate_(MatrixXd::Zero(d, d)),
       pooled_(MatrixXd::Zero(d, d)),
       prior_(MatrixXd::Zero(d, d)),
-      residual_(MatrixXd::Zero(d, d)) {}
+      noisy_(MatrixXd::Zero(d, d)) {}
 
-void StrataEstimator::add(MatrixXd noisy, double s, double radius) {
-    static const double limit = env("LIMIT", 3), price = env("PRICE", 3), verbose=env("VERB",0), wi=env("WIENER",1);
+void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const Index d = noisy.rows();
+    noisy_ += noisy;
+    variance_ += s * s;
+    fourth_powers_ += std::pow(s, 4);
     pooled_ += noisy;
     pooled_variance_ += s * s;
     const double scale = std::sqrt(pooled_variance_);
-    const double trace_z = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
-    const bool taught = prior_.trace() > 0.0;
-    const double shape_z =
-        taught ? pooled_.cwiseProduct(prior_).sum() / (scale * prior_.norm()) : 0.0;
-    if (std::max(trace_z, shape_z) < limit) {
+    const bool taught = !prior_.isZero(0.0);
+    const double trace_deviation = scale * std::sqrt(static_cast<double>(d));
+    const bool has_trace = pooled_.trace() > notable * trace_deviation;
+    const bool has_shape =
+        taught && pooled_.cwiseProduct(prior_).sum() > notable * scale * prior_.norm();
+    if (!has_trace && !has_shape) {
         return;
     }
-    MatrixXd basis;
+
+    MatrixXd basis = MatrixXd::Identity(d, d);
     MatrixXd turned = pooled_;
     std::vector<Candidate> candidates;
+    double fresh_error = 0.0;
     if (taught) {
         EigenDecomposition shape = eigen_decomposition(prior_);
         basis = std::move(shape.vectors);
-        turned = basis.transpose() * pooled_ * basis;
-        turned = 0.5 * (turned + turned.transpose()).eval();
-        std::vector<double> strengths;
-        const double full = 2.0 * std::pow(radius, 4) / rows_ / pooled_variance_;
-        if (wi > 0) for (const double fraction : {8.0, 1.0, 0.125, 1.0 / 64, 1.0 / 512}) {
-            strengths.push_back(full * fraction);
-        }
-        candidates = shared_basis_candidates(turned, shape.values, strengths);
+        turned = rotated(basis, pooled_);
+        const double strength = sampling_strength(turned, shape.values, radius, rows_, scale);
+        // Eight times, for rows that differ more than directions drawn alike.
+        candidates = shared_basis_candidates(turned, shape.values, {strength, 8.0 * strength});
+        fresh_error =
+            shared_basis_risk(turned, shape.values, scale, strength) + price * pooled_variance_;
     }
     add_spectral_candidates(candidates, eigen_decomposition(turned), scale);
-    Mixture mixture = best_mixture(candidates, turned, scale, price);
-    if (verbose > 0) {
-        std::fprintf(stderr, "r=%g ztr=%.1f zs=%.1f df=%.1f risk=%.3g s=%.3g |g|=%.3g tr=%.3g w=", radius, trace_z, shape_z,
-                     mixture.divergence, mixture.risk, scale, mixture.matrix.norm(), mixture.matrix.trace());
-        for (double w : mixture.weights) std::fprintf(stderr, "%.2f ", w);
-        std::fprintf(stderr, "\n");
+    VectorXd penalties(static_cast<Index>(candidates.size()));
+    for (Index m = 0; m < penalties.size(); ++m) {
+        penalties[m] =
+            pooled_variance_ * (candidates[static_cast<std::size_t>(m)].divergence + price);
     }
+    const Mixture mixture = best_mixture(candidates, turned, penalties);
     if (mixture.weights.isZero(0.0)) {
         return;
     }
-    if (taught) {
-        mixture.matrix = basis * mixture.matrix * basis.transpose();
+    if (!taught) {
+        fresh_error = (mixture.matrix - turned).squaredNorm() +
+                      pooled_variance_ * (2.0 * mixture.divergence - degrees_of_freedom(d));
     }
-    const MatrixXd left = mixture.matrix - pooled_;
-    risk_ += mixture.risk + 2.0 * left.cwiseProduct(residual_).sum();
-    residual_ += left;
-    estimate_ += mixture.matrix;
-    const double trace = std::max(0.0, mixture.matrix.trace());
-    const double error = std::max(mixture.risk, pooled_variance_) + radius * radius * trace / rows_;
-    prior_ += mixture.matrix * (trace / error);
+
+    const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
+    const double leaning =
+        pooled_variance_ * mixture.divergence + prior_leaning_ * mixture.prior_share;
+    estimate_ += part;
+    leaning_ += leaning;
     pooled_.setZero();
     pooled_variance_ = 0.0;
+    const double trace = part.trace();
+    const double shape_error = leaning + radius * radius * trace / rows_;
+    // A part without a trace or of no known error teaches nothing.
+    const double weight = trace > 0.0 && shape_error > 0.0 ? trace / shape_error : 0.0;
+    prior_ += weight * part;
+    prior_leaning_ += weight * leaning;
+    expected_.add(fresh_error, mixture.prior_share, weight);
+}
+
+void StrataEstimator::ExpectedError::add(double fresh, double prior_share, double weight) {
+    // The new part errs by a fresh error plus prior_share times the prior's.
+    estimate += fresh + prior_share * (prior_share * prior + 2.0 * common);
+    const double kept = 1.0 + weight * prior_share;
+    common = kept * (common + prior_share * prior) + weight * fresh;
+    prior = kept * kept * prior + weight * weight * fresh;
 }
 
 double StrataEstimator::risk() const {
-    const auto d = static_cast<double>(pooled_.rows());
-    return risk_ + pooled_.squaredNorm() - pooled_variance_ * 0.5 * d * (d + 1.0) -
-           2.0 * pooled_.cwiseProduct(residual_).sum();
+    const double coordinates = degrees_of_freedom(noisy_.rows());
+    const double stein =
+        (estimate_ - noisy_).squaredNorm() - variance_ * coordinates + 2.0 * leaning_;
+    if (prior_.isZero(0.0)) {
+        return stein;
+    }
+    // Of strata that showed nothing, as much is lost as they seem to hold of the shape.
+    const double lost = std::max(0.0, pooled_.cwiseProduct(prior_).sum()) / prior_.norm();
+    const double two_deviations = 2.0 * std::sqrt(2.0 * coordinates * fourth_powers_);
+    return std::clamp(expected_.estimate + lost * lost, stein - two_deviations,
+                      stein + two_deviations);
 }
 
 }  // namespace dpcov::detail

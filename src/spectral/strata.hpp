@@ -1,26 +1,31 @@
-// One estimate from the noisy Grams of all norm strata. Post-processing: nothing here sees un-noised
-// data. docs/algorithms.md#stratified
+// One estimate from the noisy Grams of all norm strata. Post-processing: nothing here sees
+// un-noised data. Derivation: docs/algorithms.md#stratified.
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 
 namespace dpcov::detail {
 
-/// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones, which are
-/// almost free of noise, teach what shape the coarser ones have.
+/// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
+/// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
+///
+/// Strata that are no more than noise are poured into the next coarser one, and left out where no
+/// coarser one is more. For every other stratum, candidates are mixed by Stein's risk estimate.
+/// That takes two eigendecompositions of d x d matrices, one for the first such stratum.
 class StrataEstimator {
 public:
-    /// d columns, n rows in all strata together.
+    /// d >= 1 columns; n > 0 rows in all strata together.
     StrataEstimator(Eigen::Index d, double rows);
 
-    /// The next coarser stratum: rows of norm at most `radius`, Y_k = Sigma_k + noise, the noise
-    /// isotropic Gaussian of scale s and independent of that of the strata before.
-    void add(Eigen::MatrixXd noisy, double s, double radius);
+    /// The next coarser stratum, rows of norm at most `radius`: Y_k = Sigma_k + noise, d x d and
+    /// symmetric, the noise isotropic Gaussian of scale s > 0 and independent of the strata before.
+    void add(const Eigen::MatrixXd& noisy, double s, double radius);
 
-    /// sum_k Sigma_k, estimated; symmetric. Not yet projected onto anything.
+    /// sum_k Sigma_k, estimated; symmetric, but not projected onto anything.
     [[nodiscard]] const Eigen::MatrixXd& estimate() const noexcept { return estimate_; }
-    /// Stein's estimate of the squared Frobenius error of estimate().
+
+    /// The squared Frobenius error of estimate(), estimated: what the model of the shared basis
+    /// expects, or the nearest number within two standard deviations of Stein's estimate.
     [[nodiscard]] double risk() const;
 
 private:
@@ -29,11 +34,26 @@ private:
     // Sum of the strata that showed nothing since the last that did, and its noise's variance.
     Eigen::MatrixXd pooled_;
     double pooled_variance_ = 0.0;
-    // What the strata so far teach, and whether there is anything.
+    // What the strata so far teach; zero while nothing.
     Eigen::MatrixXd prior_;
-    // Sum over strata of estimate less noisy matrix, and the risks with what they have in common.
-    Eigen::MatrixXd residual_;
-    double risk_ = 0.0;
+
+    // What Stein's identity asks for: sums over the strata of Y_k and s_k^2, of s_k^2 times the
+    // divergence in Y_k of estimate_ and of prior_; and of s_k^4.
+    Eigen::MatrixXd noisy_;
+    double variance_ = 0.0;
+    double leaning_ = 0.0;
+    double prior_leaning_ = 0.0;
+    double fourth_powers_ = 0.0;
+
+    // Expected squared errors of estimate_ and of prior_, and expected product of the two errors.
+    struct ExpectedError {
+        double estimate = 0.0;
+        double prior = 0.0;
+        double common = 0.0;
+        // A stratum enters the estimate, and `weight` times the prior.
+        void add(double fresh, double prior_share, double weight);
+    };
+    ExpectedError expected_;
 };
 
 }  // namespace dpcov::detail
