@@ -1,6 +1,8 @@
 // How fast exact noise is, next to std::normal_distribution over std::mt19937_64 in the same run:
-// compare items_per_second.
+// compare items_per_second. Wishart noise on a d x d matrix is next to the two products
+// (dsyrk) of its size that it takes: compare times.
 #include <benchmark/benchmark.h>
+#include <cblas.h>
 
 #include <random>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "random/discrete_laplace.hpp"
 #include "random/geometric_run.hpp"
 #include "random/rounded_gaussian.hpp"
+#include "random/wishart_noise.hpp"
 
 namespace {
 
@@ -73,6 +76,47 @@ void geometric_run(benchmark::State& state) {
     count_items(state, 1);
 }
 BENCHMARK(geometric_run);
+
+void wishart(benchmark::State& state, dpcov::RandomSource& random) {
+    const auto d = static_cast<std::size_t>(state.range(0));
+    const dpcov::WishartNoise noise = dpcov::wishart_noise(0x1p64, d);
+    std::vector<Int128> values(d * (d + 1) / 2);
+    for (auto _ : state) {
+        dpcov::add_wishart(random, values, noise);
+        benchmark::DoNotOptimize(values.data());
+    }
+    count_items(state, 2 * d * (d + 1));  // normal draws
+}
+
+void wishart_system(benchmark::State& state) {
+    dpcov::SystemRandomSource random;
+    wishart(state, random);
+}
+BENCHMARK(wishart_system)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond);
+
+void wishart_seeded(benchmark::State& state) {
+    dpcov::SeededRandomSource random(1);
+    wishart(state, random);
+}
+BENCHMARK(wishart_seeded)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond);
+
+void two_dsyrk(benchmark::State& state) {
+    const auto d = static_cast<std::size_t>(state.range(0));
+    const auto order = static_cast<blasint>(d);
+    std::mt19937_64 engine(1);
+    std::normal_distribution<double> normal;
+    std::vector<double> rows(d * (d + 1));
+    for (double& value : rows) value = normal(engine);
+    std::vector<double> product(d * d);
+    for (auto _ : state) {
+        for (const double sign : {1.0, -1.0}) {
+            cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, order + 1, sign,
+                        rows.data(), order, 1.0, product.data(), order);
+        }
+        benchmark::DoNotOptimize(product.data());
+    }
+}
+BENCHMARK(two_dsyrk)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 void words(benchmark::State& state, dpcov::RandomSource& random) {
     for (auto _ : state) benchmark::DoNotOptimize(random.next_word());

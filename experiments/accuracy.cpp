@@ -170,7 +170,8 @@ int main(int argc, char** argv) try {
     app.add_option("--privacy", privacy, "zcdp (default) or pure")
         ->check(CLI::IsMember({"zcdp", "pure"}));
     app.add_option("--method", methods,
-                   "Only these methods (default: gauss, or laplace for pure; separate; adaptive)");
+                   "Only these methods (default: gauss, or laplace and wishart for pure; separate; "
+                   "adaptive)");
     app.add_option("--variant", variants, "Only these variants");
     app.add_option("--steps", steps, "Steps of coinpress, 1 to 5 (default 2)");
     app.add_option("--data", data, "Folder with mnist/train-images-idx3-ubyte.gz");
@@ -180,7 +181,8 @@ int main(int argc, char** argv) try {
         "fro_norm_of_sigma,mean_seconds_of_mechanism,mean_estimated_error\n");
     const bool pure = privacy == "pure";
     if (methods.empty()) {
-        methods = {pure ? "laplace" : "gauss", "separate", "adaptive"};
+        methods = pure ? std::vector<std::string>{"laplace", "wishart", "separate", "adaptive"}
+                       : std::vector<std::string>{"gauss", "separate", "adaptive"};
     }
     std::vector<Entry> entries;
     for (const std::string& method : methods) {

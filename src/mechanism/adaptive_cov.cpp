@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,6 +17,7 @@
 #include "mechanism/release_steps.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
+#include "mechanism/wishart_cov.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 
@@ -122,6 +123,12 @@ public:
         return levels;
     }
 
+    // What the bias at tau is held against. The bias is a nuclear norm, several times the error
+    // that clipping makes: pure `best` makes up for it, by a factor fitted like the others.
+    [[nodiscard]] double against_bias(double tau) const {
+        return (pure && variant_ == Variant::best ? 3.0 : 1.0) * at(tau).lesser();
+    }
+
 private:
     static constexpr bool pure = std::is_same_v<Share, Epsilon>;
 
@@ -148,17 +155,20 @@ private:
         constexpr double fitted = 0.16;
         const auto d = static_cast<double>(d_);
         if constexpr (pure) {
-            // LapCov projected to the trace errs by no more than all of its noise, of scale b, and
-            // by a multiple, fitted like the other, of the root of trace and spectral norm. It gets
-            // by on all of epsilon where SeparateCov has halves, and errs less on nearly all of
-            // docs/accuracy.md.
-            const double b =
-                std::sqrt(d * (d + 1.0)) * tau * tau / (budget_.value() * static_cast<double>(n_));
-            const double spectral_norm = 2.0 * std::sqrt(d) * b;
-            return {
-                .whole = std::fmin(b * std::sqrt(d * (d + 1.0)),
-                                   0.5 * std::sqrt(std::fmin(trace_, tau * tau) * spectral_norm)),
-                .separate = std::numeric_limits<double>::infinity()};
+            // A matrix with noise of scale c, projected to the trace, errs by no more than all of
+            // the noise, and by a multiple of the root of trace and spectral norm, as does
+            // SeparateCov at half the budget, which is twice the noise. The multiples are fitted to
+            // docs/algorithms.md#pure-dp.
+            const double c = 0.5 * gram_nuclear_sensitivity(d_) / full_weight * tau * tau /
+                             (budget_.value() * static_cast<double>(n_));
+            const double frobenius_norm = std::sqrt(2.0 * d) * (d + 1.0) * c;
+            const double spectral_norm = 3.33 * (d + 1.0) * c;  // docs/bounds.md#wishart
+            const double trace = std::fmin(trace_, tau * tau);
+            const double eigenvalue_noise = std::sqrt(32.0 * d) * c;
+            return {.whole = std::fmin(frobenius_norm, 0.52 * std::sqrt(trace * spectral_norm)),
+                    .separate = std::fmin(2.0 * frobenius_norm,
+                                          0.34 * std::sqrt(trace * 2.0 * spectral_norm)) +
+                                eigenvalue_noise};
         } else {
             const double s = tau * tau / (std::sqrt(budget_.value()) * static_cast<double>(n_));
             const double spectral_norm = s * upsilon_sharp(d_, beta_ / 2.0);
@@ -196,7 +206,7 @@ std::uint64_t private_threshold(const SecondMoment& secret, Variant variant, int
     for (std::uint64_t t = first; t <= finest && t <= static_cast<std::uint64_t>(last); ++t) {
         const int exponent = static_cast<int>(t);
         const double level =
-            noise.at(std::ldexp(secret.layout().norm_bound, -exponent)).lesser() * to_units;
+            noise.against_bias(std::ldexp(secret.layout().norm_bound, -exponent)) * to_units;
         queries.push_back({bias(exponent) - static_cast<Int128>(std::fmin(level, 0x1p100)), 1});
     }
     // Thresholds below the last stratum clip all that there is, and their noise is nothing.
@@ -227,6 +237,19 @@ Epsilon pure_part(Epsilon epsilon) {
     return epsilon;
 }
 
+// Whether the noise on the whole matrix under pure DP is Wishart's rather than Laplace's.
+bool takes_wishart(const SecondMoment& secret, Variant variant) {
+    return variant == Variant::best && wishart_beats_laplace(secret.layout().dimension);
+}
+
+// The mechanism for the whole matrix, as the account calls it.
+std::string whole_name(Rho /*budget*/, const SecondMoment& /*secret*/, Variant /*variant*/) {
+    return "GaussCov";
+}
+std::string whole_name(Epsilon /*budget*/, const SecondMoment& secret, Variant variant) {
+    return takes_wishart(secret, variant) ? "WishartCov" : "LapCov";
+}
+
 CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Rho rho,
                                   Variant variant, const PrivateTrace& /*trace*/,
                                   RandomSource& random) {
@@ -235,13 +258,13 @@ CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Rho 
 CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Epsilon epsilon,
                                   Variant variant, const PrivateTrace& trace,
                                   RandomSource& random) {
-    return lap_estimate(secret, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
+    return (takes_wishart(secret, variant) ? wishart_estimate : lap_estimate)(
+        secret, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
 }
 
 template <class Share>
 Release adaptive_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
                         RandomSource& random) {
-    constexpr bool pure = std::is_same_v<Share, Epsilon>;
     check_replace_neighbours(options, secret, "adaptive");
     if (!secret.layout().keep_directions) {
         throw UsageError(
@@ -276,10 +299,10 @@ Release adaptive_within(const SecondMoment& secret, Share budget, const Mechanis
             const auto exponent = static_cast<int>(threshold_exponent);
             const NoiseLevels levels = noise.at(std::ldexp(secret.layout().norm_bound, -exponent));
             const bool separate = levels.separate < levels.whole;
-            const Share rest = meter.spend("release", share(split.release),
-                                           separate ? "SeparateCov at the threshold"
-                                           : pure   ? "LapCov at the threshold"
-                                                    : "GaussCov at the threshold");
+            const std::string name =
+                separate ? "SeparateCov" : whole_name(budget, secret, options.variant);
+            const Share rest =
+                meter.spend("release", share(split.release), name + " at the threshold");
             estimate = separate
                            ? separate_estimate(secret, exponent, rest, options.variant, random)
                            : whole_estimate(secret, exponent, rest, options.variant, trace, random);

@@ -3,7 +3,7 @@
 // Source       Dong, Liang, Yi 2022, Algorithm 5
 // Neighbours   replace one row, n public
 // Sensitivity  radius: counts, 1. Trace: r~^2 / n. Threshold: Bias n / r~^2, 1. Release: that of
-//              GaussCov (LapCov under pure DP) or SeparateCov at tau~
+//              GaussCov (LapCov or WishartCov under pure DP) or SeparateCov at tau~
 // Budget       of rho, or of epsilon under pure DP:
 //              paper      1/8 radius, 1/8 trace, 1/4 threshold, 1/2 release
 //              published  1/8 trace, 1/8 threshold, 3/4 release (r~ = B)
@@ -17,8 +17,9 @@
 // which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is, by variant:
 // `paper` the error bounds of the theorems; `published` the same with SeparateCov's first term
 // divided by 6 (14 under pure DP), as in the paper's experiments; `best` the expected rather than
-// the worst-case norms of the noise, and under pure DP LapCov alone, projected to the noisy trace.
-// `published` counts the bias of every row at its stratum's upper edge, the others exactly.
+// the worst-case norms of the noise, and under pure DP those of WishartCov, projected to the noisy
+// trace, and of SeparateCov with Wishart noise. `published` counts the bias of every row at its
+// stratum's upper edge, the others exactly.
 #pragma once
 
 #include "dpcov/mechanism.hpp"

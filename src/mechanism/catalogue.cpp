@@ -12,6 +12,7 @@
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/stratified.hpp"
+#include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
 
 namespace dpcov {
@@ -72,10 +73,13 @@ const std::vector<Method>& methods() {
                &detail::gauss_cov, Meets::zcdp, false, false),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
                &detail::lap_cov, Meets::pure_dp, false, false),
+        method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
+               "this project", &detail::wishart_cov, Meets::pure_dp, false, false),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false,
                false),
-        method("adaptive", "chooses a clipping norm privately, then gauss or separate",
+        method("adaptive",
+               "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
                Meets::both, false, true),
         method("clip-gauss", "gauss on rows clipped to a public norm",

@@ -4,10 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/simplex.hpp"
 
 namespace dpcov::detail {
 
@@ -52,16 +49,9 @@ CovarianceEstimate lap_estimate(const SecondMoment& secret, int clip_exponent, E
         const auto d = static_cast<double>(noisy.matrix.rows());
         const double b = noisy.noise_scale;
         estimate.estimated_squared_error = 2.0 * b * b * d * d;  // the whole noise, exactly
-        estimate.covariance = std::move(noisy.matrix);
-        return estimate;
     }
     const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
-    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
-    estimate.covariance =
-        assemble(eigen.vectors,
-                 variant == Variant::best
-                     ? project_onto_simplex(eigen.values, std::fmin(tau * tau, trace_bound)).values
-                     : clamp_eigenvalues(eigen.values, tau * tau));
+    estimate.covariance = mended(std::move(noisy.matrix), variant, tau * tau, trace_bound);
     return estimate;
 }
 

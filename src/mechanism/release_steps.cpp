@@ -4,7 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
+#include "spectral/clamp.hpp"
+#include "spectral/simplex.hpp"
 
 namespace dpcov::detail {
 
@@ -15,7 +18,7 @@ Rho zcdp_budget(const Budget& budget, std::string_view method) {
     throw UsageError(
         "method " + std::string(method) +
         " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta; or take "
-        "method adaptive, separate or laplace");
+        "method adaptive, separate or wishart");
 }
 
 Epsilon pure_budget(const Budget& budget, std::string_view method) {
@@ -66,6 +69,19 @@ double gaussian_deviation(double sensitivity, Rho rho) {
 
 double laplace_noise_scale(double sensitivity, Epsilon epsilon) {
     return sensitivity / epsilon.value() * (1.0 + 0x1p-50);
+}
+
+Eigen::MatrixXd mended(Eigen::MatrixXd noisy, Variant variant, double squared_bound,
+                       double trace_bound) {
+    if (variant == Variant::paper) {
+        return noisy;
+    }
+    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy));
+    return assemble(
+        eigen.vectors,
+        variant == Variant::best
+            ? project_onto_simplex(eigen.values, std::fmin(squared_bound, trace_bound)).values
+            : clamp_eigenvalues(eigen.values, squared_bound));
 }
 
 template <class Share>

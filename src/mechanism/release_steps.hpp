@@ -63,6 +63,12 @@ struct CovarianceEstimate {
     std::optional<double> estimated_squared_error;
 };
 
+/// A matrix with pure-DP noise, its spectrum mended by variant: `best` the nearest positive
+/// semidefinite matrix of trace at most `squared_bound` and `trace_bound`, `published` eigenvalues
+/// clamped to [0, squared_bound], `paper` as it is.
+[[nodiscard]] Eigen::MatrixXd mended(Eigen::MatrixXd noisy, Variant variant, double squared_bound,
+                                     double trace_bound);
+
 /// The release of an estimate, with the meter's account. Share is Rho or Epsilon.
 template <class Share>
 [[nodiscard]] Release make_release(const SecondMoment& secret, const MechanismOptions& options,

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/wishart_cov.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "spectral/clamp.hpp"
@@ -63,6 +63,42 @@ Eigen::VectorXd noisy_eigenvalues(const SecondMoment& secret, int clip_exponent,
     return noisy;
 }
 
+// A noisy covariance of which only the eigenvectors are used.
+struct ForEigenvectors {
+    Eigen::MatrixXd matrix;
+    double grid = 0.0;
+    double isotropic_scale = 0.0;  // s of isotropic Gaussian noise; 0 under another law
+};
+
+ForEigenvectors noisy_matrix(const SecondMoment& secret, int clip_exponent, Rho rho,
+                             Variant variant, RandomSource& random) {
+    const bool best = variant == Variant::best;
+    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, rho,
+                                         best ? NoiseLaw::isotropic : NoiseLaw::wigner, random);
+    return {std::move(noisy.matrix), noisy.grid, best ? noisy.noise_scale : 0.0};
+}
+
+ForEigenvectors noisy_matrix(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
+                             Variant variant, RandomSource& random) {
+    const bool best = variant == Variant::best;
+    if (best && wishart_beats_laplace(secret.layout().dimension)) {
+        WishartMatrix noisy = wishart_covariance(secret, clip_exponent, epsilon, random);
+        return {std::move(noisy.matrix), noisy.grid};
+    }
+    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, epsilon,
+                                         best ? NoiseLaw::isotropic : NoiseLaw::wigner, random);
+    return {std::move(noisy.matrix), noisy.grid};
+}
+
+// What hides the matrix, as the account calls it.
+std::string matrix_noise(Rho rho, Variant /*variant*/, std::size_t /*d*/) {
+    return noise_for(rho);
+}
+std::string matrix_noise(Epsilon epsilon, Variant variant, std::size_t d) {
+    return variant == Variant::best && wishart_beats_laplace(d) ? "Wishart noise"
+                                                                : noise_for(epsilon);
+}
+
 template <class Share>
 Release separate_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
                         RandomSource& random) {
@@ -71,7 +107,8 @@ Release separate_within(const SecondMoment& secret, Share budget, const Mechanis
     BudgetMeter<Share> meter(budget);
     meter.spend("eigenvalues", budget.share(1, 1), noise_for(budget) + " on the eigenvalues");
     meter.spend("eigenvectors", budget.share(1, 1),
-                noise_for(budget) + " on the covariance matrix, for its eigenvectors");
+                matrix_noise(budget, options.variant, secret.layout().dimension) +
+                    " on the covariance matrix, for its eigenvectors");
     return make_release(secret, options, random, meter,
                         separate_estimate(secret, clip, budget, options.variant, random));
 }
@@ -87,14 +124,12 @@ double eigenvalue_l1_sensitivity(std::size_t d, double n) {
 template <class Share>
 CovarianceEstimate separate_estimate(const SecondMoment& secret, int clip_exponent, Share budget,
                                      Variant variant, RandomSource& random) {
-    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     const Share half = budget.share(1, 1);
     Eigen::VectorXd values = noisy_eigenvalues(secret, clip_exponent, half, random);
-    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, half, law, random);
+    ForEigenvectors noisy = noisy_matrix(secret, clip_exponent, half, variant, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = values.sum();
-    const double s = noisy.noise_scale;
     const EigenDecomposition basis = eigen_decomposition(std::move(noisy.matrix));
 
     if (variant != Variant::paper) {
@@ -106,10 +141,11 @@ CovarianceEstimate separate_estimate(const SecondMoment& secret, int clip_expone
         std::sort(values.begin(), values.end());
     }
     estimate.covariance = assemble(basis.vectors, values);
-    if (std::is_same_v<Share, Rho> && law == NoiseLaw::isotropic) {
+    if (noisy.isotropic_scale > 0.0) {
         // The eigenvalues are independent of the noise that chose the basis.
         const Eigen::VectorXd slopes = Eigen::VectorXd::Zero(values.size());
-        estimate.estimated_squared_error = stein_risk(basis.values, values, slopes, s);
+        estimate.estimated_squared_error =
+            stein_risk(basis.values, values, slopes, noisy.isotropic_scale);
     }
     return estimate;
 }

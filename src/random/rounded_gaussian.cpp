@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "random/bell_acceptance.hpp"
 #include "random/big_integer.hpp"
@@ -48,9 +49,9 @@ unsigned leading_zeros(RandomSource& random) {
     return zeros + static_cast<unsigned>(std::countl_zero(word));
 }
 
-/// What the table's squeeze leaves open: finishes the trial exactly, or rejects it.
-std::optional<Int128> finish_exactly(RandomSource& random, Int128 value, const GaussianNoise& noise,
-                                     const HalfNormalTable& table, const Trial& trial) {
+/// What the table's squeeze leaves open: |Z| to as many digits as it took to accept it, or nothing.
+std::optional<LazyNumber> decide_exactly(RandomSource& random, const HalfNormalTable& table,
+                                         const Trial& trial) {
     std::uint64_t cell = trial.cell;
     unsigned halvings = 0;
     if (trial.cell == HalfNormalTable::tail) {
@@ -64,7 +65,7 @@ std::optional<Int128> finish_exactly(RandomSource& random, Int128 value, const G
     if (!detail::accepted(random, v, magnitude, table, trial.cell, halvings)) {
         return std::nullopt;
     }
-    return detail::round_exactly(random, value, noise, trial.negative, magnitude);
+    return magnitude;
 }
 
 Int128 add_gaussian_by(const HalfNormalTable& table, RandomSource& random, Int128 value,
@@ -79,8 +80,8 @@ Int128 add_gaussian_by(const HalfNormalTable& table, RandomSource& random, Int12
                        : detail::round_exactly(random, value, noise, trial.negative,
                                                {detail::to_big(digits), known_bits});
         }
-        if (const auto sum = finish_exactly(random, value, noise, table, trial)) {
-            return *sum;
+        if (const auto magnitude = decide_exactly(random, table, trial)) {
+            return detail::round_exactly(random, value, noise, trial.negative, *magnitude);
         }
     }
 }
@@ -95,6 +96,27 @@ void add_gaussian(RandomSource& random, std::span<Int128> values, const Gaussian
     const HalfNormalTable& table = HalfNormalTable::instance();
     for (Int128& value : values) {
         value = add_gaussian_by(table, random, value, noise);
+    }
+}
+
+LazyNormal lazy_normal(RandomSource& random) {
+    static_assert(known_bits == LazyNormal::fraction_bits);
+    const HalfNormalTable& table = HalfNormalTable::instance();
+    for (;;) {
+        const Trial trial(random, table);
+        // A magnitude in [m, m + 1] with a minus sign lies in [~m, ~m + 1].
+        if (table.surely_accepted(trial.cell, trial.v)) [[likely]] {
+            const auto digits = static_cast<std::int64_t>(trial.cell << u_bits | trial.u);
+            return {trial.negative ? ~digits : digits, std::nullopt};
+        }
+        if (auto number = decide_exactly(random, table, trial)) {
+            if (trial.negative) {
+                number->digits = ~number->digits;
+            }
+            const mpz_class floor =
+                number->digits >> static_cast<mp_bitcnt_t>(number->fraction_bits - known_bits);
+            return {floor.get_si(), std::move(number)};
+        }
     }
 }
 

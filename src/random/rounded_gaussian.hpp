@@ -9,11 +9,14 @@
 // the algorithm here is table rejection. Derivation and proof: docs/sampling.md#gaussian.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "dpcov/random.hpp"
 #include "dpcov/wide_integer.hpp"
 #include "random/gaussian_noise.hpp"
+#include "random/lazy_number.hpp"
 
 namespace dpcov {
 
@@ -24,5 +27,18 @@ namespace dpcov {
 
 /// The same for every entry, independently.
 void add_gaussian(RandomSource& random, std::span<Int128> values, const GaussianNoise& noise);
+
+/// A real N(0, 1) variable before any rounding: it lies in [floor, floor + 1] / 2^fraction_bits,
+/// and its further digits are independent fair bits, to be drawn when a decision needs them.
+struct LazyNormal {
+    static constexpr int fraction_bits = 55;
+
+    std::int64_t floor = 0;
+    /// The same number to more digits, where accepting it took some of them.
+    std::optional<detail::LazyNumber> finer;
+};
+
+/// A fresh one. |Z| >= 2^8, which has probability below exp(-2^15), would come out wrong.
+[[nodiscard]] LazyNormal lazy_normal(RandomSource& random);
 
 }  // namespace dpcov

@@ -19,14 +19,21 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Standard deviations that the trace, or the product with the prior, has to be above zero for a
-// stratum to count as more than noise.
-constexpr double notable = 3.0;
+// stratum to count as more than noise. Of noise alone what passes for a trace costs more than what
+// passes for a known shape.
+constexpr double notable_trace = 4.0;
+constexpr double notable_shape = 3.0;
 
 // Degrees of freedom that every candidate costs beyond its own, for being one of many.
 constexpr double price = 3.0;
 
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
+}
+
+// Stein's estimate for g(Y) with g(Y) - Y = `change`, noise of that variance.
+double stein_risk_of(const MatrixXd& change, double divergence, double variance) {
+    return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
 }
 
 // V^T A V, exactly symmetric.
@@ -63,22 +70,18 @@ StrataEstimator::StrataEstimator(Index d, double rows)
     : rows_(rows),
       estimate_(MatrixXd::Zero(d, d)),
       pooled_(MatrixXd::Zero(d, d)),
-      prior_(MatrixXd::Zero(d, d)),
-      noisy_(MatrixXd::Zero(d, d)) {}
+      prior_(MatrixXd::Zero(d, d)) {}
 
 void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const Index d = noisy.rows();
-    noisy_ += noisy;
-    variance_ += s * s;
-    fourth_powers_ += std::pow(s, 4);
     pooled_ += noisy;
     pooled_variance_ += s * s;
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
     const double trace_deviation = scale * std::sqrt(static_cast<double>(d));
-    const bool has_trace = pooled_.trace() > notable * trace_deviation;
+    const bool has_trace = pooled_.trace() > notable_trace * trace_deviation;
     const bool has_shape =
-        taught && pooled_.cwiseProduct(prior_).sum() > notable * scale * prior_.norm();
+        taught && pooled_.cwiseProduct(prior_).sum() > notable_shape * scale * prior_.norm();
     if (!has_trace && !has_shape) {
         return;
     }
@@ -107,25 +110,31 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     if (mixture.weights.isZero(0.0)) {
         return;
     }
-    if (!taught) {
-        fresh_error = (mixture.matrix - turned).squaredNorm() +
-                      pooled_variance_ * (2.0 * mixture.divergence - degrees_of_freedom(d));
+    // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
+    // what it expects is moved to within two deviations of Stein.
+    const double stein =
+        stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
+        std::pow(mixture.prior_share, 2) * expected_.prior;
+    if (taught) {
+        const double two_deviations =
+            2.0 * pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d));
+        fresh_error = std::clamp(fresh_error, stein - two_deviations, stein + two_deviations);
+    } else {
+        fresh_error = stein;
     }
 
     const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
-    const double leaning =
-        pooled_variance_ * mixture.divergence + prior_leaning_ * mixture.prior_share;
     estimate_ += part;
-    leaning_ += leaning;
+    // For the prior each stratum weighs as much as its shape is worth: the inverse of its squared
+    // error, by its noise and by the sampling of its rows. One without a trace teaches nothing.
+    const double trace = std::max(0.0, part.trace());
+    const double shape_error =
+        std::max(fresh_error, pooled_variance_) + radius * radius * trace / rows_;
+    const double weight = trace / shape_error;
+    prior_ += weight * part;
+    expected_.add(fresh_error, mixture.prior_share, weight);
     pooled_.setZero();
     pooled_variance_ = 0.0;
-    const double trace = part.trace();
-    const double shape_error = leaning + radius * radius * trace / rows_;
-    // A part without a trace or of no known error teaches nothing.
-    const double weight = trace > 0.0 && shape_error > 0.0 ? trace / shape_error : 0.0;
-    prior_ += weight * part;
-    prior_leaning_ += weight * leaning;
-    expected_.add(fresh_error, mixture.prior_share, weight);
 }
 
 void StrataEstimator::ExpectedError::add(double fresh, double prior_share, double weight) {
@@ -137,17 +146,12 @@ void StrataEstimator::ExpectedError::add(double fresh, double prior_share, doubl
 }
 
 double StrataEstimator::risk() const {
-    const double coordinates = degrees_of_freedom(noisy_.rows());
-    const double stein =
-        (estimate_ - noisy_).squaredNorm() - variance_ * coordinates + 2.0 * leaning_;
     if (prior_.isZero(0.0)) {
-        return stein;
+        return stein_risk_of(pooled_, 0.0, pooled_variance_);
     }
     // Of strata that showed nothing, as much is lost as they seem to hold of the shape.
     const double lost = std::max(0.0, pooled_.cwiseProduct(prior_).sum()) / prior_.norm();
-    const double two_deviations = 2.0 * std::sqrt(2.0 * coordinates * fourth_powers_);
-    return std::clamp(expected_.estimate + lost * lost, stein - two_deviations,
-                      stein + two_deviations);
+    return expected_.estimate + lost * lost;
 }
 
 }  // namespace dpcov::detail

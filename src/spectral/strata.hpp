@@ -24,8 +24,9 @@ public:
     /// sum_k Sigma_k, estimated; symmetric, but not projected onto anything.
     [[nodiscard]] const Eigen::MatrixXd& estimate() const noexcept { return estimate_; }
 
-    /// The squared Frobenius error of estimate(), estimated: what the model of the shared basis
-    /// expects, or the nearest number within two standard deviations of Stein's estimate.
+    /// The squared Frobenius error of estimate(), estimated: for each stratum by Stein's identity,
+    /// or, where finer ones taught it, by what the model of the shared basis expects if that is
+    /// within two standard deviations of Stein's; and what an error in the prior adds in common.
     [[nodiscard]] double risk() const;
 
 private:
@@ -36,14 +37,6 @@ private:
     double pooled_variance_ = 0.0;
     // What the strata so far teach; zero while nothing.
     Eigen::MatrixXd prior_;
-
-    // What Stein's identity asks for: sums over the strata of Y_k and s_k^2, of s_k^2 times the
-    // divergence in Y_k of estimate_ and of prior_; and of s_k^4.
-    Eigen::MatrixXd noisy_;
-    double variance_ = 0.0;
-    double leaning_ = 0.0;
-    double prior_leaning_ = 0.0;
-    double fourth_powers_ = 0.0;
 
     // Expected squared errors of estimate_ and of prior_, and expected product of the two errors.
     struct ExpectedError {

@@ -62,8 +62,9 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
 }
 
 // The chances of the thresholds 1, 1/2, 1/4, ... from Algorithm 5 as it is written: sum over the
-// rows for the bias, the bounds' formulas for the noise. The table is such that GaussCov is the
-// lesser noise, LapCov under pure DP, whatever the noisy trace. In quarters of a row, whose weight
+// rows for the bias, the bounds' formulas for the noise, three times WishartCov's where that is
+// `best`. The table is such that GaussCov is the lesser noise, LapCov or WishartCov under pure DP,
+// whatever the noisy trace. In quarters of a row, whose weight
 // is the sensitivity.
 std::vector<double> threshold_law(const Rows& rows, std::size_t d, const Budget& budget,
                                   Variant variant, double noise_factor = 1.0) {
@@ -88,9 +89,9 @@ std::vector<double> threshold_law(const Rows& rows, std::size_t d, const Budget&
         }
         const auto order = static_cast<double>(d);
         const double scale =
-            pure ? (variant == Variant::best
-                        ? order * (order + 1.0) * tau * tau / (release * static_cast<double>(n))
-                        : lap_error_bound(d, n, Epsilon(release), tau, 0.075))
+            pure ? (variant == Variant::best ? 3.0 * std::sqrt(2.0 * order) * (order + 1.0) * tau *
+                                                   tau / (release * static_cast<double>(n))
+                                             : lap_error_bound(d, n, Epsilon(release), tau, 0.075))
             : variant == Variant::best
                 ? noise_scale(tau, release, n) * std::sqrt(order * (order + 1.0) / 2.0)
                 : gauss_error_bound(d, n, Rho(release), tau, 0.075);

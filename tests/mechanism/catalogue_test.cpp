@@ -43,8 +43,8 @@ TEST(Catalogue, FindsEveryMethodByItsName) {
         names.insert(method.name);
     }
     EXPECT_EQ(names.size(), methods().size());
-    for (const char* name : {"auto", "gauss", "laplace", "separate", "adaptive", "clip-gauss",
-                             "clip-separate", "zero"}) {
+    for (const char* name : {"auto", "gauss", "laplace", "wishart", "separate", "adaptive",
+                             "clip-gauss", "clip-separate", "zero"}) {
         EXPECT_EQ(names.count(name), 1U) << name;
     }
 }
@@ -117,7 +117,7 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("gauss"));
         EXPECT_THAT(error.what(), HasSubstr("rho"));
-        EXPECT_THAT(error.what(), HasSubstr("laplace"));
+        EXPECT_THAT(error.what(), HasSubstr("wishart"));
     }
     try {
         (void)find_method("laplace").run(moment, Rho(1.0), {}, random);
