@@ -4,6 +4,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
+#include "mechanism/automatic.hpp"
 #include "mechanism/centered.hpp"
 #include "mechanism/coinpress.hpp"
 #include "mechanism/em_cov.hpp"
@@ -67,8 +68,8 @@ Method method(std::string_view name, std::string_view summary, std::string_view 
 
 const std::vector<Method>& methods() {
     static const std::vector<Method> all = {
-        method("auto", "the project's choice: adaptive", "this project", &detail::adaptive_cov,
-               Meets::both, false, true),
+        method("auto", "the project's choice: stratified (pure: adaptive)", "this project",
+               &detail::automatic_cov, Meets::both, false, true),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
                &detail::gauss_cov, Meets::zcdp, false, false),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",

@@ -246,6 +246,21 @@ TEST(Stratified, IsNeverMuchWorseThanZero) {
     }
 }
 
+// The best form of auto is stratified under zCDP and adaptive otherwise, with the same noise.
+TEST(Automatic, TakesTheMethodThatTheDefinitionAndTheVariantSay) {
+    const SecondMoment moment = moment_of(sphere_rows(40, 4, 1.0, 20), 4);
+    const auto same = [&](const auto& budget, Variant variant, std::string_view method) {
+        const Release automatic = run("auto", moment, budget, variant, 340);
+        EXPECT_EQ(automatic.method, "auto");
+        EXPECT_EQ(automatic.covariance, run(method, moment, budget, variant, 340).covariance);
+    };
+    same(0.5, Variant::best, "stratified");
+    same(0.5, Variant::paper, "adaptive");
+    same(Epsilon(0.5), Variant::best, "adaptive");
+    EXPECT_NE(run("stratified", moment, 0.5, Variant::best, 340).covariance,
+              run("adaptive", moment, 0.5, Variant::best, 340).covariance);
+}
+
 TEST(Stratified, IsProjected) {
     for (const double rho : {1e-2, 1.0, 1e4}) {
         const Rows rows = sphere_rows(40, 6, 2.0, 16) + sphere_rows(40, 6, 0.2, 17);
