@@ -100,7 +100,7 @@ const std::vector<Method>& methods() {
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                false, false),
         method("stratified",
-               "noise on every norm stratum to its own measure, and strata that teach each other",
+               "noise on every norm stratum by its own measure; strata teach each other",
                "this project", &detail::stratified_cov, Meets::zcdp, false, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false, false),

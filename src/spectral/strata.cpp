@@ -24,6 +24,9 @@ using Eigen::VectorXd;
 constexpr double notable_trace = 4.0;
 constexpr double notable_shape = 3.0;
 
+// And below this it is not even poured into the next, whose noise it would add to.
+constexpr double worth_keeping = 1.0;
+
 // Degrees of freedom that every candidate costs beyond its own, for being one of many.
 constexpr double price = 3.0;
 
@@ -78,11 +81,13 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     pooled_variance_ += s * s;
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
-    const double trace_deviation = scale * std::sqrt(static_cast<double>(d));
-    const bool has_trace = pooled_.trace() > notable_trace * trace_deviation;
-    const bool has_shape =
-        taught && pooled_.cwiseProduct(prior_).sum() > notable_shape * scale * prior_.norm();
-    if (!has_trace && !has_shape) {
+    const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
+    const double shape_deviations =
+        taught ? pooled_.cwiseProduct(prior_).sum() / (scale * prior_.norm()) : 0.0;
+    if (trace_deviations < notable_trace && shape_deviations < notable_shape) {
+        if (std::max(trace_deviations, shape_deviations) < worth_keeping) {
+            forget_pooled();
+        }
         return;
     }
 
@@ -133,6 +138,10 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const double weight = trace / shape_error;
     prior_ += weight * part;
     expected_.add(fresh_error, mixture.prior_share, weight);
+    forget_pooled();
+}
+
+void StrataEstimator::forget_pooled() {
     pooled_.setZero();
     pooled_variance_ = 0.0;
 }

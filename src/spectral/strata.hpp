@@ -9,9 +9,10 @@ namespace dpcov::detail {
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
 /// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
 ///
-/// Strata that are no more than noise are poured into the next coarser one, and left out where no
-/// coarser one is more. For every other stratum, candidates are mixed by Stein's risk estimate.
-/// That takes two eigendecompositions of d x d matrices, one for the first such stratum.
+/// Strata that are hardly more than noise are poured into the next coarser one, and left out where
+/// they are no more than noise or no coarser one is more. For every other stratum, candidates are
+/// mixed by Stein's risk estimate. That takes two eigendecompositions of d x d matrices, one for
+/// the first such stratum.
 class StrataEstimator {
 public:
     /// d >= 1 columns; n > 0 rows in all strata together.
@@ -30,9 +31,12 @@ public:
     [[nodiscard]] double risk() const;
 
 private:
+    void forget_pooled();
+
     double rows_;
     Eigen::MatrixXd estimate_;
-    // Sum of the strata that showed nothing since the last that did, and its noise's variance.
+    // Sum of the strata that showed too little since the last that showed enough (or nothing at
+    // all), and its noise's variance.
     Eigen::MatrixXd pooled_;
     double pooled_variance_ = 0.0;
     // What the strata so far teach; zero while nothing.
