@@ -4,6 +4,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
+#include "mechanism/automatic.hpp"
 #include "mechanism/centered.hpp"
 #include "mechanism/coinpress.hpp"
 #include "mechanism/em_cov.hpp"
@@ -11,6 +12,7 @@
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
+#include "mechanism/stratified.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
 
@@ -66,8 +68,8 @@ Method method(std::string_view name, std::string_view summary, std::string_view 
 
 const std::vector<Method>& methods() {
     static const std::vector<Method> all = {
-        method("auto", "the project's choice: adaptive", "this project", &detail::adaptive_cov,
-               Meets::both, false, true),
+        method("auto", "the project's choice: stratified (pure: adaptive)", "this project",
+               &detail::automatic_cov, Meets::both, false, true),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
                &detail::gauss_cov, Meets::zcdp, false, false),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
@@ -97,6 +99,9 @@ const std::vector<Method>& methods() {
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                false, false),
+        method("stratified",
+               "noise on every norm stratum by its own measure; strata teach each other",
+               "this project", &detail::stratified_cov, Meets::zcdp, false, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false, false),
     };
