@@ -5,12 +5,22 @@
 
 namespace dpcov::detail {
 
+namespace {
+
+bool takes_strata(const Budget& budget, Variant variant) {
+    return std::holds_alternative<Rho>(budget) && variant == Variant::best;
+}
+
+}  // namespace
+
+bool automatic_needs_directions(const Budget& budget, Variant variant) {
+    return !takes_strata(budget, variant);
+}
+
 Release automatic_cov(const SecondMoment& secret, const Budget& budget,
                       const MechanismOptions& options, RandomSource& random) {
-    const bool zcdp = std::holds_alternative<Rho>(budget);
-    return zcdp && options.variant == Variant::best
-               ? stratified_cov(secret, budget, options, random)
-               : adaptive_cov(secret, budget, options, random);
+    return takes_strata(budget, options.variant) ? stratified_cov(secret, budget, options, random)
+                                                 : adaptive_cov(secret, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -17,4 +17,7 @@ namespace dpcov::detail {
 [[nodiscard]] Release automatic_cov(const SecondMoment& secret, const Budget& budget,
                                     const MechanismOptions& options, RandomSource& random);
 
+/// Whether what it takes wants kept directions.
+[[nodiscard]] bool automatic_needs_directions(const Budget& budget, Variant variant);
+
 }  // namespace dpcov::detail

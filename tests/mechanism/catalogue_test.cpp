@@ -93,9 +93,7 @@ TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
                     expect_refused<UsageError>(method, moment, budget, options);
                     options.neighbours = Neighbours::replace;
                 }
-                // Auto needs them for pure DP only.
-                const bool zcdp = std::holds_alternative<Rho>(budget);
-                if (method.needs_directions && !(method.name == "auto" && zcdp)) {
+                if (method.needs_directions(budget, Variant::best)) {
                     expect_refused<UsageError>(method, bare, budget, options);
                 }
                 for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {
