@@ -16,6 +16,9 @@ if(DPCOV_WARNINGS_AS_ERRORS)
   target_compile_options(dpcov_options INTERFACE -Werror)
 endif()
 
+if(DPCOV_FUZZ)
+  target_compile_options(dpcov_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(DPCOV_SANITIZE)
   target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)

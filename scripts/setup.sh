@@ -8,6 +8,8 @@ packages=(
     ccache             # optional for the build; makes the second build of the day quick
     clang-format       # lint stage of scripts/test.sh
     clang-tidy         # lint stage of scripts/test.sh
+    clang              # fuzz stage of scripts/test.sh
+    libclang-rt-14-dev # the same: libFuzzer and the sanitizers for Clang
     libopenblas-dev    # BLAS and LAPACK: dsyrk, dsyevd
     libeigen3-dev
     zlib1g-dev         # tables behind .gz
@@ -28,6 +30,7 @@ packages=(
     python3            # scripts/demo.sh shows the record with it; README check
     python3-numpy      # tests compare .npy files with numpy's own reader
     python3-sklearn    # tests compare hashed documents with scikit-learn's
+    gnuplot-nox        # plots of dpcov experiment
 )
 
 missing=()

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on. The stages, all of them unless some are named:
-#   scripts/test.sh [release] [asan] [lint] [tsan]
+#   scripts/test.sh [release] [asan] [lint] [fuzz] [tsan]
 #     release  optimised build, warnings as errors, all tests
 #     asan     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
+#     fuzz     every reader under libFuzzer, a minute each (FUZZ_SECONDS), from tests/fuzz/corpus
 #     tsan     the tests under ThreadSanitizer; only when named
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
@@ -12,13 +13,13 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
-    stages=(release asan lint)
+    stages=(release asan lint fuzz)
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | asan | lint | tsan) ;;
+        release | asan | lint | fuzz | tsan) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release asan lint tsan" >&2
+            echo "test.sh: unknown stage '$stage'; known: release asan lint fuzz tsan" >&2
             exit 2
             ;;
     esac
@@ -54,11 +55,29 @@ lint() {
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 
+fuzz() {
+    cmake --preset fuzz
+    cmake --build --preset fuzz --parallel "$jobs"
+    local found=build/fuzz/found
+    mkdir -p "$found"
+    # What a fuzzer finds stays in build/fuzz/found; an input that breaks something goes into the
+    # corpus with its mend.
+    printf '%s\n' csv npy idx svm gzip moment |
+        xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && build/fuzz/tests/fuzz/fuzz_{} \
+            -max_total_time='"${FUZZ_SECONDS:-60}"' -max_len=4096 -timeout=10 -verbosity=0 \
+            -print_final_stats=1 -artifact_prefix='"$found"'/broken-{}- \
+            '"$found"'/{} tests/fuzz/corpus/{} >'"$found"'/{}.log 2>&1 ||
+            { cat '"$found"'/{}.log; exit 255; }'
+    summary+=("fuzz: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found"/*.log |
+        awk '{ n += $1 } END { print n }') inputs, nothing broken")
+}
+
 for stage in "${stages[@]}"; do
     echo "==> $stage"
     started=$SECONDS
     case $stage in
         lint) lint ;;
+        fuzz) fuzz ;;
         *) build_and_test "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"

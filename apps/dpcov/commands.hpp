@@ -15,6 +15,7 @@ public:
 
 void add_estimate_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
+void add_experiment_command(CLI::App& program);
 void add_moment_command(CLI::App& program);
 void add_ledger_command(CLI::App& program);
 void add_audit_command(CLI::App& program);

@@ -109,13 +109,13 @@ void check_targets(const EstimateArguments& arguments) {
 
 /// The secret statistic, and what the record may say about where it came from.
 SecondMoment read_input(const EstimateArguments& arguments, const Method& method,
-                        RecordFacts& facts, Progress& progress) {
+                        bool needs_directions, RecordFacts& facts, Progress& progress) {
     const TableArguments& input = arguments.table;
     facts.input_kind = input_kind(input.input);
     if (is_moment_path(input.input)) {
         SecondMoment secret = SecondMoment::load(input.input);
         check_norm_bound(secret.layout(), input.norm_bound, input.input);
-        if (method.needs_directions && !secret.layout().keep_directions) {
+        if (needs_directions && !secret.layout().keep_directions) {
             throw UsageError(fmt::format(
                 "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
                 "moment add --keep-directions', or choose another method",
@@ -133,7 +133,7 @@ SecondMoment read_input(const EstimateArguments& arguments, const Method& method
     // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
     SecondMoment secret({.dimension = table->columns(),
                          .norm_bound = arguments.options.clip.value_or(*input.norm_bound),
-                         .keep_directions = method.needs_directions});
+                         .keep_directions = needs_directions});
     accumulate(secret, *table, arguments.running.threads, progress);
     return secret;
 }
@@ -246,7 +246,9 @@ void run_estimate(const EstimateArguments& arguments) {
     std::optional<Release> release;
     {
         Progress progress(arguments.running);
-        const SecondMoment secret = read_input(arguments, method, facts, progress);
+        const SecondMoment secret =
+            read_input(arguments, method,
+                       method.needs_directions(budget, arguments.options.variant), facts, progress);
         progress.start_phase("releasing");
         if (arguments.insecure_seed) {
             // LAPACK rounds differently with more threads; where a seed makes that visible, the

@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
         dpcov::add_estimate_command(program);
         dpcov::add_methods_command(program);
         dpcov::add_moment_command(program);
+        dpcov::add_experiment_command(program);
         dpcov::add_ledger_command(program);
         dpcov::add_audit_command(program);
         dpcov::add_help_command(program);

@@ -36,10 +36,9 @@ void Progress::start_reading(std::optional<std::uint64_t> total_rows, std::size_
 void Progress::add_rows(std::uint64_t rows) {
     rows_ += rows;
     const Clock::time_point now = Clock::now();
-    if (!on_ || now < next_) {
+    if (!is_due(now)) {
         return;
     }
-    next_ = now + (terminal_ ? terminal_interval : log_interval);
     const double seconds = std::chrono::duration<double>(now - started_).count();
     const double rows_per_second = static_cast<double>(rows_) / std::max(seconds, 1e-9);
     const double megabytes_per_second = rows_per_second * static_cast<double>(bytes_per_row_) / 1e6;
@@ -54,10 +53,37 @@ void Progress::add_rows(std::uint64_t rows) {
     }
 }
 
+void Progress::start_runs(std::string_view experiment) {
+    experiment_ = experiment;
+    started_ = Clock::now();
+    next_ = started_;
+}
+
+void Progress::show_runs(std::size_t done, std::size_t wanted, double share_left,
+                         std::string_view at) {
+    const Clock::time_point now = Clock::now();
+    if (!is_due(now)) {
+        return;
+    }
+    const double seconds = std::chrono::duration<double>(now - started_).count();
+    const double share_done = 1.0 - share_left;
+    const std::string left =
+        share_done > 0.0 ? fmt::format(", {:.0f} s left", seconds * share_left / share_done) : "";
+    show(fmt::format("{}: {} of {} runs{} ({})", experiment_, done, wanted, left, at));
+}
+
 void Progress::start_phase(std::string_view what) {
     if (on_) {
         show(std::string(what));
     }
+}
+
+bool Progress::is_due(Clock::time_point now) {
+    if (!on_ || now < next_) {
+        return false;
+    }
+    next_ = now + (terminal_ ? terminal_interval : log_interval);
+    return true;
 }
 
 void Progress::show(const std::string& text) {

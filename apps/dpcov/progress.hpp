@@ -1,5 +1,5 @@
-// Progress on standard error. Depends on how many rows were read and on the clock; never on what a
-// row holds.
+// Progress on standard error. Depends on how many rows were read, or runs made, and on the clock;
+// never on what a row holds.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,10 @@ public:
     void start_reading(std::optional<std::uint64_t> total_rows, std::size_t bytes_per_row);
     /// So many more rows are done.
     void add_rows(std::uint64_t rows);
+    /// Runs of an experiment start.
+    void start_runs(std::string_view experiment);
+    /// So many runs are there; `share_left` of the work since start_runs() is still to do.
+    void show_runs(std::size_t done, std::size_t wanted, double share_left, std::string_view at);
     /// Something without a measure starts, e.g. "releasing".
     void start_phase(std::string_view what);
 
@@ -33,12 +37,15 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void show(const std::string& text);
+    /// Whether a line is due now; then the next is not due for a while.
+    bool is_due(Clock::time_point now);
 
     bool on_;
     bool terminal_;
     std::optional<std::uint64_t> total_rows_;
     std::size_t bytes_per_row_ = 0;
     std::uint64_t rows_ = 0;
+    std::string experiment_;
     Clock::time_point started_;
     Clock::time_point next_;
 };

@@ -4,6 +4,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
+#include "mechanism/automatic.hpp"
 #include "mechanism/centered.hpp"
 #include "mechanism/coinpress.hpp"
 #include "mechanism/em_cov.hpp"
@@ -11,6 +12,7 @@
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
+#include "mechanism/stratified.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
 
@@ -36,8 +38,17 @@ void check_options(const MechanismOptions& options, std::string_view name, bool 
     }
 }
 
+bool never(const Budget& /*budget*/, Variant /*variant*/) {
+    return false;
+}
+
+bool always(const Budget& /*budget*/, Variant /*variant*/) {
+    return true;
+}
+
 Method method(std::string_view name, std::string_view summary, std::string_view source,
-              Mechanism mechanism, Meets meets, bool needs_clip, bool needs_directions) {
+              Mechanism mechanism, Meets meets, bool needs_clip,
+              bool (*needs_directions)(const Budget&, Variant) = never) {
     return {.name = name,
             .summary = summary,
             .source = source,
@@ -66,39 +77,40 @@ Method method(std::string_view name, std::string_view summary, std::string_view 
 
 const std::vector<Method>& methods() {
     static const std::vector<Method> all = {
-        method("auto", "the project's choice: adaptive", "this project", &detail::adaptive_cov,
-               Meets::both, false, true),
+        method("auto", "the project's choice: stratified (pure: adaptive)", "this project",
+               &detail::automatic_cov, Meets::both, false, &detail::automatic_needs_directions),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
-               &detail::gauss_cov, Meets::zcdp, false, false),
+               &detail::gauss_cov, Meets::zcdp, false),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
-               &detail::lap_cov, Meets::pure_dp, false, false),
+               &detail::lap_cov, Meets::pure_dp, false),
         method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-               "this project", &detail::wishart_cov, Meets::pure_dp, false, false),
+               "this project", &detail::wishart_cov, Meets::pure_dp, false),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
-               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false,
-               false),
+               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
-               Meets::both, false, true),
+               Meets::both, false, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
-               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true, false),
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true),
         method("clip-separate", "separate on rows clipped to a public norm",
-               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, true,
-               false),
+               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, true),
         method("projection",
                "gauss, then the nearest matrix of trace at most the squared norm bound",
                "projection mechanism (Dong, Liang, Yi 2022, appendix C)", &detail::projection_cov,
-               Meets::zcdp, false, false),
+               Meets::zcdp, false),
         method("em", "eigenvectors one by one by the exponential mechanism",
                "EMCov (Amin, Dick, Kulesza, Munoz Medina, Vassilvitskii 2019)", &detail::em_cov,
-               Meets::both, false, false),
+               Meets::both, false),
         method("coinpress",
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
-               false, false),
+               false),
+        method("stratified",
+               "noise on every norm stratum by its own measure; strata teach each other",
+               "this project", &detail::stratified_cov, Meets::zcdp, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
-               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false, false),
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false),
     };
     return all;
 }

@@ -6,6 +6,7 @@
 // The checksum finds damage; it is no signature, and the file is as secret as the table.
 #include <sodium.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -151,6 +152,22 @@ private:
     Hasher hasher_;
 };
 
+bool within(const std::vector<Int128>& values, Int128 bound) {
+    return std::all_of(values.begin(), values.end(),
+                       [bound](const Int128& value) { return -bound <= value && value <= bound; });
+}
+
+// What rows of integer norm 2^20 at most can add up to: a whole file from elsewhere, checksum and
+// all, must not overflow the sums later.
+bool possible(const SecondMoment::Stratum& stratum) {
+    constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
+    const auto rows = static_cast<Int128>(stratum.rows);
+    const Int128 largest_product = rows << (2U * SecondMoment::radius_bits);
+    return stratum.rows <= most_rows && within(stratum.gram, largest_product) &&
+           within(stratum.directions, largest_product) &&
+           within(stratum.sum, rows << SecondMoment::radius_bits);
+}
+
 }  // namespace
 
 void SecondMoment::save(const std::string& path) const {
@@ -218,6 +235,11 @@ SecondMoment SecondMoment::load(const std::string& path) {
         }
     }
     reader.finish();
+    for (const Stratum& stratum : moment.strata_) {
+        if (!possible(stratum)) {
+            reader.damaged("its sums are such as no rows have");
+        }
+    }
     return moment;
 }
 

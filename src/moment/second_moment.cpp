@@ -162,8 +162,8 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
     };
 
     for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const std::span<const std::size_t> of(groups.rows.begin() + groups.first[k],
-                                              groups.first[k + 1] - groups.first[k]);
+        const auto of = std::span<const std::size_t>(groups.rows)
+                            .subspan(groups.first[k], groups.first[k + 1] - groups.first[k]);
         if (of.empty()) {
             continue;
         }

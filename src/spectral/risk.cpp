@@ -2,8 +2,8 @@
 
 namespace dpcov::detail {
 
-double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
-                  const Eigen::VectorXd& slopes, double s) {
+double spectral_divergence(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
+                           const Eigen::VectorXd& slopes) {
     const Eigen::Index d = noisy.size();
     double divergence = slopes.sum();
     for (Eigen::Index j = 1; j < d; ++j) {
@@ -13,8 +13,14 @@ double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
             divergence += gap > 0.0 ? (shrunk[j] - shrunk[i]) / gap : 0.5 * (slopes[i] + slopes[j]);
         }
     }
-    const auto coordinates = 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
-    return -s * s * coordinates + (shrunk - noisy).squaredNorm() + 2.0 * s * s * divergence;
+    return divergence;
+}
+
+double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
+                  const Eigen::VectorXd& slopes, double s) {
+    const auto d = static_cast<double>(noisy.size());
+    return -s * s * 0.5 * d * (d + 1.0) + (shrunk - noisy).squaredNorm() +
+           2.0 * s * s * spectral_divergence(noisy, shrunk, slopes);
 }
 
 }  // namespace dpcov::detail

@@ -5,6 +5,13 @@
 
 namespace dpcov::detail {
 
+/// The divergence of f, a function of a symmetric matrix that keeps the eigenvectors and turns the
+/// eigenvalues `noisy` (ascending) into `shrunk`, in coordinates orthonormal for the Frobenius
+/// product: sum_i f'_i + sum_{i<j} (f_i - f_j) / (l_i - l_j), with `slopes` f'_i = df_i / dl_i.
+[[nodiscard]] double spectral_divergence(const Eigen::VectorXd& noisy,
+                                         const Eigen::VectorXd& shrunk,
+                                         const Eigen::VectorXd& slopes);
+
 /// Stein's unbiased estimate of E|f(Y) - Sigma|_F^2, where Y = Sigma + N has the eigenvalues
 /// `noisy` (d of them, ascending), N is isotropic Gaussian noise of scale s (variance s^2 on the
 /// diagonal, s^2 / 2 off it), and f(Y) has Y's eigenvectors and the eigenvalues `shrunk`:

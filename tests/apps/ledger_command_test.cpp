@@ -195,7 +195,7 @@ TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {
 // next can use it.
 TEST_F(LedgerCommandTest, KilledAtAnyMomentNeverUnderCharges) {
     ASSERT_EQ(init("1000").status, 0);
-    constexpr int kills = 300;
+    constexpr int kills = 200;
     std::mt19937_64 generator(1);
     const auto started = std::chrono::steady_clock::now();
     ASSERT_EQ(run(estimate("whole.csv", "0.1")).status, 0);

@@ -44,7 +44,7 @@ TEST(Catalogue, FindsEveryMethodByItsName) {
     }
     EXPECT_EQ(names.size(), methods().size());
     for (const char* name : {"auto", "gauss", "laplace", "wishart", "separate", "adaptive",
-                             "clip-gauss", "clip-separate", "zero"}) {
+                             "stratified", "clip-gauss", "clip-separate", "zero"}) {
         EXPECT_EQ(names.count(name), 1U) << name;
     }
 }
@@ -93,7 +93,7 @@ TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
                     expect_refused<UsageError>(method, moment, budget, options);
                     options.neighbours = Neighbours::replace;
                 }
-                if (method.needs_directions) {
+                if (method.needs_directions(budget, Variant::best)) {
                     expect_refused<UsageError>(method, bare, budget, options);
                 }
                 for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {

@@ -211,6 +211,20 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
                        .integers(2)
                        .signed_bytes(),
                    "a stratum twice");
+    const auto sums = [&](std::uint64_t rows, std::uint64_t low_word, std::uint64_t high_word) {
+        return header(1, 1.0, 0, 1)
+            .number(one)
+            .number(rows)
+            .number(low_word)
+            .number(high_word)
+            .integers(1)
+            .signed_bytes();
+    };
+    const std::uint64_t full_row = std::uint64_t{1} << 40U;
+    EXPECT_NO_THROW(load(sums(1, full_row, 0)));
+    expect_refused(sums(1, full_row + 1, 0), "a row longer than the bound");
+    expect_refused(sums(1, 0, ~std::uint64_t{0}), "a large negative sum");
+    expect_refused(sums(~std::uint64_t{0}, 0, 0), "2^64 - 1 rows");
 }
 
 // A size in the header is no reason to ask for that much memory.

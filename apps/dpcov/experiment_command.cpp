@@ -1,0 +1,185 @@
+// dpcov experiment NAME | list: the figures of the paper, measured again.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "dpcov/error.hpp"
+#include "experiments/figures.hpp"
+#include "experiments/gnuplot.hpp"
+#include "experiments/measurement.hpp"
+#include "experiments/plot.hpp"
+#include "experiments/results.hpp"
+#include "experiments/run_log.hpp"
+#include "io/atomic_file.hpp"
+#include "progress.hpp"
+#include "version.hpp"
+
+namespace dpcov {
+namespace {
+
+using experiments::Figure;
+
+constexpr int usual_runs = 50;
+constexpr int quick_runs = 5;
+constexpr int most_runs = 1000000;
+
+struct ExperimentArguments {
+    std::string name;
+    int runs = 0;  ///< 0: the usual number
+    std::string out;
+    std::string data;
+    std::vector<std::string> mechanisms;  ///< empty: the figure's own
+    bool quick = false;
+    RunningArguments running;
+};
+
+void print_list() {
+    for (const Figure& figure : experiments::figures(false)) {
+        std::cout << fmt::format(
+            "{:<6}  {}{}\n", figure.name, figure.title,
+            !experiments::needed_files(figure).empty() ? " (needs --data)" : "");
+    }
+}
+
+Figure asked_figure(const ExperimentArguments& arguments) {
+    Figure figure = experiments::find_figure(arguments.name, arguments.quick);
+    if (arguments.out.empty()) {
+        throw UsageError("--out is missing; give the folder for the results");
+    }
+    if (arguments.data.empty() && !experiments::needed_files(figure).empty()) {
+        throw UsageError("experiment " + figure.name +
+                         " needs real data: give --data DIR, a folder with " +
+                         experiments::needed_files(figure));
+    }
+    if (!arguments.mechanisms.empty()) {
+        figure.contenders.clear();
+        for (const std::string& name : arguments.mechanisms) {
+            figure.contenders.push_back(experiments::parse_contender(name));
+            const Method& method = find_method(figure.contenders.back().method);
+            if (figure.pure ? !method.pure_dp : !method.zcdp) {
+                throw UsageError("method " + std::string(method.name) + " cannot meet " +
+                                 (figure.pure ? "pure DP" : "zCDP") + ", which " + figure.name +
+                                 " is about");
+            }
+        }
+    }
+    return figure;
+}
+
+void make_folder(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) {
+        throw DeviceError(path + ": cannot make the folder: " + error.message() +
+                          "; choose a folder that you may write to");
+    }
+}
+
+void write_file(const std::string& path, const std::string& content) {
+    AtomicFile file(path);
+    file.write(content);
+    file.commit();
+}
+
+/// False where gnuplot is not installed.
+bool write_plot(const Figure& figure, const std::vector<experiments::Result>& results,
+                experiments::PlotFormat format, const std::string& path) {
+    const auto plot = experiments::run_gnuplot(experiments::plot_script(figure, results, format));
+    if (plot) {
+        write_file(path, *plot);
+    }
+    return plot.has_value();
+}
+
+void run_experiment(const ExperimentArguments& arguments) {
+    const Figure figure = asked_figure(arguments);
+    const int asked = arguments.quick ? quick_runs : usual_runs;
+    const int runs = arguments.runs > 0 ? arguments.runs : asked;
+    make_folder(arguments.out);
+    const std::string base = (std::filesystem::path(arguments.out) / figure.name).string();
+    experiments::RunLog log(base + ".runs.csv",
+                            fmt::format("dpcov {} {}", program_version, describe(figure)));
+    {
+        Progress progress(arguments.running);
+        progress.start_runs(figure.name);
+        measure(figure,
+                {.runs = runs,
+                 .threads = arguments.running.threads,
+                 .data_folder = arguments.data,
+                 .report =
+                     [&progress](const experiments::Advance& advance) {
+                         progress.show_runs(advance.done, advance.wanted, advance.share_left,
+                                            advance.at);
+                     }},
+                log);
+    }
+    const std::vector<experiments::Result> results = summarise(figure, runs, log.runs());
+    write_file(base + ".csv", format_csv(figure, results));
+    write_file(base + ".md", format_markdown(figure, results));
+    const bool plotted = write_plot(figure, results, experiments::PlotFormat::svg, base + ".svg") &&
+                         write_plot(figure, results, experiments::PlotFormat::png, base + ".png");
+    if (!plotted) {
+        std::cerr << "gnuplot is not installed, so there is no plot; install it (Debian: apt "
+                     "install gnuplot-nox) and run the same command again: it repeats no run\n";
+    }
+    if (!arguments.running.quiet) {
+        std::cerr << base << (plotted ? ".{csv,md,svg,png}" : ".{csv,md}") << ": " << runs
+                  << (arguments.quick ? " runs a point, quick\n" : " runs a point\n");
+    }
+}
+
+}  // namespace
+
+void add_experiment_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "experiment", "Measure a figure of the paper again, beside the published code's errors");
+    auto arguments = std::make_shared<ExperimentArguments>();
+    command->add_option("NAME", arguments->name, "A figure, or 'list' to see them")->required();
+    command
+        ->add_option("--runs", arguments->runs,
+                     "Releases of every mechanism at every point (default: 50; 5 with --quick)")
+        ->option_text("R")
+        ->check(CLI::Range(1, most_runs));
+    command
+        ->add_option("--out", arguments->out,
+                     "Folder for NAME.csv, .md, .svg and .png, and NAME.runs.csv, which holds\n"
+                     "the finished runs; the same command then goes on where it stopped")
+        ->option_text("DIR");
+    command
+        ->add_option("--data", arguments->data, "Folder with the real data that fig3 to fig5 need")
+        ->option_text("DIR");
+    command
+        ->add_option("--mechanism", arguments->mechanisms,
+                     "Measure this instead of the figure's mechanisms; can be repeated")
+        ->option_text("METHOD:VARIANT");
+    command->add_flag("--quick", arguments->quick,
+                      "Fewer points, smaller tables, 5 runs; the results are marked as quick");
+    add_running_options(*command, arguments->running);
+    command->footer(
+        "The noise is seeded and the data are public: what this writes is not private, and is the\n"
+        "same every time but for the seconds. In the plots a band is one standard deviation of a "
+        "run "
+        "to\n"
+        "either side; empty signs are what the code that accompanies the paper was measured to "
+        "err.\n\n"
+        "Examples:\n"
+        "  dpcov experiment list\n"
+        "  dpcov experiment fig2b --runs 50 --out results\n"
+        "  dpcov experiment fig2a --mechanism separate:paper --mechanism separate --out results");
+    command->callback([arguments] {
+        if (arguments->name == "list") {
+            print_list();
+        } else {
+            run_experiment(*arguments);
+        }
+    });
+}
+
+}  // namespace dpcov

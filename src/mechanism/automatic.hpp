@@ -1,0 +1,23 @@
+// Auto: the project's choice of a mechanism, by what is public alone.
+//
+// Source       this project; docs/accuracy.md has the table that decided
+// Neighbours   as the mechanism that it takes
+// Budget       all of it on that mechanism: `stratified` for zCDP in the best variant, else
+//              `adaptive`
+// Output       as the mechanism that it takes
+// Assumes      as the mechanism that it takes
+// Proof        docs/privacy.md#stratified
+#pragma once
+
+#include "dpcov/mechanism.hpp"
+
+namespace dpcov::detail {
+
+/// The catalogue's `auto`.
+[[nodiscard]] Release automatic_cov(const SecondMoment& secret, const Budget& budget,
+                                    const MechanismOptions& options, RandomSource& random);
+
+/// Whether what it takes wants kept directions.
+[[nodiscard]] bool automatic_needs_directions(const Budget& budget, Variant variant);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,166 @@
+#include "spectral/strata.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "spectral/aggregate.hpp"
+#include "spectral/clamp.hpp"
+#include "spectral/shared_basis.hpp"
+#include "spectral/shrinkage.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Standard deviations that the trace, or the product with the prior, has to be above zero for a
+// stratum to count as more than noise. Of noise alone what passes for a trace costs more than what
+// passes for a known shape.
+constexpr double notable_trace = 4.0;
+constexpr double notable_shape = 3.0;
+
+// And below this it is not even poured into the next, whose noise it would add to.
+constexpr double worth_keeping = 1.0;
+
+// Degrees of freedom that every candidate costs beyond its own, for being one of many.
+constexpr double price = 3.0;
+
+double degrees_of_freedom(Index d) {
+    return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
+}
+
+// Stein's estimate for g(Y) with g(Y) - Y = `change`, noise of that variance.
+double stein_risk_of(const MatrixXd& change, double divergence, double variance) {
+    return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
+}
+
+// V^T A V, exactly symmetric.
+MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
+    const MatrixXd turned = v.transpose() * a * v;
+    return 0.5 * (turned + turned.transpose());
+}
+
+void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDecomposition& eigen,
+                             double s) {
+    const auto add = [&](const Shrinkage& shrinkage) {
+        candidates.push_back({assemble(eigen.vectors, shrinkage.values), shrinkage.divergence});
+    };
+    const VectorXd& noisy = eigen.values;
+    const Index d = noisy.size();
+    // The Hilbert transform is estimated best at widths of about this order (Ledoit, Wolf 2020).
+    const double width =
+        s * std::sqrt(2.0 * static_cast<double>(d)) / std::cbrt(static_cast<double>(d));
+    add(positive_part(noisy));
+    add(spiked_shrinkage(noisy, s));
+    for (const double factor : {0.5, 1.0, 2.0}) {
+        add(rotation_invariant_shrinkage(noisy, s, factor * width));
+    }
+    for (const Index spikes : {0, 1, 2, 4, 8, 16}) {
+        if (spikes < d) {
+            add(rotation_invariant_shrinkage(noisy, s, width, d - spikes));
+        }
+    }
+}
+
+}  // namespace
+
+StrataEstimator::StrataEstimator(Index d, double rows)
+    : rows_(rows),
+      estimate_(MatrixXd::Zero(d, d)),
+      pooled_(MatrixXd::Zero(d, d)),
+      prior_(MatrixXd::Zero(d, d)) {}
+
+void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
+    const Index d = noisy.rows();
+    pooled_ += noisy;
+    pooled_variance_ += s * s;
+    const double scale = std::sqrt(pooled_variance_);
+    const bool taught = !prior_.isZero(0.0);
+    const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
+    const double shape_deviations =
+        taught ? pooled_.cwiseProduct(prior_).sum() / (scale * prior_.norm()) : 0.0;
+    if (trace_deviations < notable_trace && shape_deviations < notable_shape) {
+        if (std::max(trace_deviations, shape_deviations) < worth_keeping) {
+            forget_pooled();
+        }
+        return;
+    }
+
+    MatrixXd basis = MatrixXd::Identity(d, d);
+    MatrixXd turned = pooled_;
+    std::vector<Candidate> candidates;
+    double fresh_error = 0.0;
+    if (taught) {
+        EigenDecomposition shape = eigen_decomposition(prior_);
+        basis = std::move(shape.vectors);
+        turned = rotated(basis, pooled_);
+        const double strength = sampling_strength(turned, shape.values, radius, rows_, scale);
+        // Eight times, for rows that differ more than directions drawn alike.
+        candidates = shared_basis_candidates(turned, shape.values, {strength, 8.0 * strength});
+        fresh_error =
+            shared_basis_risk(turned, shape.values, scale, strength) + price * pooled_variance_;
+    }
+    add_spectral_candidates(candidates, eigen_decomposition(turned), scale);
+    VectorXd penalties(static_cast<Index>(candidates.size()));
+    for (Index m = 0; m < penalties.size(); ++m) {
+        penalties[m] =
+            pooled_variance_ * (candidates[static_cast<std::size_t>(m)].divergence + price);
+    }
+    const Mixture mixture = best_mixture(candidates, turned, penalties);
+    if (mixture.weights.isZero(0.0)) {
+        return;
+    }
+    // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
+    // what it expects is moved to within two deviations of Stein.
+    const double stein =
+        stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
+        std::pow(mixture.prior_share, 2) * expected_.prior;
+    if (taught) {
+        const double two_deviations =
+            2.0 * pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d));
+        fresh_error = std::clamp(fresh_error, stein - two_deviations, stein + two_deviations);
+    } else {
+        fresh_error = stein;
+    }
+
+    const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
+    estimate_ += part;
+    // For the prior each stratum weighs as much as its shape is worth: the inverse of its squared
+    // error, by its noise and by the sampling of its rows. One without a trace teaches nothing.
+    const double trace = std::max(0.0, part.trace());
+    const double shape_error =
+        std::max(fresh_error, pooled_variance_) + radius * radius * trace / rows_;
+    const double weight = trace / shape_error;
+    prior_ += weight * part;
+    expected_.add(fresh_error, mixture.prior_share, weight);
+    forget_pooled();
+}
+
+void StrataEstimator::forget_pooled() {
+    pooled_.setZero();
+    pooled_variance_ = 0.0;
+}
+
+void StrataEstimator::ExpectedError::add(double fresh, double prior_share, double weight) {
+    // The new part errs by a fresh error plus prior_share times the prior's.
+    estimate += fresh + prior_share * (prior_share * prior + 2.0 * common);
+    const double kept = 1.0 + weight * prior_share;
+    common = kept * (common + prior_share * prior) + weight * fresh;
+    prior = kept * kept * prior + weight * weight * fresh;
+}
+
+double StrataEstimator::risk() const {
+    if (prior_.isZero(0.0)) {
+        return stein_risk_of(pooled_, 0.0, pooled_variance_);
+    }
+    // Of strata that showed nothing, as much is lost as they seem to hold of the shape.
+    const double lost = std::max(0.0, pooled_.cwiseProduct(prior_).sum()) / prior_.norm();
+    return expected_.estimate + lost * lost;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,56 @@
+// One estimate from the noisy Grams of all norm strata. Post-processing: nothing here sees
+// un-noised data. Derivation: docs/algorithms.md#stratified.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace dpcov::detail {
+
+/// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
+/// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
+///
+/// Strata that are hardly more than noise are poured into the next coarser one, and left out where
+/// they are no more than noise or no coarser one is more. For every other stratum, candidates are
+/// mixed by Stein's risk estimate. That takes two eigendecompositions of d x d matrices, one for
+/// the first such stratum.
+class StrataEstimator {
+public:
+    /// d >= 1 columns; n > 0 rows in all strata together.
+    StrataEstimator(Eigen::Index d, double rows);
+
+    /// The next coarser stratum, rows of norm at most `radius`: Y_k = Sigma_k + noise, d x d and
+    /// symmetric, the noise isotropic Gaussian of scale s > 0 and independent of the strata before.
+    void add(const Eigen::MatrixXd& noisy, double s, double radius);
+
+    /// sum_k Sigma_k, estimated; symmetric, but not projected onto anything.
+    [[nodiscard]] const Eigen::MatrixXd& estimate() const noexcept { return estimate_; }
+
+    /// The squared Frobenius error of estimate(), estimated: for each stratum by Stein's identity,
+    /// or, where finer ones taught it, by what the model of the shared basis expects if that is
+    /// within two standard deviations of Stein's; and what an error in the prior adds in common.
+    [[nodiscard]] double risk() const;
+
+private:
+    void forget_pooled();
+
+    double rows_;
+    Eigen::MatrixXd estimate_;
+    // Sum of the strata that showed too little since the last that showed enough (or nothing at
+    // all), and its noise's variance.
+    Eigen::MatrixXd pooled_;
+    double pooled_variance_ = 0.0;
+    // What the strata so far teach; zero while nothing.
+    Eigen::MatrixXd prior_;
+
+    // Expected squared errors of estimate_ and of prior_, and expected product of the two errors.
+    struct ExpectedError {
+        double estimate = 0.0;
+        double prior = 0.0;
+        double common = 0.0;
+        // A stratum enters the estimate, and `weight` times the prior.
+        void add(double fresh, double prior_share, double weight);
+    };
+    ExpectedError expected_;
+};
+
+}  // namespace dpcov::detail

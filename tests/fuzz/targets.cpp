@@ -1,0 +1,142 @@
+#include "fuzz/targets.hpp"
+
+#include <sodium.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
+#include "io/array_reader.hpp"
+#include "io/byte_stream.hpp"
+#include "io/csv_reader.hpp"
+#include "io/gzip_stream.hpp"
+#include "io/svm_reader.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Input = std::span<const std::uint8_t>;
+using OpenTable =
+    std::function<std::unique_ptr<TableReader>(std::unique_ptr<ByteStream>, const TableOptions&)>;
+
+void require(bool promise) {
+    if (!promise) {
+        std::abort();
+    }
+}
+
+/// Reads all of a table. The first byte of the input chooses how.
+void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
+    const unsigned choice = input.empty() ? 0 : input.front();
+    const Input content = input.empty() ? input : input.subspan(1);
+    options.bad_rows = (choice & 1U) != 0 ? BadRows::zero : BadRows::error;
+    options.header = (choice & 2U) != 0   ? Header::yes
+                     : (choice & 4U) != 0 ? Header::no
+                                          : Header::detect;
+    options.scale = (choice & 8U) != 0 ? 255.0 : 1.0;
+    if ((choice & 16U) != 0) {
+        options.columns = {"1", "0"};
+    }
+    try {
+        const auto table =
+            open(open_memory_stream("input", {content.begin(), content.end()}), options);
+        const std::size_t columns = table->columns();
+        require(columns >= 1);
+        require(table->column_names().empty() || table->column_names().size() == columns);
+        constexpr std::size_t largest = 1U << 22U;  // a table may be wider than it is worth reading
+        if (columns > largest) {
+            return;
+        }
+        std::vector<double> rows(columns * (1 + (choice >> 5U)));
+        for (std::size_t count = 1; count > 0;) {
+            count = table->read(rows);
+            require(count * columns <= rows.size());
+            for (std::size_t i = 0; i < count * columns; ++i) {
+                require(std::isfinite(rows[i]));
+            }
+        }
+    } catch (const Error&) {  // the right answer
+    }
+}
+
+void read_csv(Input input) {
+    read_table(input, [](auto stream, const auto& options) {
+        return open_csv(std::move(stream), ',', options);
+    });
+}
+
+void read_npy(Input input) {
+    read_table(input, open_npy);
+}
+
+void read_idx(Input input) {
+    read_table(input, open_idx);
+}
+
+void read_svm(Input input) {
+    TableOptions options;
+    options.dimension = 5;
+    read_table(input, open_svm, options);
+}
+
+void read_gzip(Input input) {
+    read_table(input,
+               [](auto stream, const auto& options) {
+                   return open_csv(open_gzip_stream(std::move(stream)), ',', options);
+               },
+               {});
+}
+
+/// A file that lies in memory.
+class MemoryFile {
+public:
+    MemoryFile() : descriptor_(::memfd_create("moment", 0)) { require(descriptor_ >= 0); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~MemoryFile() { ::close(descriptor_); }
+
+    void write(Input bytes) const {
+        require(::write(descriptor_, bytes.data(), bytes.size()) ==
+                static_cast<ssize_t>(bytes.size()));
+    }
+    [[nodiscard]] std::string path() const {
+        return "/proc/self/fd/" + std::to_string(descriptor_);
+    }
+
+private:
+    int descriptor_;
+};
+
+/// The input as a moment file, with the checksum that belongs to it, or it would all end there.
+void load_moment(Input input) {
+    std::vector<std::uint8_t> digest(crypto_generichash_BYTES);
+    crypto_generichash(digest.data(), digest.size(), input.data(), input.size(), nullptr, 0);
+    const MemoryFile file;
+    file.write(input);
+    file.write(digest);
+    try {
+        SecondMoment moment = SecondMoment::load(file.path());
+        SecondMoment other = moment;
+        other.merge(moment);
+        require(other.layout() == moment.layout());
+    } catch (const Error&) {  // the right answer
+    }
+}
+
+}  // namespace
+
+const std::vector<FuzzTarget>& fuzz_targets() {
+    static const std::vector<FuzzTarget> targets = {{"csv", read_csv},   {"npy", read_npy},
+                                                    {"idx", read_idx},   {"svm", read_svm},
+                                                    {"gzip", read_gzip}, {"moment", load_moment}};
+    return targets;
+}
+
+}  // namespace dpcov::test

@@ -1,0 +1,284 @@
+// Stratified: the noise of the strata, measured as privacy loss; and what comes of it.
+#include "mechanism/stratified.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "random/statistics.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+// The strata that the tables below have rows in, and one that they have none in.
+constexpr int shown_strata = 4;
+
+// Two tables that differ in their last row, and the greatest Renyi divergence of order alpha that
+// the release of all strata has, over alpha rho: the sum over strata of |Delta_k|^2 / (2 s_k^2),
+// worked out by hand.
+struct Pair {
+    const char* name;
+    std::size_t d;
+    Rows x;
+    Rows y;
+    double share;
+};
+
+const std::vector<Pair>& pairs() {
+    static const std::vector<Pair> all = {
+        {"axis against axis, one stratum", 2, {0.3, 0.4, 1, 0}, {0.3, 0.4, 0, 1}, 1.0},
+        {"one stratum against the next", 2, {0.3, 0.4, 1, 0}, {0.3, 0.4, 0.5, 0}, 1.0},
+        {"the coarsest against a far one", 2, {0.3, 0.4, 0, 1}, {0.3, 0.4, 0.125, 0}, 1.0},
+        {"a full row against nothing", 2, {0.3, 0.4, 0, 1}, {0.3, 0.4, 0, 0}, 0.5},
+        {"one column, one stratum against another", 1, {0.3, -1}, {0.3, 0.25}, 1.0},
+        {"one column, the same stratum", 1, {0.3, 1}, {0.3, 0.6}, 0.5 * 0.64 * 0.64},
+        {"one column, a row and its opposite", 1, {0.3, 1}, {0.3, -1}, 0.0},
+    };
+    return all;
+}
+
+// Entries of the strata's Grams over n in coordinates in which their noise has deviation
+// 4^-k / (sqrt(rho) n), divided by 4^-k: from the definition of the strata alone.
+std::vector<double> means(const Rows& rows, std::size_t d) {
+    std::vector<double> all;
+    const std::size_t n = rows.size() / d;
+    for (int k = 0; k < shown_strata; ++k) {
+        Rows inside(rows.size(), 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            double squares = 0.0;
+            for (std::size_t j = 0; j < d; ++j) squares += rows[i * d + j] * rows[i * d + j];
+            const double norm = std::sqrt(squares) * std::ldexp(1.0, k) * (1.0 - 1e-12);
+            if (norm > 0.5 && norm <= 1.0) {
+                std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * d), d,
+                            inside.begin() + static_cast<std::ptrdiff_t>(i * d));
+            }
+        }
+        const Eigen::MatrixXd gram = std::ldexp(1.0, 2 * k) * covariance_of(inside, d);
+        for (Eigen::Index j = 0; j < gram.cols(); ++j) {
+            for (Eigen::Index i = 0; i <= j; ++i) {
+                all.push_back(gram(i, j) * (i == j ? 1.0 : std::sqrt(2.0)));
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<double> released(const SecondMoment& moment, double rho, RandomSource& random) {
+    std::vector<double> all;
+    for (int k = 0; k < shown_strata; ++k) {
+        const Eigen::MatrixXd matrix =
+            std::ldexp(1.0, 2 * k) * detail::noisy_stratum(moment, k, Rho(rho), random).matrix;
+        for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+            for (Eigen::Index i = 0; i <= j; ++i) {
+                all.push_back(matrix(i, j) * (i == j ? 1.0 : std::sqrt(2.0)));
+            }
+        }
+    }
+    return all;
+}
+
+// Two-sided p-value of mean and variance of losses that should be N(divergence, 2 divergence).
+// The loss is the log of the ratio of the densities that theory gives for budget rho.
+double loss_p_value(const Pair& pair, double rho, double rho_spent, std::uint64_t seed) {
+    constexpr int draws = 20000;
+    const SecondMoment moment = moment_of(pair.x, pair.d);
+    const std::vector<double> on_x = means(pair.x, pair.d);
+    const std::vector<double> on_y = means(pair.y, pair.d);
+    const double s = noise_scale(1.0, rho, pair.x.size() / pair.d);
+    SeededRandomSource random(seed);
+    double sum = 0.0;
+    double squares = 0.0;
+    for (int draw = 0; draw < draws; ++draw) {
+        const std::vector<double> entries = released(moment, rho_spent, random);
+        double loss = 0.0;
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+            loss += (std::pow(entries[e] - on_y[e], 2) - std::pow(entries[e] - on_x[e], 2)) /
+                    (2.0 * s * s);
+        }
+        sum += loss;
+        squares += loss * loss;
+    }
+    const double divergence = pair.share * rho;
+    if (divergence == 0.0) {
+        return squares == 0.0 ? 1.0 : 0.0;
+    }
+    const double mean = sum / draws;
+    const double variance = squares / draws - mean * mean;
+    const double mean_z = (mean - divergence) / std::sqrt(2.0 * divergence / draws);
+    const double variance_z = (variance / (2.0 * divergence) - 1.0) / std::sqrt(2.0 / draws);
+    return 2.0 * std::min(two_sided_p_value(mean_z), two_sided_p_value(variance_z));
+}
+
+// False alarm: 2e-6 for each of the seven pairs. Never more than rho, which the first three and the
+// fifth reach.
+TEST(Stratified, PrivacyLossIsWhatTheoryGivesForEveryPair) {
+    constexpr double rho = 0.5;
+    std::uint64_t seed = 300;
+    for (const Pair& pair : pairs()) {
+        EXPECT_LE(pair.share, 1.0);
+        EXPECT_GT(loss_p_value(pair, rho, rho, ++seed), false_alarm) << pair.name;
+        if (pair.share > 0.0) {
+            // Controls: half the noise, and noise for half the budget.
+            EXPECT_LT(loss_p_value(pair, rho, 4.0 * rho, ++seed), false_alarm) << pair.name;
+            EXPECT_LT(loss_p_value(pair, rho, 0.5 * rho, ++seed), false_alarm) << pair.name;
+        }
+    }
+}
+
+// Which strata have rows is not to be seen: one without has noise of the same size.
+TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
+    constexpr std::size_t d = 40;
+    const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
+    SeededRandomSource random(310);
+    for (const int k : {1, 7, SecondMoment::strata - 1}) {
+        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.3), random);
+        const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
+        EXPECT_NEAR(noisy.noise_scale / s, 1.0, 1e-9) << k;
+        // |N|^2 / s^2 is chi-squared with 820 degrees of freedom: deviation 40.
+        EXPECT_NEAR(noisy.matrix.squaredNorm() / (s * s), 820.0, 5.0 * 40.5) << k;
+        EXPECT_GT(noisy.matrix.norm(), 0.0);
+    }
+}
+
+TEST(Stratified, ReleasesLieOnAPublicGrid) {
+    const Rows rows = sphere_rows(30, 3, 1.0, 2) + sphere_rows(70, 3, 0.1, 3);
+    const SecondMoment moment = moment_of(rows, 3);
+    SeededRandomSource random(311);
+    double finest = 0.0;
+    for (int k = SecondMoment::strata - 1; k >= 0; --k) {
+        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.1), random);
+        if (finest == 0.0) finest = noisy.grid;
+        EXPECT_EQ(std::remainder(std::log2(noisy.grid / finest), 1.0), 0.0);
+        EXPECT_GE(noisy.grid, finest);
+        for (const double entry : noisy.matrix.reshaped()) {
+            const double steps = entry / noisy.grid;
+            EXPECT_NEAR(steps, std::round(steps), 1e-6 + 1e-9 * std::fabs(steps));
+        }
+    }
+    const Release release = run("stratified", moment, 0.1, Variant::best, 312);
+    EXPECT_DOUBLE_EQ(release.grid, finest);
+    // The grid is the same for another table of as many rows.
+    const Release other = run("stratified", moment_of(Rows(300, 0.0), 3), 0.1, Variant::best, 313);
+    EXPECT_EQ(release.grid, other.grid);
+}
+
+TEST(Stratified, DoesNotDependOnTheOrderOfRowsOrTheUnit) {
+    const Rows rows = sphere_rows(60, 4, 1.0, 4) + sphere_rows(900, 4, 0.3, 5);
+    Rows reversed;
+    for (std::size_t i = rows.size(); i > 0; i -= 4) {
+        reversed.insert(reversed.end(), rows.begin() + static_cast<std::ptrdiff_t>(i - 4),
+                        rows.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    SecondMoment merged = moment_of(sphere_rows(900, 4, 0.3, 5), 4);
+    merged.merge(moment_of(sphere_rows(60, 4, 1.0, 4), 4));
+    const Release release = run("stratified", moment_of(rows, 4), 0.5, Variant::best, 314);
+    EXPECT_EQ(release.covariance,
+              run("stratified", moment_of(reversed, 4), 0.5, Variant::best, 314).covariance);
+    EXPECT_EQ(release.covariance, run("stratified", merged, 0.5, Variant::best, 314).covariance);
+    // Eight times the unit: 64 times the matrix, to the last bit.
+    Rows longer = rows;
+    for (double& x : longer) x *= 8.0;
+    const Release scaled = run("stratified", moment_of(longer, 4, 8.0), 0.5, Variant::best, 314);
+    EXPECT_EQ(scaled.covariance, 64.0 * release.covariance);
+    EXPECT_DOUBLE_EQ(*scaled.estimated_frobenius_error, 64.0 * *release.estimated_frobenius_error);
+}
+
+TEST(Stratified, AccountsForTheWholeBudgetOnce) {
+    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 6), 3, 1.0, false);
+    const Release release = run("stratified", moment, 0.7, Variant::best, 315);
+    ASSERT_EQ(release.stages.size(), 1U);
+    EXPECT_EQ(spent(release), 0.7);
+    EXPECT_FALSE(release.threshold);
+}
+
+double mean_error(std::string_view method, const Rows& rows, std::size_t d, double rho, int runs,
+                  double* bar = nullptr) {
+    const SecondMoment moment = moment_of(rows, d);
+    const Eigen::MatrixXd truth = covariance_of(rows, d);
+    double error = 0.0;
+    for (int i = 0; i < runs; ++i) {
+        const Release release =
+            run(method, moment, rho, Variant::best, 320 + static_cast<std::uint64_t>(i));
+        error += (release.covariance - truth).norm() / runs;
+        if (bar != nullptr) *bar += *release.estimated_frobenius_error / runs;
+    }
+    return error;
+}
+
+// Most rows short, some long: less than half of what the other methods err, and an error bar that
+// is right to a fifth.
+TEST(Stratified, BeatsTheOthersOnSkewedRows) {
+    constexpr std::size_t d = 40;
+    const Rows rows = sphere_rows(8000, d, 0.125, 7, 0.9) + sphere_rows(1000, d, 0.25, 8, 0.9) +
+                      sphere_rows(300, d, 0.5, 9, 0.9) + sphere_rows(100, d, 1.0, 10, 0.9);
+    double bar = 0.0;
+    const double error = mean_error("stratified", rows, d, 0.1, 10, &bar);
+    for (const char* other : {"gauss", "separate", "adaptive"}) {
+        EXPECT_LT(error, 0.5 * mean_error(other, rows, d, 0.1, 5)) << other;
+    }
+    EXPECT_NEAR(bar / error, 1.0, 0.2);
+}
+
+// Never worse than the zero matrix by more than a twentieth, wherever noise drowns everything; the
+// methods with a threshold or none are (control).
+TEST(Stratified, IsNeverMuchWorseThanZero) {
+    struct Case {
+        std::size_t d;
+        Rows rows;
+        double rho;
+    };
+    const Case cases[] = {
+        {20, sphere_rows(50, 20, 1.0, 11), 1e-3},
+        {20, sphere_rows(5, 20, 1.0, 12) + sphere_rows(1000, 20, 1e-3, 13), 1e-2},
+        {1, {0.1, 0.1, 0.1}, 1e-2},
+        {3, sphere_rows(10, 3, 0.5, 14), 1e-2},
+        {30, sphere_rows(1, 30, 1.0, 15), 1e-1},
+    };
+    for (const Case& c : cases) {
+        const double zero = covariance_of(c.rows, c.d).norm();
+        EXPECT_LT(mean_error("stratified", c.rows, c.d, c.rho, 100), 1.05 * zero) << c.d;
+        EXPECT_GT(mean_error("gauss", c.rows, c.d, c.rho, 20), 1.5 * zero) << c.d;
+    }
+}
+
+// The best form of auto is stratified under zCDP and adaptive otherwise, with the same noise.
+TEST(Automatic, TakesTheMethodThatTheDefinitionAndTheVariantSay) {
+    const SecondMoment moment = moment_of(sphere_rows(40, 4, 1.0, 20), 4);
+    const auto same = [&](const auto& budget, Variant variant, std::string_view method) {
+        const Release automatic = run("auto", moment, budget, variant, 340);
+        EXPECT_EQ(automatic.method, "auto");
+        EXPECT_EQ(automatic.covariance, run(method, moment, budget, variant, 340).covariance);
+    };
+    same(0.5, Variant::best, "stratified");
+    same(0.5, Variant::paper, "adaptive");
+    same(Epsilon(0.5), Variant::best, "adaptive");
+    EXPECT_NE(run("stratified", moment, 0.5, Variant::best, 340).covariance,
+              run("adaptive", moment, 0.5, Variant::best, 340).covariance);
+}
+
+TEST(Stratified, IsProjected) {
+    for (const double rho : {1e-2, 1.0, 1e4}) {
+        const Rows rows = sphere_rows(40, 6, 2.0, 16) + sphere_rows(40, 6, 0.2, 17);
+        const Release release = run("stratified", moment_of(rows, 6, 2.0), rho, Variant::best, 330);
+        EXPECT_GE(spectrum(release.covariance).minCoeff(), -1e-12);
+        EXPECT_LE(release.covariance.trace(), 4.0 * (1.0 + 1e-12));
+    }
+}
+
+// With little noise it is the covariance.
+TEST(Stratified, ConvergesToTheCovariance) {
+    for (const std::size_t d : {std::size_t{1}, std::size_t{5}}) {
+        const Rows rows = sphere_rows(30, d, 1.0, 18) + sphere_rows(30, d, 0.01, 19) + Rows(d, 0.0);
+        const Eigen::MatrixXd truth = covariance_of(rows, d);
+        const Release release = run("stratified", moment_of(rows, d), 1e12, Variant::best, 331);
+        EXPECT_LT((release.covariance - truth).norm(), 1e-5 * truth.norm()) << d;
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::test

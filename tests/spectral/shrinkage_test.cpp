@@ -1,0 +1,164 @@
+// Shrinkage against what an oracle would do with the same eigenvectors, and its derivatives.
+#include "spectral/shrinkage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "matrices.hpp"
+#include "spectral/clamp.hpp"
+#include "spectral/risk.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Shrink = std::function<Shrinkage(const VectorXd& noisy)>;
+
+double edge(double s, Index d) {
+    return s * std::sqrt(2.0 * static_cast<double>(d));
+}
+
+Shrink invariant(double s, double bandwidth, Index bulk = 1) {
+    return [=](const VectorXd& noisy) {
+        return rotation_invariant_shrinkage(noisy, s, bandwidth, bulk);
+    };
+}
+
+// Squared errors of a shrinkage, of no shrinkage, and of the best values for the same vectors.
+struct Errors {
+    double shrunk = 0.0;
+    double noisy = 0.0;
+    double oracle = 0.0;
+};
+
+Errors measure(const VectorXd& spectrum, double s, const Shrink& shrink, int rounds) {
+    std::mt19937_64 generator(5);
+    Errors errors;
+    for (int round = 0; round < rounds; ++round) {
+        const MatrixXd truth = test::with_spectrum(spectrum, generator);
+        const EigenDecomposition eigen =
+            eigen_decomposition(truth + test::isotropic_noise(truth.rows(), s, generator));
+        const auto error = [&](const VectorXd& values) {
+            return (assemble(eigen.vectors, values) - truth).squaredNorm() / rounds;
+        };
+        errors.shrunk += error(shrink(eigen.values).values);
+        errors.noisy += error(eigen.values);
+        errors.oracle += error((eigen.vectors.transpose() * truth * eigen.vectors).diagonal());
+    }
+    return errors;
+}
+
+// A square Marchenko-Pastur-like bulk above nothing and one eigenvalue far out.
+VectorXd bulk_and_spike(Index d) {
+    VectorXd spectrum(d);
+    for (Index i = 0; i < d; ++i) {
+        spectrum[i] = 4.0 * std::pow((static_cast<double>(i) + 0.5) / static_cast<double>(d), 3);
+    }
+    spectrum[d - 1] = 100.0;
+    return spectrum;
+}
+
+// 4 rounds of d = 100: the ratios vary by about 1 %.
+TEST(RotationInvariantShrinkage, ComesWithinATenthOfTheOracle) {
+    constexpr Index d = 100;
+    const double s = 0.3;
+    const double width = edge(s, d) / std::cbrt(static_cast<double>(d));
+    const Errors errors = measure(bulk_and_spike(d), s, invariant(s, width), 4);
+    EXPECT_LT(errors.shrunk, 1.1 * errors.oracle);
+    EXPECT_GE(errors.shrunk, errors.oracle);
+    // Controls: no shrinkage, and shrinkage for half or twice the noise.
+    EXPECT_GT(errors.noisy, 1.5 * errors.oracle);
+    for (const double wrong : {0.5, 2.0}) {
+        const Errors other = measure(bulk_and_spike(d), s, invariant(wrong * s, width), 4);
+        EXPECT_GT(other.shrunk, 1.1 * other.oracle) << wrong;
+    }
+}
+
+TEST(SpikedShrinkage, ComesWithinATenthOfTheOracleForFewEigenvalues) {
+    constexpr Index d = 100;
+    const double s = 0.3;
+    VectorXd spectrum = VectorXd::Zero(d);
+    spectrum.tail(3) << 6.0, 9.0, 20.0;
+    const Shrink spiked = [s](const VectorXd& noisy) { return spiked_shrinkage(noisy, s); };
+    const Errors errors = measure(spectrum, s, spiked, 4);
+    EXPECT_LT(errors.shrunk, 1.1 * errors.oracle);
+    const Shrink doubled = [s](const VectorXd& noisy) { return spiked_shrinkage(noisy, 2.0 * s); };
+    EXPECT_GT(measure(spectrum, s, doubled, 4).shrunk, 1.1 * errors.oracle);  // control
+}
+
+// Of nothing but noise, nearly nothing is left.
+TEST(RotationInvariantShrinkage, LeavesLittleOfNoise) {
+    constexpr Index d = 100;
+    const double width = edge(1.0, d) / std::cbrt(static_cast<double>(d));
+    const Errors errors = measure(VectorXd::Zero(d), 1.0, invariant(1.0, width), 4);
+    EXPECT_LT(errors.shrunk, 0.02 * errors.noisy);
+}
+
+MatrixXd apply(const Shrink& shrink, const MatrixXd& matrix) {
+    const EigenDecomposition eigen = eigen_decomposition(matrix);
+    return assemble(eigen.vectors, shrink(eigen.values).values);
+}
+
+// The divergence is exact between the kinks, so differences agree to their own error. The kernel's
+// derivative has logarithmic poles; 10^-4 leaves room for one nearby.
+TEST(Shrinkage, DivergencesAreThoseOfTheMap) {
+    std::mt19937_64 generator(7);
+    const double s = 0.5;
+    for (const Index d : {1, 2, 5, 12}) {
+        const VectorXd spectrum = VectorXd::LinSpaced(d, 0.0, 4.0).array().square();
+        const MatrixXd noisy =
+            test::with_spectrum(spectrum, generator) + test::isotropic_noise(d, s, generator);
+        const VectorXd values = eigen_decomposition(noisy).values;
+        const double width = edge(s, d) / std::cbrt(static_cast<double>(d));
+        const Shrink all[] = {
+            [](const VectorXd& l) { return positive_part(l); },
+            [s](const VectorXd& l) { return spiked_shrinkage(l, s); },
+            invariant(s, 0.5 * width),
+            invariant(s, width),
+            invariant(s, 2.0 * width),
+            invariant(s, width, d),
+            invariant(s, width, std::max<Index>(1, d - 2)),
+        };
+        for (const Shrink& shrink : all) {
+            const Shrinkage shrunk = shrink(values);
+            const double seen = test::divergence_by_differences(
+                [&](const MatrixXd& y) { return apply(shrink, y); }, noisy, 1e-6);
+            EXPECT_NEAR(shrunk.divergence, seen, 1e-4 * (1.0 + std::fabs(seen))) << d;
+            EXPECT_GE(shrunk.values.minCoeff(), 0.0);
+            for (Index i = 1; i < d; ++i) EXPECT_GE(shrunk.values[i], shrunk.values[i - 1]);
+            // Control: without the derivatives of the eigenvalues it is something else.
+            if (shrunk.values.maxCoeff() > 0.0) {
+                const double without =
+                    spectral_divergence(values, shrunk.values, VectorXd::Zero(d));
+                EXPECT_GT(std::fabs(without - seen), 1e-2) << d;
+            }
+        }
+    }
+}
+
+// The Hilbert transform of the kernel against numerical integration, through two eigenvalues: the
+// greater one is moved down by s^2 times the transform of the density around the other.
+TEST(RotationInvariantShrinkage, UsesTheHilbertTransformOfTheEpanechnikovKernel) {
+    for (const double gap : {0.05, 0.4, 0.9, 1.3, 5.0, 99.0, 101.0, 1000.0}) {
+        // Principal value: the density at 2u - t cancels what diverges.
+        double integral = 0.0;
+        constexpr int steps = 200000;
+        const auto density = [](double t) { return std::fabs(t) < 1 ? 0.75 * (1 - t * t) : 0.0; };
+        const double reach = 1.0 + gap;
+        for (int i = 0; i < steps; ++i) {
+            const double x = (i + 0.5) * reach / steps;
+            integral += (density(gap - x) - density(gap + x)) / x * reach / steps;
+        }
+        const VectorXd noisy = (VectorXd(2) << 10.0, 10.0 + gap).finished();
+        const Shrinkage shrunk = rotation_invariant_shrinkage(noisy, 0.01, 1.0);
+        EXPECT_NEAR((noisy[1] - shrunk.values[1]) / 1e-4, integral, 2e-4 * (1.0 + integral)) << gap;
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::detail
