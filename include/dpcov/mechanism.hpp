@@ -67,12 +67,12 @@ struct Release {
 
 /// A mechanism in the catalogue.
 struct Method {
-    std::string_view name;          ///< as the command line spells it
-    std::string_view summary;       ///< one line
-    std::string_view source;        ///< theorem or algorithm
-    bool zcdp = false;              ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
-    bool pure_dp = false;           ///< can meet pure epsilon-DP
-    bool needs_clip = false;        ///< wants MechanismOptions::clip
+    std::string_view name;     ///< as the command line spells it
+    std::string_view summary;  ///< one line
+    std::string_view source;   ///< theorem or algorithm
+    bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
+    bool pure_dp = false;      ///< can meet pure epsilon-DP
+    bool needs_clip = false;   ///< wants MechanismOptions::clip
     /// Whether it wants a moment with keep_directions, to spend such a budget in such a form.
     bool (*needs_directions)(const Budget& budget, Variant variant) = nullptr;
     /// Runs it and spends at most `budget`, as the stages say. Throws UsageError for a budget in a
