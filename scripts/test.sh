@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on. The stages, all of them unless some are named:
-#   scripts/test.sh [release] [asan] [lint] [fuzz] [tsan]
+#   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [tsan]
 #     release  optimised build, warnings as errors, all tests
+#     figures  every figure of the paper by 'dpcov experiment --quick', from the release build
 #     asan     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
 #     fuzz     every reader under libFuzzer, a minute each (FUZZ_SECONDS), from tests/fuzz/corpus
@@ -13,13 +14,13 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
-    stages=(release asan lint fuzz)
+    stages=(release figures asan lint fuzz)
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | asan | lint | fuzz | tsan) ;;
+        release | figures | asan | lint | fuzz | tsan) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release asan lint fuzz tsan" >&2
+            echo "test.sh: unknown stage '$stage'; known: release figures asan lint fuzz tsan" >&2
             exit 2
             ;;
     esac
@@ -72,10 +73,30 @@ fuzz() {
         awk '{ n += $1 } END { print n }') inputs, nothing broken")
 }
 
+figures() {
+    cmake --preset release >/dev/null
+    cmake --build --preset release --parallel "$jobs" --target dpcov_program
+    local names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7) data=()
+    if [ -n "${DPCOV_DATA:-}" ]; then
+        names+=(fig3 fig4 fig5)
+        data=(--data "$DPCOV_DATA")
+    fi
+    local out=build/release/figures name
+    rm -rf "$out"
+    for name in "${names[@]}"; do
+        build/release/apps/dpcov experiment "$name" --quick --quiet --out "$out" "${data[@]}"
+        for made in csv md svg png; do
+            test -s "$out/$name.$made"
+        done
+    done
+    summary+=("figures: ${#names[@]} drawn")
+}
+
 for stage in "${stages[@]}"; do
     echo "==> $stage"
     started=$SECONDS
     case $stage in
+        figures) figures ;;
         lint) lint ;;
         fuzz) fuzz ;;
         *) build_and_test "$stage" ;;
