@@ -1,7 +1,6 @@
 #include "experiments/measurement.hpp"
 
 #include <cblas.h>
-#include <mpfr.h>
 
 #include <algorithm>
 #include <atomic>
@@ -143,11 +142,7 @@ void make_runs(const Figure& figure, const std::vector<Setting>& settings,
     {
         std::vector<std::jthread> helpers;
         for (unsigned i = 1; i < std::min<std::size_t>(threads, tasks.size()); ++i) {
-            helpers.emplace_back([&work] {
-                work();
-                // Its constants are the thread's own, and would be lost with it.
-                mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-            });
+            helpers.emplace_back(work);
         }
         work();
     }

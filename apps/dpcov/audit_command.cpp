@@ -62,9 +62,8 @@ std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
     return chosen;
 }
 
-/// "0.1-zCDP", "(1, 1e-06)-DP", and what a bound on the loss bounds.
+/// "0.1-zCDP", "(1, 1e-06)-DP".
 struct Wording {
-    std::string loss;
     std::string operator()(Rho claim) const { return fmt::format("{}-zCDP", claim.value()); }
     std::string operator()(Epsilon claim) const { return fmt::format("{}-DP", claim.value()); }
     std::string operator()(const ApproximateDp& claim) const {

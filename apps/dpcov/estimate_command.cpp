@@ -156,8 +156,8 @@ void check_input(const EstimateArguments& arguments) {
     }
 }
 
-/// The account that pays, looked at before the reading: a release that it cannot pay for should not
-/// keep anyone waiting. What counts is the charge itself, before the first noise.
+/// The account that pays, looked up before the reading: a mistyped name should not keep anyone
+/// waiting. Whether the account can pay is decided by the charge itself, before the first noise.
 std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
     if (arguments.ledger.empty()) {
         if (!arguments.dataset.empty()) {

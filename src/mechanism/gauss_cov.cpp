@@ -19,7 +19,6 @@ NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho 
 
     const double unit = lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows());
     NoisyMatrix noisy;
-    noisy.law = law;
     noisy.noise_scale = deviation * unit;
     noisy.grid = std::ldexp(unit, noise.diagonal.grid_log2);
     noisy.matrix = symmetric_matrix(entries, d, unit);

@@ -31,7 +31,6 @@ NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Epsi
 
     const double unit = lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows());
     NoisyMatrix noisy;
-    noisy.law = law;
     noisy.noise_scale = scale * unit;
     noisy.grid = unit;
     noisy.matrix = symmetric_matrix(entries, d, unit);
@@ -42,17 +41,11 @@ CovarianceEstimate lap_estimate(const SecondMoment& secret, int clip_exponent, E
                                 Variant variant, double trace_bound, RandomSource& random) {
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, epsilon, law, random);
-    CovarianceEstimate estimate;
-    estimate.grid = noisy.grid;
-    estimate.noisy_trace = noisy.matrix.trace();
-    if (variant == Variant::paper) {
-        const auto d = static_cast<double>(noisy.matrix.rows());
-        const double b = noisy.noise_scale;
-        estimate.estimated_squared_error = 2.0 * b * b * d * d;  // the whole noise, exactly
-    }
+    const auto d = static_cast<double>(noisy.matrix.rows());
+    const double b = noisy.noise_scale;
     const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
-    estimate.covariance = mended(std::move(noisy.matrix), variant, tau * tau, trace_bound);
-    return estimate;
+    // All of Wigner's noise, which `paper` takes: each of the d^2 entries has variance 2 b^2.
+    return mended_estimate(std::move(noisy), variant, tau * tau, trace_bound, 2.0 * b * b * d * d);
 }
 
 Release lap_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,

@@ -17,6 +17,7 @@
 
 #include "dpcov/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
+#include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 

@@ -71,17 +71,23 @@ double laplace_noise_scale(double sensitivity, Epsilon epsilon) {
     return sensitivity / epsilon.value() * (1.0 + 0x1p-50);
 }
 
-Eigen::MatrixXd mended(Eigen::MatrixXd noisy, Variant variant, double squared_bound,
-                       double trace_bound) {
+CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,
+                                   double trace_bound, double squared_noise) {
+    CovarianceEstimate estimate;
+    estimate.grid = noisy.grid;
+    estimate.noisy_trace = noisy.matrix.trace();
     if (variant == Variant::paper) {
-        return noisy;
+        estimate.covariance = std::move(noisy.matrix);
+        estimate.estimated_squared_error = squared_noise;
+        return estimate;
     }
-    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy));
-    return assemble(
+    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
+    estimate.covariance = assemble(
         eigen.vectors,
         variant == Variant::best
             ? project_onto_simplex(eigen.values, std::fmin(squared_bound, trace_bound)).values
             : clamp_eigenvalues(eigen.values, squared_bound));
+    return estimate;
 }
 
 template <class Share>

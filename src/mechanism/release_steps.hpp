@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "dpcov/mechanism.hpp"
-#include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 
@@ -45,11 +44,10 @@ void check_replace_neighbours(const MechanismOptions& options, const SecondMomen
     return "Laplace noise";
 }
 
-/// A noisy symmetric matrix and the law of its noise; everything from here on is post-processing.
+/// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
-    Eigen::MatrixXd matrix;  ///< d x d, units of the input squared
-    NoiseLaw law = NoiseLaw::isotropic;
-    double noise_scale = 0.0;  ///< s of the law, in the matrix's units
+    Eigen::MatrixXd matrix;    ///< d x d, units of the input squared
+    double noise_scale = 0.0;  ///< of the law that whoever asked for the noise chose; same units
     double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
 };
 
@@ -63,11 +61,13 @@ struct CovarianceEstimate {
     std::optional<double> estimated_squared_error;
 };
 
-/// A matrix with pure-DP noise, its spectrum mended by variant: `best` the nearest positive
-/// semidefinite matrix of trace at most `squared_bound` and `trace_bound`, `published` eigenvalues
-/// clamped to [0, squared_bound], `paper` as it is.
-[[nodiscard]] Eigen::MatrixXd mended(Eigen::MatrixXd noisy, Variant variant, double squared_bound,
-                                     double trace_bound);
+/// The estimate from a matrix with pure-DP noise, its spectrum mended by variant: `best` the
+/// nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
+/// `published` eigenvalues clamped to [0, squared_bound], `paper` as it is. The last alone has an
+/// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise.
+[[nodiscard]] CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant,
+                                                 double squared_bound, double trace_bound,
+                                                 double squared_noise);
 
 /// The release of an estimate, with the meter's account. Share is Rho or Epsilon.
 template <class Share>

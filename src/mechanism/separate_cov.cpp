@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -63,31 +64,22 @@ Eigen::VectorXd noisy_eigenvalues(const SecondMoment& secret, int clip_exponent,
     return noisy;
 }
 
-// A noisy covariance of which only the eigenvectors are used.
-struct ForEigenvectors {
-    Eigen::MatrixXd matrix;
-    double grid = 0.0;
-    double isotropic_scale = 0.0;  // s of isotropic Gaussian noise; 0 under another law
-};
-
-ForEigenvectors noisy_matrix(const SecondMoment& secret, int clip_exponent, Rho rho,
-                             Variant variant, RandomSource& random) {
-    const bool best = variant == Variant::best;
-    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, rho,
-                                         best ? NoiseLaw::isotropic : NoiseLaw::wigner, random);
-    return {std::move(noisy.matrix), noisy.grid, best ? noisy.noise_scale : 0.0};
+NoiseLaw entrywise_law(Variant variant) {
+    return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
 }
 
-ForEigenvectors noisy_matrix(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
-                             Variant variant, RandomSource& random) {
-    const bool best = variant == Variant::best;
-    if (best && wishart_beats_laplace(secret.layout().dimension)) {
-        WishartMatrix noisy = wishart_covariance(secret, clip_exponent, epsilon, random);
-        return {std::move(noisy.matrix), noisy.grid};
+// A noisy covariance of which only the eigenvectors are used.
+NoisyMatrix noisy_matrix(const SecondMoment& secret, int clip_exponent, Rho rho, Variant variant,
+                         RandomSource& random) {
+    return noisy_covariance(secret, clip_exponent, rho, entrywise_law(variant), random);
+}
+
+NoisyMatrix noisy_matrix(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
+                         Variant variant, RandomSource& random) {
+    if (variant == Variant::best && wishart_beats_laplace(secret.layout().dimension)) {
+        return wishart_covariance(secret, clip_exponent, epsilon, random);
     }
-    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, epsilon,
-                                         best ? NoiseLaw::isotropic : NoiseLaw::wigner, random);
-    return {std::move(noisy.matrix), noisy.grid};
+    return noisy_covariance(secret, clip_exponent, epsilon, entrywise_law(variant), random);
 }
 
 // What hides the matrix, as the account calls it.
@@ -126,7 +118,7 @@ CovarianceEstimate separate_estimate(const SecondMoment& secret, int clip_expone
                                      Variant variant, RandomSource& random) {
     const Share half = budget.share(1, 1);
     Eigen::VectorXd values = noisy_eigenvalues(secret, clip_exponent, half, random);
-    ForEigenvectors noisy = noisy_matrix(secret, clip_exponent, half, variant, random);
+    NoisyMatrix noisy = noisy_matrix(secret, clip_exponent, half, variant, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = values.sum();
@@ -141,11 +133,12 @@ CovarianceEstimate separate_estimate(const SecondMoment& secret, int clip_expone
         std::sort(values.begin(), values.end());
     }
     estimate.covariance = assemble(basis.vectors, values);
-    if (noisy.isotropic_scale > 0.0) {
-        // The eigenvalues are independent of the noise that chose the basis.
+    if (std::is_same_v<Share, Rho> && variant == Variant::best) {
+        // The noise is isotropic, and the eigenvalues are independent of the noise that chose the
+        // basis.
         const Eigen::VectorXd slopes = Eigen::VectorXd::Zero(values.size());
         estimate.estimated_squared_error =
-            stein_risk(basis.values, values, slopes, noisy.isotropic_scale);
+            stein_risk(basis.values, values, slopes, noisy.noise_scale);
     }
     return estimate;
 }

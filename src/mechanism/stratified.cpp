@@ -1,11 +1,10 @@
 #include "mechanism/stratified.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "random/symmetric_noise.hpp"
 #include "spectral/clamp.hpp"
 #include "spectral/simplex.hpp"
 #include "spectral/strata.hpp"

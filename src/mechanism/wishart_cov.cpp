@@ -17,8 +17,8 @@ double gram_nuclear_sensitivity(std::size_t d) {
     return (2.0 * full_weight + 2.0 * order * std::sqrt(order)) * (1.0 + 0x1p-50);
 }
 
-WishartMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
-                                 RandomSource& random) {
+NoisyMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
+                               RandomSource& random) {
     const std::size_t d = secret.layout().dimension;
     PackedGram entries = clipped_gram(secret, clip_exponent);
     // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
@@ -34,19 +34,12 @@ WishartMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent, 
 
 CovarianceEstimate wishart_estimate(const SecondMoment& secret, int clip_exponent, Epsilon epsilon,
                                     Variant variant, double trace_bound, RandomSource& random) {
-    WishartMatrix noisy = wishart_covariance(secret, clip_exponent, epsilon, random);
-    CovarianceEstimate estimate;
-    estimate.grid = noisy.grid;
-    estimate.noisy_trace = noisy.matrix.trace();
-    if (variant == Variant::paper) {
-        const auto d = static_cast<double>(noisy.matrix.rows());
-        const double c = noisy.noise_scale;
-        // The whole noise, exactly.
-        estimate.estimated_squared_error = 2.0 * c * c * d * (d + 1.0) * (d + 1.0);
-    }
+    NoisyMatrix noisy = wishart_covariance(secret, clip_exponent, epsilon, random);
+    const auto d = static_cast<double>(noisy.matrix.rows());
+    const double c = noisy.noise_scale;
     const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
-    estimate.covariance = mended(std::move(noisy.matrix), variant, tau * tau, trace_bound);
-    return estimate;
+    return mended_estimate(std::move(noisy), variant, tau * tau, trace_bound,
+                           2.0 * c * c * d * (d + 1.0) * (d + 1.0));
 }
 
 Release wishart_cov(const SecondMoment& secret, const Budget& budget,

@@ -30,16 +30,10 @@ namespace dpcov::detail {
     return d > 2;
 }
 
-/// A covariance with Wishart noise; everything from here on is post-processing.
-struct WishartMatrix {
-    Eigen::MatrixXd matrix;    ///< d x d, units of the input squared
-    double noise_scale = 0.0;  ///< c: the noise is P - Q, each Wishart_d(d + 1, c I); same units
-    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
-};
-
-/// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B.
-[[nodiscard]] WishartMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent,
-                                               Epsilon epsilon, RandomSource& random);
+/// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B. The noise scale is
+/// c: the noise is P - Q, each Wishart_d(d + 1, c I).
+[[nodiscard]] NoisyMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent,
+                                             Epsilon epsilon, RandomSource& random);
 
 /// WishartCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum mended as the
 /// variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.

@@ -110,8 +110,7 @@ Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
 Release noise_for_other_neighbours(const SecondMoment& secret, const Budget& budget,
                                    const MechanismOptions&, RandomSource& random) {
     const Epsilon doubled(2.0 * epsilon_of_budget(budget).value());
-    detail::WishartMatrix noisy = detail::wishart_covariance(secret, 0, doubled, random);
-    return released(std::move(noisy.matrix), noisy.grid);
+    return released(detail::wishart_covariance(secret, 0, doubled, random));
 }
 
 // Two releases with the whole budget each, averaged.
