@@ -174,7 +174,7 @@ void add_init_command(CLI::App& group) {
     command->callback([arguments] { run_init(*arguments); });
 }
 
-void add_show_command(CLI::App& group) {
+void add_ledger_show_command(CLI::App& group) {
     auto* command = group.add_subcommand("show", "Print what is spent, and what is left");
     auto arguments = std::make_shared<ShowArguments>();
     add_path(*command, arguments->path);
@@ -220,7 +220,7 @@ void add_ledger_command(CLI::App& program) {
         "      --dataset survey-2025 --output covariance.npy\n"
         "  dpcov ledger show budget.ledger");
     add_init_command(*command);
-    add_show_command(*command);
+    add_ledger_show_command(*command);
     add_export_command(*command);
 }
 

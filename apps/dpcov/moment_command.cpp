@@ -173,7 +173,7 @@ void add_merge_command(CLI::App& group) {
     command->callback([arguments] { run_merge(*arguments); });
 }
 
-void add_show_command(CLI::App& group) {
+void add_moment_show_command(CLI::App& group) {
     auto* command = group.add_subcommand("show", "Print the public layout of a .moment file");
     auto path = std::make_shared<std::string>();
     command->add_option("INPUT", *path, "The .moment file")->required()->type_name("");
@@ -204,7 +204,7 @@ void add_moment_command(CLI::App& program) {
         "  dpcov estimate week.moment --method separate --rho 0.1 --output covariance.npy");
     add_add_command(*command);
     add_merge_command(*command);
-    add_show_command(*command);
+    add_moment_show_command(*command);
 }
 
 }  // namespace dpcov

@@ -30,19 +30,20 @@ const Matrix2d swapped = Vector2d(21, 19).asDiagonal();
 
 // The angle of a vector against the second axis, at most this, is the event.
 constexpr double narrow = 0.15;
-constexpr std::size_t draws = 40000;
+constexpr std::size_t draws_per_table = 40000;
 
 std::size_t near_second_axis(const std::function<VectorXd()>& draw) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < draws; ++i) count += std::abs(draw()[0]) < std::sin(narrow) ? 1 : 0;
+    for (std::size_t i = 0; i < draws_per_table; ++i)
+        count += std::abs(draw()[0]) < std::sin(narrow) ? 1 : 0;
     return count;
 }
 
 double shown(const std::function<VectorXd()>& x, const std::function<VectorXd()>& y) {
     const std::size_t on_x = near_second_axis(x);
     const std::size_t on_y = near_second_axis(y);
-    return std::max(shown_epsilon(on_x, on_y, draws, 0.0, false_alarm),
-                    shown_epsilon(on_y, on_x, draws, 0.0, false_alarm));
+    return std::max(shown_epsilon(on_x, on_y, draws_per_table, 0.0, false_alarm),
+                    shown_epsilon(on_y, on_x, draws_per_table, 0.0, false_alarm));
 }
 
 std::function<VectorXd()> honest(const MatrixXd& gram, double concentration, std::uint64_t seed) {

@@ -21,7 +21,7 @@ constexpr int shown_strata = 4;
 // Two tables that differ in their last row, and the greatest Renyi divergence of order alpha that
 // the release of all strata has, over alpha rho: the sum over strata of |Delta_k|^2 / (2 s_k^2),
 // worked out by hand.
-struct Pair {
+struct StrataPair {
     const char* name;
     std::size_t d;
     Rows x;
@@ -29,8 +29,8 @@ struct Pair {
     double share;
 };
 
-const std::vector<Pair>& pairs() {
-    static const std::vector<Pair> all = {
+const std::vector<StrataPair>& strata_pairs() {
+    static const std::vector<StrataPair> all = {
         {"axis against axis, one stratum", 2, {0.3, 0.4, 1, 0}, {0.3, 0.4, 0, 1}, 1.0},
         {"one stratum against the next", 2, {0.3, 0.4, 1, 0}, {0.3, 0.4, 0.5, 0}, 1.0},
         {"the coarsest against a far one", 2, {0.3, 0.4, 0, 1}, {0.3, 0.4, 0.125, 0}, 1.0},
@@ -84,7 +84,7 @@ std::vector<double> released(const SecondMoment& moment, double rho, RandomSourc
 
 // Two-sided p-value of mean and variance of losses that should be N(divergence, 2 divergence).
 // The loss is the log of the ratio of the densities that theory gives for budget rho.
-double loss_p_value(const Pair& pair, double rho, double rho_spent, std::uint64_t seed) {
+double loss_p_value(const StrataPair& pair, double rho, double rho_spent, std::uint64_t seed) {
     constexpr int draws = 20000;
     const SecondMoment moment = moment_of(pair.x, pair.d);
     const std::vector<double> on_x = means(pair.x, pair.d);
@@ -119,7 +119,7 @@ double loss_p_value(const Pair& pair, double rho, double rho_spent, std::uint64_
 TEST(Stratified, PrivacyLossIsWhatTheoryGivesForEveryPair) {
     constexpr double rho = 0.5;
     std::uint64_t seed = 300;
-    for (const Pair& pair : pairs()) {
+    for (const StrataPair& pair : strata_pairs()) {
         EXPECT_LE(pair.share, 1.0);
         EXPECT_GT(loss_p_value(pair, rho, rho, ++seed), false_alarm) << pair.name;
         if (pair.share > 0.0) {

@@ -76,25 +76,27 @@ TEST(WishartCovSensitivity, IsNotBelowItsProof) {
 
 // --- Privacy loss, seen from outside ------------------------------------------------------------
 
-struct Pair {
+struct WishartPair {
     std::size_t d;
     Rows x;
     Rows y;
 };
 
 // Neighbours of two rows each that are as far apart as can be.
-const std::vector<Pair>& pairs() {
-    static const std::vector<Pair> all = {{1, {0.0, 0.0}, {0.0, 1.0}},
-                                          {2, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}};
+const std::vector<WishartPair>& wishart_pairs() {
+    static const std::vector<WishartPair> all = {{1, {0.0, 0.0}, {0.0, 1.0}},
+                                                 {2, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}};
     return all;
 }
 
-using Draw = std::function<Eigen::MatrixXd(const Rows& rows, std::size_t d, RandomSource& random)>;
+using DrawMatrix =
+    std::function<Eigen::MatrixXd(const Rows& rows, std::size_t d, RandomSource& random)>;
 
 // The greatest epsilon that events of `released` prove: the least eigenvalue of released - Sigma_X
 // or - Sigma_Y, or u^T released u - v^T released v for the two rows u and v, below or above fixed
 // thresholds. Wrong with probability below false_alarm.
-double epsilon_shown(const Pair& pair, const Draw& draw, double noise_scale, std::uint64_t seed) {
+double epsilon_shown(const WishartPair& pair, const DrawMatrix& draw, double noise_scale,
+                     std::uint64_t seed) {
     constexpr std::size_t draws = 40000;
     constexpr int thresholds = 41;
     constexpr int middle = thresholds / 2;
@@ -138,7 +140,7 @@ double epsilon_shown(const Pair& pair, const Draw& draw, double noise_scale, std
 // where released - Sigma_X + E P is not positive definite, X is ruled out. False alarm: 1e-6 each.
 TEST(WishartCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
     constexpr double epsilon = 1.0;
-    for (const Pair& pair : pairs()) {
+    for (const WishartPair& pair : wishart_pairs()) {
         const auto order = static_cast<double>(pair.d);
         const double c = (pair.d == 1 ? 0.5 : 1.0) / (2.0 * epsilon);  // two rows of the unit ball
         const auto two_sided = [](double spent) {
@@ -147,7 +149,7 @@ TEST(WishartCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
                     .matrix;
             };
         };
-        const Draw one_sided = [&](const Rows& rows, std::size_t d, RandomSource& random) {
+        const DrawMatrix one_sided = [&](const Rows& rows, std::size_t d, RandomSource& random) {
             const auto dd = static_cast<Eigen::Index>(d);
             Eigen::MatrixXd g(dd, dd + 1);
             for (double& z : g.reshaped()) {

@@ -7,18 +7,20 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "support/special_numbers.hpp"
+#include "support/usage_error.hpp"
 
 namespace dpcov {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using test::infinity;
+using test::nan;
+using test::usage_error_of;
 
 double normal(std::mt19937_64& engine) {
     return std::normal_distribution<double>()(engine);
@@ -421,16 +423,6 @@ TEST(ErrorBounds, AdaptiveNoiseIsTheLesser) {
     for (const std::size_t d : {1U, 2U}) {
         EXPECT_TRUE(std::isfinite(adaptive_noise(d, 1, Rho(1e-9), 1.0, 1.0, 1e-12)));
     }
-}
-
-template <class Call>
-std::string usage_error_of(const Call& call) {
-    try {
-        (void)call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no UsageError";
 }
 
 TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {

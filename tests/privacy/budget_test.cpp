@@ -12,30 +12,23 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "support/special_numbers.hpp"
+#include "support/usage_error.hpp"
 
 namespace dpcov {
 namespace {
 
-using testing::HasSubstr;
+using test::infinity;
+using test::nan;
+using test::usage_error_of;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using testing::HasSubstr;
 
 // Any finite double > 0 that leaves room for its shares above zero.
 double random_budget(std::mt19937_64& engine) {
     std::uniform_real_distribution<double> mantissa(1.0, 2.0);
     std::uniform_int_distribution<int> exponent(-1010, 1022);
     return std::ldexp(mantissa(engine), exponent(engine));
-}
-
-template <class Call>
-std::string usage_error_of(const Call& call) {
-    try {
-        call();
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-    return "no UsageError";
 }
 
 TEST(Budgets, RefuseWhatIsNoBudgetAndSayWhatIs) {

@@ -12,11 +12,12 @@
 
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
+#include "support/special_numbers.hpp"
 
 namespace dpcov {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using test::infinity;
 
 // A 512-bit number; just enough to write the formula down.
 class Big {

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "support/special_numbers.hpp"
+
 namespace dpcov::detail {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using test::infinity;
 
 TEST(DecimalSum, TenTenthsAreOne) {
     DecimalSum sum;

@@ -6,10 +6,12 @@
 #include <limits>
 #include <thread>
 
+#include "support/special_numbers.hpp"
+
 namespace dpcov::detail {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using test::infinity;
 
 // Neighbouring doubles: the tightest that an enclosure of an irrational can be.
 void expect_neighbours_around(const Interval& interval, double near) {

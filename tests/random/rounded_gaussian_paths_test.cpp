@@ -19,7 +19,7 @@ using detail::Real;
 using detail::to_big;
 using Word = std::uint64_t;
 
-constexpr Word ones = ~Word{0};
+constexpr Word all_ones = ~Word{0};
 constexpr int known_bits = 55;
 constexpr Word u_mask = (Word{1} << 47) - 1;
 
@@ -75,7 +75,7 @@ mpz_class acceptance(std::size_t cell, const mpz_class& digits, unsigned x_bits,
 /// Bits [from, from + count) of a number, counted from the lowest.
 Word bits_of(const mpz_class& number, unsigned from, unsigned count) {
     const mpz_class shifted = number >> from;
-    return shifted.get_ui() & (count == 64 ? ones : (Word{1} << count) - 1);
+    return shifted.get_ui() & (count == 64 ? all_ones : (Word{1} << count) - 1);
 }
 
 const GaussianNoise odd_noise{0x9e3779b97f4a7c15, -20, 19};  // sigma about 2^43
@@ -94,13 +94,13 @@ TEST(RoundedGaussianPaths, FastPathRoundsAsRationalArithmeticDoes) {
         const Int128 value = static_cast<Int128>(random.next_word()) * (Int128{1} << 36) *
                              (negative == (u % 2 == 0) ? 1 : -1);
         // Extra words for the few draws that 128 bits cannot round.
-        ScriptedRandomSource script({picking(cell), second_word(0, negative, u), ones / 2, 1});
+        ScriptedRandomSource script({picking(cell), second_word(0, negative, u), all_ones / 2, 1});
         const Int128 output = add_gaussian(script, value, noise);
         const mpz_class digits = (to_big(cell) << 47) + to_big(u);
         if (script.used() == 2) {
             EXPECT_TRUE(output == rounded(value, noise, negative, digits, known_bits)) << i;
         } else {
-            const mpz_class longer = (digits << 64) + to_big(ones / 2);
+            const mpz_class longer = (digits << 64) + to_big(all_ones / 2);
             EXPECT_EQ(script.used(), 3U);
             EXPECT_TRUE(output == rounded(value, noise, negative, longer, known_bits + 64)) << i;
         }
@@ -142,7 +142,7 @@ TEST(RoundedGaussianPaths, DrawsMoreDigitsWhenTheEnclosuresOverlap) {
     for (const std::size_t cell : {2UL, 300UL, 1900UL}) {
         const Word u = 0x2b3c4d5e6f70;
         const mpz_class digits = (to_big(cell) << 47) + to_big(u);
-        for (const Word x_word : {Word{5}, Word{0x0123456789abcdef}, ones - 9}) {
+        for (const Word x_word : {Word{5}, Word{0x0123456789abcdef}, all_ones - 9}) {
             // The bound at the x that the further digits lead to.
             const mpz_class longer = (digits << 64) + to_big(x_word);
             const unsigned longer_bits = known_bits + 64;
@@ -213,7 +213,7 @@ TEST(RoundedGaussianPaths, ReachesSeventyFiveSigmas) {
     EXPECT_LT(script.used(), 135U);
 }
 
-// The known digits leave two grid points open: the next ones decide.
+// The known digits leave two grid points open: the next all_ones decide.
 TEST(RoundedGaussianPaths, DrawsMoreDigitsWhenTheRoundingIsOpen) {
     for (const bool negative : {false, true}) {
         for (const Int128 value : {Int128{0}, Int128{123456789}, -(Int128{1} << 90) - 5}) {
@@ -251,12 +251,13 @@ TEST(RoundedGaussianPaths, DrawsMoreDigitsWhenTheRoundingIsOpen) {
             EXPECT_TRUE(after - before == (negative ? -step : step));
             // Still open after 64 more: 128 more.
             EXPECT_TRUE(draw({turn, 0}, 4) == before);
-            EXPECT_TRUE(draw({turn, ones}, 4) == after);
+            EXPECT_TRUE(draw({turn, all_ones}, 4) == after);
         }
     }
 }
 
-// Both at once: the digits of x that settle the acceptance are the ones that settle the rounding.
+// Both at once: the digits of x that settle the acceptance are the all_ones that settle the
+// rounding.
 TEST(RoundedGaussianPaths, TheSameDigitsServeAcceptanceAndRounding) {
     const std::size_t cell = 512;
     const Word u = 0x123456;

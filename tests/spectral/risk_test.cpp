@@ -23,27 +23,27 @@ using Eigen::VectorXd;
 constexpr double z_limit = 4.892;
 constexpr double s = 0.7;
 
-struct Shrinkage {
+struct Shrunk {
     VectorXd values;
     VectorXd slopes;
 };
-using Shrink = std::function<Shrinkage(const VectorXd& noisy)>;
-using Risk = std::function<double(const VectorXd& noisy, const Shrinkage& shrunk)>;
+using Shrink = std::function<Shrunk(const VectorXd& noisy)>;
+using Risk = std::function<double(const VectorXd& noisy, const Shrunk& shrunk)>;
 
 Shrink clamp_to(double upper) {
     return [upper](const VectorXd& noisy) {
         const VectorXd slopes =
             noisy.unaryExpr([&](double l) { return l > 0 && l < upper ? 1.0 : 0.0; });
-        return Shrinkage{clamp_eigenvalues(noisy, upper), slopes};
+        return Shrunk{clamp_eigenvalues(noisy, upper), slopes};
     };
 }
 
 // Eigenvalues that do not come from Y, as SeparateCov's.
 Shrink constants(const VectorXd& values) {
-    return [values](const VectorXd&) { return Shrinkage{values, VectorXd::Zero(values.size())}; };
+    return [values](const VectorXd&) { return Shrunk{values, VectorXd::Zero(values.size())}; };
 }
 
-double stein(const VectorXd& noisy, const Shrinkage& shrunk) {
+double stein(const VectorXd& noisy, const Shrunk& shrunk) {
     return stein_risk(noisy, shrunk.values, shrunk.slopes, s);
 }
 
@@ -63,7 +63,7 @@ double z_score(const MatrixXd& truth, const Shrink& shrink, const Risk& risk, in
             }
         }
         const EigenDecomposition found = eigen_decomposition(noisy);
-        const Shrinkage shrunk = shrink(found.values);
+        const Shrunk shrunk = shrink(found.values);
         const double error = (assemble(found.vectors, shrunk.values) - truth).squaredNorm();
         const double difference = risk(found.values, shrunk) - error;
         sum += difference;
@@ -105,7 +105,7 @@ TEST(SteinRisk, IsUnbiasedForEigenvaluesFromElsewhere) {
 
 TEST(SteinRisk, IsUnbiasedForNoShrinkageAndForZero) {
     const Shrink keep = [](const VectorXd& noisy) {
-        return Shrinkage{noisy, VectorXd::Ones(noisy.size())};
+        return Shrunk{noisy, VectorXd::Ones(noisy.size())};
     };
     EXPECT_LT(std::fabs(z_score(truth(3), keep, stein, draws(3))), z_limit);
     EXPECT_LT(std::fabs(z_score(truth(3), constants(VectorXd::Zero(3)), stein, draws(3))), z_limit);
@@ -113,16 +113,16 @@ TEST(SteinRisk, IsUnbiasedForNoShrinkageAndForZero) {
 
 // Controls: each way to get the formula wrong that comes to mind is seen.
 TEST(SteinRisk, ComparisonCatchesWrongFormulas) {
-    const Risk loud = [](const VectorXd& noisy, const Shrinkage& f) {
+    const Risk loud = [](const VectorXd& noisy, const Shrunk& f) {
         return stein_risk(noisy, f.values, f.slopes, s * std::sqrt(2.0));
     };
-    const Risk quiet = [](const VectorXd& noisy, const Shrinkage& f) {
+    const Risk quiet = [](const VectorXd& noisy, const Shrunk& f) {
         return stein_risk(noisy, f.values, f.slopes, s / std::sqrt(2.0));
     };
-    const Risk without_slopes = [](const VectorXd& noisy, const Shrinkage& f) {
+    const Risk without_slopes = [](const VectorXd& noisy, const Shrunk& f) {
         return stein_risk(noisy, f.values, VectorXd::Zero(noisy.size()), s);
     };
-    const Risk without_pairs = [](const VectorXd& noisy, const Shrinkage& f) {
+    const Risk without_pairs = [](const VectorXd& noisy, const Shrunk& f) {
         const auto d = static_cast<double>(noisy.size());
         return -s * s * d * (d + 1) / 2 + (f.values - noisy).squaredNorm() +
                2 * s * s * f.slopes.sum();
