@@ -10,9 +10,6 @@
 
 namespace dpcov::experiments {
 
-// The CSV file, put into the program by CMake.
-extern const char* const published_errors_text;
-
 namespace {
 
 using Table = std::map<std::string, PublishedError>;

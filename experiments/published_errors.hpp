@@ -7,6 +7,9 @@
 
 namespace dpcov::experiments {
 
+/// experiments/published_errors.csv, put into the program by CMake.
+extern const char* const published_errors_text;
+
 struct PublishedError {
     double mean = 0.0;
     double deviation = 0.0;  ///< of a single run's error
