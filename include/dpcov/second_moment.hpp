@@ -85,12 +85,14 @@ public:
     friend bool operator==(const SecondMoment& a, const SecondMoment& b);
 
 private:
+    // Adds the rows before the first that is not finite, and says how many those are.
+    std::size_t add_before_bad_row(std::span<const double> rows, unsigned threads);
+    // Takes another moment's rows, which are among these, away again.
+    void subtract(const SecondMoment& other);
+
     MomentLayout layout_;
     std::vector<Stratum> strata_;
     std::uint64_t zero_rows_ = 0;
-    // Working memory of add(), kept between calls: some rows on the grid, and their Gram.
-    std::vector<double> tile_;
-    std::vector<double> tile_gram_;
 };
 
 }  // namespace dpcov

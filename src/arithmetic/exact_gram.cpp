@@ -10,10 +10,10 @@
 namespace dpcov::detail {
 namespace {
 
-void blas_gram(const double* rows, std::size_t count, std::size_t d, double keep, double* gram) {
+void add_blas_gram(const double* rows, std::size_t count, std::size_t d, double* gram) {
     const auto order = static_cast<blasint>(d);
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), 1.0,
-                rows, order, keep, gram, order);
+                rows, order, 1.0, gram, order);
 }
 
 // A BLAS with Strassen-like kernels adds before it multiplies and can round. This compares one
@@ -30,7 +30,7 @@ bool blas_is_exact() {
         q = static_cast<double>(state >> 42U) - 0x1p21;
     }
     std::vector<double> gram(d * d);
-    blas_gram(rows.data(), count, d, 0.0, gram.data());
+    add_blas_gram(rows.data(), count, d, gram.data());
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
             std::int64_t sum = 0;
@@ -48,30 +48,39 @@ bool blas_is_exact() {
 
 }  // namespace
 
-void accumulate_gram(const double* rows, std::size_t count, std::size_t d, bool first,
-                     std::vector<double>& gram) {
+void GramSum::add(const double* rows, std::size_t count, std::size_t d, PackedGram& total,
+                  unsigned threads) {
     static const bool exact = blas_is_exact();
     if (!exact) {
         throw DeviceError(
             "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
             "had from it; link OpenBLAS");
     }
-    gram.resize(d * d);
-    blas_gram(rows, count, d, first ? 0.0 : 1.0, gram.data());
+    if (rows_ + count > exact_gram_rows) {
+        move_to(total, d, threads);
+    }
+    gram_.resize(d * d);
+    add_blas_gram(rows, count, d, gram_.data());
+    rows_ += count;
 }
 
-void add_to_total(const std::vector<double>& gram, std::size_t d, PackedGram& total,
-                  unsigned threads) {
+void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) {
+    if (rows_ == 0) {
+        return;
+    }
+    total.resize(d * (d + 1) / 2);
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = begin; j < end; ++j) {
-            const double* from = gram.data() + j * d;
+            double* from = gram_.data() + j * d;
             Int128* to = total.data() + j * (j + 1) / 2;
             for (std::size_t i = 0; i <= j; ++i) {
                 to[i] += static_cast<std::int64_t>(from[i]);
+                from[i] = 0.0;
             }
         }
     });
+    rows_ = 0;
 }
 
 }  // namespace dpcov::detail

@@ -14,15 +14,22 @@ namespace dpcov::detail {
 inline constexpr std::size_t exact_gram_rows = std::size_t{1}
                                                << (53 - 2 * SecondMoment::radius_bits);
 
-/// Adds the Gram of `count` rows of `d` integer-valued doubles (row-major) to `gram` (d * d values,
-/// column-major, upper triangle), or replaces it if `first`. Exact while `gram` holds at most
-/// exact_gram_rows rows. Throws DeviceError, once and for good, if the BLAS in use turns out not to
-/// be exact.
-void accumulate_gram(const double* rows, std::size_t count, std::size_t d, bool first,
-                     std::vector<double>& gram);
+/// A sum of Grams of integer rows on its way to 128-bit integers: it stays in doubles, where BLAS
+/// works, for as long as those hold it exactly.
+class GramSum {
+public:
+    /// Adds the Gram of `count` <= exact_gram_rows rows of `d` integer-valued doubles (row-major),
+    /// after moving to `total` what would become too much with them. Throws DeviceError, once and
+    /// for good, if the BLAS in use turns out not to be exact.
+    void add(const double* rows, std::size_t count, std::size_t d, PackedGram& total,
+             unsigned threads);
 
-/// Adds what accumulate_gram has made to `total` (d (d + 1) / 2 entries).
-void add_to_total(const std::vector<double>& gram, std::size_t d, PackedGram& total,
-                  unsigned threads);
+    /// Adds what is still in doubles to `total`, of d (d + 1) / 2 entries or none yet.
+    void move_to(PackedGram& total, std::size_t d, unsigned threads);
+
+private:
+    std::vector<double> gram_;  // d * d, column-major, upper triangle; empty before the first row
+    std::size_t rows_ = 0;
+};
 
 }  // namespace dpcov::detail

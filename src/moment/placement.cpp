@@ -4,6 +4,7 @@
 #include "moment/placement.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -62,6 +63,11 @@ double balancing_power(const double* row, std::size_t d) {
     return std::ldexp(1.0, std::min(-std::ilogb(largest), 1022));
 }
 
+// The e with x in (2^(e-1), 2^e], of a normal x > 0.
+int exponent_above(double x) {
+    return static_cast<int>((std::bit_cast<std::uint64_t>(x) - 1) >> 52U) - 1022;
+}
+
 bool all_finite(const double* row, std::size_t d) {
     for (std::size_t i = 0; i < d; ++i) {
         if (!std::isfinite(row[i])) {
@@ -107,7 +113,17 @@ void pull_back(std::size_t d, double norm_squared, double* q) {
 
 }  // namespace
 
-bool find_place(const double* row, std::size_t d, double norm_bound, Place& place) {
+Grid::Grid(double norm_bound) : bound_mantissa(std::frexp(norm_bound, &bound_exponent)) {
+    for (int k = 0; k < SecondMoment::strata; ++k) {
+        to_radius.at(static_cast<std::size_t>(k)) = factor(k, 0);
+    }
+}
+
+double Grid::factor(int stratum, int balanced_by) const {
+    return std::ldexp(radius / bound_mantissa, stratum - balanced_by - bound_exponent);
+}
+
+bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place) {
     double power_of_two = 1.0;
     double squares = sum_of_squares(row, d);
     constexpr double smallest = 0x1p-800;  // far enough from underflow for full precision
@@ -129,23 +145,18 @@ bool find_place(const double* row, std::size_t d, double norm_bound, Place& plac
         place.to_sphere = 0.0;
         return true;
     }
-    // |x| / B = relative * 2^exponent.
-    int bound_exponent = 0;
-    const double bound_mantissa = std::frexp(norm_bound, &bound_exponent);
     const double norm = std::sqrt(squares);
-    const double relative = norm / bound_mantissa;
-    const int exponent = -std::ilogb(power_of_two) - bound_exponent;
-
-    int edge = 0;
-    const double mantissa = std::frexp(relative * (1.0 - edge_tolerance), &edge);
-    edge += exponent;  // now |x| / B is in (2^(edge-1), 2^edge], but for the lower end
-    if (mantissa == 0.5) {
-        --edge;
-    }
+    const int balanced_by = power_of_two == 1.0 ? 0 : std::ilogb(power_of_two);
+    // |x| / B is relative * 2^-(balanced_by + bound_exponent).
+    const double relative = norm / grid.bound_mantissa;
+    const int edge =
+        exponent_above(relative * (1.0 - edge_tolerance)) - balanced_by - grid.bound_exponent;
+    // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
     place.stratum = std::clamp(-edge, 0, SecondMoment::strata - 1);
     place.to_sphere = radius / norm;
-    place.to_grid =
-        std::fmin(place.to_sphere, std::ldexp(radius / bound_mantissa, place.stratum + exponent));
+    place.to_grid = std::min(place.to_sphere, balanced_by == 0
+                                                  ? grid.to_radius[static_cast<std::size_t>(place.stratum)]
+                                                  : grid.factor(place.stratum, balanced_by));
     return true;
 }
 

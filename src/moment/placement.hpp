@@ -1,11 +1,24 @@
 // Where a row goes: its stratum, and its integers. A function of that row alone.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "dpcov/second_moment.hpp"
 
 namespace dpcov::detail {
+
+/// What finding a place takes of the norm bound, worked out once.
+struct Grid {
+    explicit Grid(double norm_bound);
+
+    /// Of a row that was multiplied by 2^balanced_by: makes the stratum's radius 2^20.
+    [[nodiscard]] double factor(int stratum, int balanced_by) const;
+
+    int bound_exponent = 0;
+    double bound_mantissa = 0.0;  ///< in [1/2, 1)
+    std::array<double, SecondMoment::strata> to_radius{};  ///< factor(k, 0)
+};
 
 /// A row's place: multiplied by to_grid (or by to_sphere, for its direction) and rounded it becomes
 /// integers. Two power-of-two factors stand apart so that neither can overflow.
@@ -19,7 +32,7 @@ struct Place {
 
 /// Finds the place of a row of d finite values. Returns false, leaving `place` alone, if a value is
 /// not finite.
-[[nodiscard]] bool find_place(const double* row, std::size_t d, double norm_bound, Place& place);
+[[nodiscard]] bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place);
 
 /// Writes integers q (as doubles) with |q|^2 <= 2^40 exactly: row * power_of_two * factor, rounded,
 /// and pulled back where rounding went over.

@@ -19,59 +19,49 @@
 namespace dpcov {
 namespace {
 
-constexpr std::size_t packed_size(std::size_t d) {
-    return d * (d + 1) / 2;
-}
-
-// Rows that are placed and multiplied at a time. On one thread as many as stay in the cache next to
-// the core (1 MiB); more threads need more work each to be worth starting, and share a larger
-// cache. Below 384, one panel of OpenBLAS, dsyrk slows down.
-std::size_t rows_per_tile(std::size_t d, unsigned threads) {
-    const std::size_t doubles = std::size_t{1} << (threads == 1 ? 17U : 20U);
+// Rows that are looked at, placed and multiplied at a time. On one thread as many as stay, with
+// their integers, in the cache next to the core; more threads need more work each to be worth
+// starting, and share a larger cache. With fewer than some hundreds dsyrk slows down.
+std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
+    const std::size_t doubles = std::size_t{1} << (threads == 1 ? 16U : 20U);
     return std::clamp<std::size_t>(doubles / d, 384, detail::exact_gram_rows);
 }
 
-std::vector<detail::Place> find_places(std::span<const double> rows, std::size_t d,
-                                       double norm_bound, unsigned threads) {
-    std::vector<detail::Place> places(rows.size() / d);
+// Finds the places of the rows before the first that is not finite.
+void find_places(std::span<const double> rows, std::size_t d, const detail::Grid& grid,
+                 unsigned threads, std::vector<detail::Place>& places) {
+    places.resize(rows.size() / d);
     std::atomic<std::size_t> first_bad = places.size();
     detail::parallel_ranges(threads, places.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-            if (!detail::find_place(&rows[row * d], d, norm_bound, places[row])) {
+            if (!detail::find_place(&rows[row * d], d, grid, places[row])) {
                 std::size_t seen = first_bad;
                 while (row < seen && !first_bad.compare_exchange_weak(seen, row)) {
                 }
             }
         }
     });
-    if (first_bad < places.size()) {
-        const double* row = &rows[first_bad * d];
-        const auto column =
-            std::find_if_not(row, row + d, [](double x) { return std::isfinite(x); }) - row;
-        throw DataError("row " + std::to_string(first_bad + 1) + ", column " +
-                        std::to_string(column + 1) +
-                        " is not a finite number; remove the row or set it to zeros");
-    }
-    return places;
+    places.resize(first_bad);
 }
 
-// The rows' numbers, those of one stratum together: stratum k has [first[k], first[k + 1]).
-struct ByStratum {
-    std::vector<std::size_t> rows;
+// Where the rows of a chunk go, those of one stratum together: stratum k has
+// [first[k], first[k + 1]).
+struct Slots {
+    std::vector<std::size_t> of_row;
     std::array<std::size_t, SecondMoment::strata + 1> first{};
 };
 
-ByStratum group_by_stratum(const std::vector<detail::Place>& places) {
-    ByStratum groups{.rows = std::vector<std::size_t>(places.size())};
+Slots group_by_stratum(const std::vector<detail::Place>& places) {
+    Slots slots{.of_row = std::vector<std::size_t>(places.size())};
     for (const detail::Place& place : places) {
-        ++groups.first[static_cast<std::size_t>(place.stratum) + 1];
+        ++slots.first[static_cast<std::size_t>(place.stratum) + 1];
     }
-    std::partial_sum(groups.first.begin(), groups.first.end(), groups.first.begin());
-    auto next = groups.first;
+    std::partial_sum(slots.first.begin(), slots.first.end(), slots.first.begin());
+    auto next = slots.first;
     for (std::size_t row = 0; row < places.size(); ++row) {
-        groups.rows[next[static_cast<std::size_t>(places[row].stratum)]++] = row;
+        slots.of_row[row] = next[static_cast<std::size_t>(places[row].stratum)]++;
     }
-    return groups;
+    return slots;
 }
 
 std::uint64_t count_zero_rows(const double* q, std::size_t count, std::size_t d) {
@@ -104,6 +94,12 @@ void add_packed(PackedGram& to, const PackedGram& from) {
     }
 }
 
+void subtract_packed(PackedGram& to, const PackedGram& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] -= from[i];
+    }
+}
+
 }  // namespace
 
 SecondMoment::SecondMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
@@ -126,57 +122,82 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
-    // Every row is looked at before the first is added: a bad row changes nothing.
-    const std::vector<detail::Place> places = find_places(rows, d, layout_.norm_bound, threads);
-    const ByStratum groups = group_by_stratum(places);
-    const std::size_t tile = rows_per_tile(d, threads);
-    tile_.resize(std::min(tile, places.size()) * d);
+    const std::size_t good = add_before_bad_row(rows, threads);
+    if (good * d == rows.size()) {
+        return;
+    }
+    // A bad row changes nothing.
+    SecondMoment added(layout_);
+    added.add(rows.first(good * d), threads);
+    subtract(added);
+    const auto bad = rows.subspan(good * d, d);
+    const auto column =
+        std::find_if_not(bad.begin(), bad.end(), [](double x) { return std::isfinite(x); }) -
+        bad.begin();
+    throw DataError("row " + std::to_string(good + 1) + ", column " + std::to_string(column + 1) +
+                    " is not a finite number; remove the row or set it to zeros");
+}
 
-    const auto place_tile = [&](std::span<const std::size_t> of, double detail::Place::*factor) {
+std::size_t SecondMoment::add_before_bad_row(std::span<const double> rows, unsigned threads) {
+    const std::size_t d = layout_.dimension;
+    const std::size_t n = rows.size() / d;
+    const detail::Grid grid(layout_.norm_bound);
+    const std::size_t chunk = std::min(rows_per_chunk(d, threads), n);
+    std::vector<detail::Place> places;
+    std::vector<double> tile(chunk * d);
+    std::array<detail::GramSum, strata> grams;
+    std::array<detail::GramSum, strata> directions;
+
+    const auto place_on = [&](double detail::Place::*factor, std::span<const double> of,
+                              const Slots& slots) {
         constexpr std::size_t worth_a_thread = std::size_t{1} << 18U;  // values
-        const unsigned placers = of.size() * d < worth_a_thread ? 1 : threads;
-        detail::parallel_ranges(placers, of.size(), [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                const detail::Place& place = places[of[i]];
-                detail::place_on_grid(&rows[of[i] * d], d, place.power_of_two, place.*factor,
-                                      &tile_[i * d]);
+        const unsigned placers = of.size() < worth_a_thread ? 1 : threads;
+        detail::parallel_ranges(placers, places.size(), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t row = begin; row < end; ++row) {
+                const detail::Place& place = places[row];
+                detail::place_on_grid(&of[row * d], d, place.power_of_two, place.*factor,
+                                      &tile[slots.of_row[row] * d]);
             }
         });
-    };
-    // Tile by tile, and as many tiles as are exact before the sum is taken over into integers.
-    const auto add_gram = [&](std::span<const std::size_t> of, double detail::Place::*factor,
-                              PackedGram& total, auto&& with_each_tile) {
-        total.resize(packed_size(d));
-        while (!of.empty()) {
-            auto exact = of.first(std::min(detail::exact_gram_rows, of.size()));
-            of = of.subspan(exact.size());
-            for (bool first = true; !exact.empty(); first = false) {
-                const auto now = exact.first(std::min(tile, exact.size()));
-                exact = exact.subspan(now.size());
-                place_tile(now, factor);
-                with_each_tile(now.size());
-                detail::accumulate_gram(tile_.data(), now.size(), d, first, tile_gram_);
-            }
-            detail::add_to_total(tile_gram_, d, total, threads);
-        }
     };
 
-    for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const auto of = std::span<const std::size_t>(groups.rows)
-                            .subspan(groups.first[k], groups.first[k + 1] - groups.first[k]);
-        if (of.empty()) {
-            continue;
+    std::size_t done = 0;
+    for (bool bad = false; done < n && !bad; done += places.size()) {
+        const auto now = rows.subspan(done * d, std::min(chunk, n - done) * d);
+        find_places(now, d, grid, threads, places);
+        bad = places.size() * d < now.size();
+        const Slots slots = group_by_stratum(places);
+        place_on(&detail::Place::to_grid, now, slots);
+        for (std::size_t k = 0; k < strata_.size(); ++k) {
+            const std::size_t count = slots.first[k + 1] - slots.first[k];
+            if (count == 0) {
+                continue;
+            }
+            const double* q = &tile[slots.first[k] * d];
+            Stratum& stratum = strata_[k];
+            stratum.rows += count;
+            add_column_sums(q, count, d, stratum.sum);
+            grams[k].add(q, count, d, stratum.gram, threads);
+            if (k + 1 == strata) {  // no other holds any
+                zero_rows_ += count_zero_rows(q, count, d);
+            }
         }
-        Stratum& stratum = strata_[k];
-        stratum.rows += of.size();
-        add_gram(of, &detail::Place::to_grid, stratum.gram, [&](std::size_t count) {
-            zero_rows_ += count_zero_rows(tile_.data(), count, d);
-            add_column_sums(tile_.data(), count, d, stratum.sum);
-        });
         if (layout_.keep_directions) {
-            add_gram(of, &detail::Place::to_sphere, stratum.directions, [](std::size_t) {});
+            place_on(&detail::Place::to_sphere, now, slots);
+            for (std::size_t k = 0; k < strata_.size(); ++k) {
+                const std::size_t count = slots.first[k + 1] - slots.first[k];
+                if (count > 0) {
+                    directions[k].add(&tile[slots.first[k] * d], count, d, strata_[k].directions,
+                                      threads);
+                }
+            }
         }
     }
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+        grams[k].move_to(strata_[k].gram, d, threads);
+        directions[k].move_to(strata_[k].directions, d, threads);
+    }
+    return done;
 }
 
 void SecondMoment::merge(const SecondMoment& other) {
@@ -197,6 +218,22 @@ void SecondMoment::merge(const SecondMoment& other) {
         add_packed(to.sum, from.sum);
     }
     zero_rows_ += other.zero_rows_;
+}
+
+void SecondMoment::subtract(const SecondMoment& other) {
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+        const Stratum& from = other.strata_[k];
+        Stratum& to = strata_[k];
+        to.rows -= from.rows;
+        if (to.rows == 0) {
+            to = {};
+            continue;
+        }
+        subtract_packed(to.gram, from.gram);
+        subtract_packed(to.directions, from.directions);
+        subtract_packed(to.sum, from.sum);
+    }
+    zero_rows_ -= other.zero_rows_;
 }
 
 std::uint64_t SecondMoment::rows() const noexcept {
