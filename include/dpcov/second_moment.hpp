@@ -85,8 +85,8 @@ public:
     friend bool operator==(const SecondMoment& a, const SecondMoment& b);
 
 private:
-    // Adds the rows before the first that is not finite, and says how many those are.
-    std::size_t add_before_bad_row(std::span<const double> rows, unsigned threads);
+    // Adds the rows before the first that is not finite, and returns how many those are.
+    std::size_t add_finite(std::span<const double> rows, unsigned threads);
     // Takes another moment's rows, which are among these, away again.
     void subtract(const SecondMoment& other);
 

@@ -48,19 +48,23 @@ bool blas_is_exact() {
 
 }  // namespace
 
-void GramSum::add(const double* rows, std::size_t count, std::size_t d, PackedGram& total,
+void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,
                   unsigned threads) {
+    if (rows.empty()) {
+        return;
+    }
     static const bool exact = blas_is_exact();
     if (!exact) {
         throw DeviceError(
             "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
             "had from it; link OpenBLAS");
     }
+    const std::size_t count = rows.size() / d;
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
     gram_.resize(d * d);
-    add_blas_gram(rows, count, d, gram_.data());
+    add_blas_gram(rows.data(), count, d, gram_.data());
     rows_ += count;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "dpcov/second_moment.hpp"
@@ -18,13 +19,13 @@ inline constexpr std::size_t exact_gram_rows = std::size_t{1}
 /// works, for as long as those hold it exactly.
 class GramSum {
 public:
-    /// Adds the Gram of `count` <= exact_gram_rows rows of `d` integer-valued doubles (row-major),
-    /// after moving to `total` what would become too much with them. Throws DeviceError, once and
-    /// for good, if the BLAS in use turns out not to be exact.
-    void add(const double* rows, std::size_t count, std::size_t d, PackedGram& total,
-             unsigned threads);
+    /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major),
+    /// after moving to `total` what would be too much with them. Throws DeviceError, once and for
+    /// good, if the BLAS in use turns out not to be exact.
+    void add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads);
 
-    /// Adds what is still in doubles to `total`, of d (d + 1) / 2 entries or none yet.
+    /// Moves what is in doubles to `total`, of d (d + 1) / 2 entries, or none before the first
+    /// rows.
     void move_to(PackedGram& total, std::size_t d, unsigned threads);
 
 private:

@@ -154,9 +154,9 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
     // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
     place.stratum = std::clamp(-edge, 0, SecondMoment::strata - 1);
     place.to_sphere = radius / norm;
-    place.to_grid = std::min(place.to_sphere, balanced_by == 0
-                                                  ? grid.to_radius[static_cast<std::size_t>(place.stratum)]
-                                                  : grid.factor(place.stratum, balanced_by));
+    place.to_grid = std::min(
+        place.to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(place.stratum)]
+                                          : grid.factor(place.stratum, balanced_by));
     return true;
 }
 

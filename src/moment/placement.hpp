@@ -16,7 +16,7 @@ struct Grid {
     [[nodiscard]] double factor(int stratum, int balanced_by) const;
 
     int bound_exponent = 0;
-    double bound_mantissa = 0.0;  ///< in [1/2, 1)
+    double bound_mantissa = 0.0;                           ///< in [1/2, 1)
     std::array<double, SecondMoment::strata> to_radius{};  ///< factor(k, 0)
 };
 

@@ -4,8 +4,10 @@
 #include <cblas.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace dpcov::detail {
@@ -28,16 +30,13 @@ PackedGram integer_gram(const Rows& rows, std::size_t d) {
 }
 
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
-    PackedGram gram(d * (d + 1) / 2);
-    std::vector<double> sum;
-    const std::size_t count = rows.size() / d;
-    // In two tiles, which must make no difference.
-    const std::size_t half = count / 2;
-    if (half > 0) {
-        accumulate_gram(rows.data(), half, d, true, sum);
-    }
-    accumulate_gram(rows.data() + half * d, count - half, d, half == 0, sum);
-    add_to_total(sum, d, gram, threads);
+    PackedGram gram;
+    GramSum sum;
+    // In two parts, which must make no difference.
+    const std::size_t half = rows.size() / d / 2 * d;
+    sum.add(std::span(rows).first(half), d, gram, threads);
+    sum.add(std::span(rows).subspan(half), d, gram, threads);
+    sum.move_to(gram, d, threads);
     return gram;
 }
 
@@ -88,13 +87,39 @@ TEST(ExactGram, AddsToWhatIsThere) {
     const PackedGram once = integer_gram(rows, 6);
     const Int128 large = Int128{1} << 100U;
     PackedGram gram(once.size(), -large);
-    std::vector<double> sum(1000, NAN);  // what an earlier, larger product left behind
-    accumulate_gram(rows.data(), 50, 6, true, sum);
-    add_to_total(sum, 6, gram, 1);
-    add_to_total(sum, 6, gram, 1);
+    GramSum sum;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        sum.add(rows, 6, gram, 1);
+        sum.move_to(gram, 6, 1);
+        sum.move_to(gram, 6, 1);  // nothing is left
+    }
     for (std::size_t i = 0; i < once.size(); ++i) {
         EXPECT_TRUE(gram[i] == 2 * once[i] - large);
     }
+}
+
+// Three times what doubles hold, in pieces that do not divide it.
+TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
+    const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
+    const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
+    PackedGram gram;
+    GramSum sum;
+    std::size_t piece = 1;
+    for (std::span<const double> left = rows; !left.empty(); piece = piece * 3 % 8191) {
+        const auto now = left.first(std::min(piece * d, left.size()));
+        left = left.subspan(now.size());
+        sum.add(now, d, gram, 1);
+    }
+    sum.move_to(gram, d, 1);
+    EXPECT_EQ(gram, integer_gram(rows, d));
+}
+
+TEST(ExactGram, OfNoRowsIsNothing) {
+    PackedGram gram;
+    GramSum sum;
+    sum.add({}, 7, gram, 1);
+    sum.move_to(gram, 7, 1);
+    EXPECT_TRUE(gram.empty());
 }
 
 TEST(ExactGram, IsTheSameOnAnyNumberOfThreads) {

@@ -49,7 +49,7 @@ struct PlacedRow {
 PlacedRow place(const Row& row) {
     const std::size_t d = row.size();
     Place place;
-    EXPECT_TRUE(find_place(row.data(), d, norm_bound, place));
+    EXPECT_TRUE(find_place(row.data(), d, Grid(norm_bound), place));
     Row q(d);
     Row u(d);
     place_on_grid(row.data(), d, place.power_of_two, place.to_grid, q.data());

@@ -1,5 +1,7 @@
 // The AVX2 clone alone. To be called only where the processor has AVX2.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,7 +17,8 @@
 namespace dpcov::test {
 
 Placed place_avx2(const double* row, std::size_t d, double norm_bound) {
-    return place_with<avx2::Place>(avx2::find_place, avx2::place_on_grid, row, d, norm_bound);
+    return place_with<avx2::Grid, avx2::Place>(avx2::find_place, avx2::place_on_grid, row, d,
+                                               norm_bound);
 }
 
 }  // namespace dpcov::test

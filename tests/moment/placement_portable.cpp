@@ -1,5 +1,7 @@
 // Without clones, for the registers that every x86-64 has.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,8 +17,8 @@
 namespace dpcov::test {
 
 Placed place_portable(const double* row, std::size_t d, double norm_bound) {
-    return place_with<portable::Place>(portable::find_place, portable::place_on_grid, row, d,
-                                       norm_bound);
+    return place_with<portable::Grid, portable::Place>(portable::find_place,
+                                                       portable::place_on_grid, row, d, norm_bound);
 }
 
 }  // namespace dpcov::test

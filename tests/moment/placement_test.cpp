@@ -28,7 +28,8 @@ constexpr int last = SecondMoment::strata - 1;
 constexpr double tolerance = 0x1p-17;
 
 Placed place(const double* row, std::size_t d, double norm_bound) {
-    return place_with<detail::Place>(detail::find_place, detail::place_on_grid, row, d, norm_bound);
+    return place_with<detail::Grid, detail::Place>(detail::find_place, detail::place_on_grid, row,
+                                                   d, norm_bound);
 }
 
 Placed place(const Row& row, double norm_bound) {
@@ -383,7 +384,7 @@ TEST(Placement, RefusesWhatIsNotFinite) {
                     Row row(d, others);
                     row[column] = bad;
                     detail::Place untouched{.stratum = 7, .power_of_two = 3, .to_grid = 5};
-                    EXPECT_FALSE(detail::find_place(row.data(), d, 1.0, untouched));
+                    EXPECT_FALSE(detail::find_place(row.data(), d, detail::Grid(1.0), untouched));
                     EXPECT_EQ(untouched.stratum, 7);
                     EXPECT_EQ(untouched.power_of_two, 3);
                     EXPECT_EQ(untouched.to_grid, 5);

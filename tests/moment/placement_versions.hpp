@@ -20,12 +20,12 @@ struct Placed {
 [[nodiscard]] Placed place_avx2(const double* row, std::size_t d, double norm_bound);
 
 /// What the three versions have in common.
-template <class Place, class Find, class OnGrid>
+template <class Grid, class Place, class Find, class OnGrid>
 Placed place_with(Find&& find_place, OnGrid&& place_on_grid, const double* row, std::size_t d,
                   double norm_bound) {
     Place place;
     Placed placed;
-    placed.finite = find_place(row, d, norm_bound, place);
+    placed.finite = find_place(row, d, Grid(norm_bound), place);
     if (placed.finite) {
         placed.stratum = place.stratum;
         placed.grid.resize(d);

@@ -332,6 +332,21 @@ TEST(SecondMoment, NamesTheFirstBadRowAndAddsNothing) {
     EXPECT_TRUE(moment == twice);
 }
 
+// The rows before a bad one are taken away again, however many sums they have gone through.
+TEST(SecondMoment, TakesBackAllRowsBeforeABadOne) {
+    const Table rows = table(30001, 3, 109);  // more of two strata than doubles hold
+    std::vector<double> block = rows.rows;
+    block.back() = std::numeric_limits<double>::infinity();
+    for (const SecondMoment& before : {empty_moment(rows), moment_of(table(7, 3, 113))}) {
+        for (const unsigned threads : {1U, 2U}) {
+            SecondMoment moment = before;
+            const std::string message = message_of_adding(moment, block, threads);
+            EXPECT_EQ(message.substr(0, 19), "row 30001, column 3") << message;
+            EXPECT_TRUE(moment == before);
+        }
+    }
+}
+
 TEST(SecondMoment, RefusesHalfARow) {
     const Table rows = table(10, 3, 103);
     SecondMoment moment = moment_of(rows);

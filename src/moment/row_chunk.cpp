@@ -1,0 +1,78 @@
+#include "moment/row_chunk.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "arithmetic/exact_gram.hpp"
+#include "arithmetic/parallel.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
+// more threads need more work each to be worth starting, and share a larger cache. With less than
+// some hundreds of rows dsyrk has more to do with its result than with them.
+std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
+    const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
+    return std::clamp<std::size_t>(values / d, 384, exact_gram_rows);
+}
+
+}  // namespace
+
+RowChunk::RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads)
+    : d_(d),
+      grid_(norm_bound),
+      capacity_(std::min(most_rows, rows_per_chunk(d, threads))),
+      threads_(threads),
+      integers_(capacity_ * d) {}
+
+std::size_t RowChunk::take(std::span<const double> rows) {
+    rows_ = rows;
+    places_.resize(rows.size() / d_);
+    std::atomic<std::size_t> first_bad = places_.size();
+    parallel_ranges(threads_, places_.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            if (!find_place(&rows_[row * d_], d_, grid_, places_[row])) {
+                std::size_t seen = first_bad;
+                while (row < seen && !first_bad.compare_exchange_weak(seen, row)) {
+                }
+            }
+        }
+    });
+    places_.resize(first_bad);
+    group_by_stratum();
+    return places_.size();
+}
+
+void RowChunk::group_by_stratum() {
+    first_slot_ = {};
+    for (const Place& place : places_) {
+        ++first_slot_[static_cast<std::size_t>(place.stratum) + 1];
+    }
+    std::partial_sum(first_slot_.begin(), first_slot_.end(), first_slot_.begin());
+    auto next = first_slot_;
+    slots_.resize(places_.size());
+    for (std::size_t row = 0; row < places_.size(); ++row) {
+        slots_[row] = next[static_cast<std::size_t>(places_[row].stratum)]++;
+    }
+}
+
+void RowChunk::round(double Place::*factor) {
+    constexpr std::size_t worth_a_thread = std::size_t{1} << 18U;  // values
+    const unsigned threads = rows_.size() < worth_a_thread ? 1 : threads_;
+    parallel_ranges(threads, places_.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const Place& place = places_[row];
+            place_on_grid(&rows_[row * d_], d_, place.power_of_two, place.*factor,
+                          &integers_[slots_[row] * d_]);
+        }
+    });
+}
+
+std::span<const double> RowChunk::stratum(std::size_t k) const {
+    return std::span(integers_).subspan(first_slot_[k] * d_,
+                                        (first_slot_[k + 1] - first_slot_[k]) * d_);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,48 @@
+// Some rows on their way to integers: read from memory once, in the cache for all that follows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dpcov/second_moment.hpp"
+#include "moment/placement.hpp"
+
+namespace dpcov::detail {
+
+/// A few rows, their places, and their integers, those of one stratum together. SECRET.
+class RowChunk {
+public:
+    /// For at most `most_rows` rows at a time, and for fewer where the cache is too small.
+    RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads);
+
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+    /// Finds the places of the rows before the first that is not finite, which are the rows of the
+    /// chunk from now on, and returns how many they are. `rows` (row-major, at most capacity() of
+    /// them) must last as long as they are in use.
+    std::size_t take(std::span<const double> rows);
+
+    /// Rounds the rows to integers, on the grid (&Place::to_grid) or the sphere
+    /// (&Place::to_sphere).
+    void round(double Place::*factor);
+
+    /// What round() made of the rows of stratum k, row-major.
+    [[nodiscard]] std::span<const double> stratum(std::size_t k) const;
+
+private:
+    void group_by_stratum();
+
+    std::size_t d_;
+    Grid grid_;
+    std::size_t capacity_;
+    unsigned threads_;
+    std::span<const double> rows_;
+    std::vector<Place> places_;
+    std::vector<std::size_t> slots_;  // the place of each row in integers_
+    std::array<std::size_t, SecondMoment::strata + 1> first_slot_{};  // of each stratum
+    std::vector<double> integers_;
+};
+
+}  // namespace dpcov::detail
