@@ -93,6 +93,11 @@ private:
     MomentLayout layout_;
     std::vector<Stratum> strata_;
     std::uint64_t zero_rows_ = 0;
+    // Working memory of add(), kept between calls, with no meaning from one to the next: integers
+    // of some rows, and Grams of each stratum.
+    std::vector<double> integers_;
+    std::vector<std::vector<double>> gram_sums_;
+    std::vector<std::vector<double>> direction_sums_;
 };
 
 }  // namespace dpcov

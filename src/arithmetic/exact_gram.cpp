@@ -10,10 +10,10 @@
 namespace dpcov::detail {
 namespace {
 
-void add_blas_gram(const double* rows, std::size_t count, std::size_t d, double* gram) {
+void blas_gram(const double* rows, std::size_t count, std::size_t d, double keep, double* gram) {
     const auto order = static_cast<blasint>(d);
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), 1.0,
-                rows, order, 1.0, gram, order);
+                rows, order, keep, gram, order);
 }
 
 // A BLAS with Strassen-like kernels adds before it multiplies and can round. This compares one
@@ -30,7 +30,7 @@ bool blas_is_exact() {
         q = static_cast<double>(state >> 42U) - 0x1p21;
     }
     std::vector<double> gram(d * d);
-    add_blas_gram(rows.data(), count, d, gram.data());
+    blas_gram(rows.data(), count, d, 0.0, gram.data());
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
             std::int64_t sum = 0;
@@ -63,8 +63,8 @@ void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
-    gram_.resize(d * d);
-    add_blas_gram(rows.data(), count, d, gram_.data());
+    gram_->resize(d * d);
+    blas_gram(rows.data(), count, d, rows_ == 0 ? 0.0 : 1.0, gram_->data());
     rows_ += count;
 }
 
@@ -76,11 +76,10 @@ void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) {
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = begin; j < end; ++j) {
-            double* from = gram_.data() + j * d;
+            const double* from = gram_->data() + j * d;
             Int128* to = total.data() + j * (j + 1) / 2;
             for (std::size_t i = 0; i <= j; ++i) {
                 to[i] += static_cast<std::int64_t>(from[i]);
-                from[i] = 0.0;
             }
         }
     });

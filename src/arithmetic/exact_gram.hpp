@@ -19,6 +19,9 @@ inline constexpr std::size_t exact_gram_rows = std::size_t{1}
 /// works, for as long as those hold it exactly.
 class GramSum {
 public:
+    /// Works in `memory`, which must outlive the sum, and whose values it overwrites.
+    explicit GramSum(std::vector<double>& memory) : gram_(&memory) {}
+
     /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major),
     /// after moving to `total` what would be too much with them. Throws DeviceError, once and for
     /// good, if the BLAS in use turns out not to be exact.
@@ -29,7 +32,7 @@ public:
     void move_to(PackedGram& total, std::size_t d, unsigned threads);
 
 private:
-    std::vector<double> gram_;  // d * d, column-major, upper triangle; empty before the first row
+    std::vector<double>* gram_;  // d * d, column-major, upper triangle; of no meaning without rows
     std::size_t rows_ = 0;
 };
 

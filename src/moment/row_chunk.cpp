@@ -20,12 +20,15 @@ std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
 
 }  // namespace
 
-RowChunk::RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads)
+RowChunk::RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads,
+                   std::vector<double>& memory)
     : d_(d),
       grid_(norm_bound),
       capacity_(std::min(most_rows, rows_per_chunk(d, threads))),
       threads_(threads),
-      integers_(capacity_ * d) {}
+      integers_(&memory) {
+    integers_->resize(std::max(integers_->size(), capacity_ * d));
+}
 
 std::size_t RowChunk::take(std::span<const double> rows) {
     rows_ = rows;
@@ -65,14 +68,14 @@ void RowChunk::round(double Place::*factor) {
         for (std::size_t row = begin; row < end; ++row) {
             const Place& place = places_[row];
             place_on_grid(&rows_[row * d_], d_, place.power_of_two, place.*factor,
-                          &integers_[slots_[row] * d_]);
+                          integers_->data() + slots_[row] * d_);
         }
     });
 }
 
 std::span<const double> RowChunk::stratum(std::size_t k) const {
-    return std::span(integers_).subspan(first_slot_[k] * d_,
-                                        (first_slot_[k + 1] - first_slot_[k]) * d_);
+    return std::span<const double>(*integers_)
+        .subspan(first_slot_[k] * d_, (first_slot_[k + 1] - first_slot_[k]) * d_);
 }
 
 }  // namespace dpcov::detail

@@ -14,8 +14,10 @@ namespace dpcov::detail {
 /// A few rows, their places, and their integers, those of one stratum together. SECRET.
 class RowChunk {
 public:
-    /// For at most `most_rows` rows at a time, and for fewer where the cache is too small.
-    RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads);
+    /// For at most `most_rows` rows at a time, and for fewer where the cache is too small. The
+    /// integers go to `memory`, which must outlive the chunk.
+    RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads,
+             std::vector<double>& memory);
 
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -40,9 +42,9 @@ private:
     unsigned threads_;
     std::span<const double> rows_;
     std::vector<Place> places_;
-    std::vector<std::size_t> slots_;  // the place of each row in integers_
+    std::vector<std::size_t> slots_;  // where each row goes in integers_
     std::array<std::size_t, SecondMoment::strata + 1> first_slot_{};  // of each stratum
-    std::vector<double> integers_;
+    std::vector<double>* integers_;
 };
 
 }  // namespace dpcov::detail

@@ -3,7 +3,6 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -95,9 +94,11 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
 std::size_t SecondMoment::add_finite(std::span<const double> rows, unsigned threads) {
     const std::size_t d = layout_.dimension;
     const std::size_t n = rows.size() / d;
-    detail::RowChunk chunk(d, layout_.norm_bound, n, threads);
-    std::array<detail::GramSum, strata> grams;
-    std::array<detail::GramSum, strata> directions;
+    detail::RowChunk chunk(d, layout_.norm_bound, n, threads, integers_);
+    gram_sums_.resize(strata);
+    direction_sums_.resize(strata);
+    std::vector<detail::GramSum> grams(gram_sums_.begin(), gram_sums_.end());
+    std::vector<detail::GramSum> directions(direction_sums_.begin(), direction_sums_.end());
     std::size_t added = 0;
     for (bool bad = false; added < n && !bad;) {
         const std::size_t count = std::min(chunk.capacity(), n - added);

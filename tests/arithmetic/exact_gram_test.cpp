@@ -31,7 +31,8 @@ PackedGram integer_gram(const Rows& rows, std::size_t d) {
 
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     PackedGram gram;
-    GramSum sum;
+    Rows memory;
+    GramSum sum(memory);
     // In two parts, which must make no difference.
     const std::size_t half = rows.size() / d / 2 * d;
     sum.add(std::span(rows).first(half), d, gram, threads);
@@ -87,7 +88,8 @@ TEST(ExactGram, AddsToWhatIsThere) {
     const PackedGram once = integer_gram(rows, 6);
     const Int128 large = Int128{1} << 100U;
     PackedGram gram(once.size(), -large);
-    GramSum sum;
+    Rows memory(1000, NAN);  // what an earlier, larger product left behind
+    GramSum sum(memory);
     for (int repeat = 0; repeat < 2; ++repeat) {
         sum.add(rows, 6, gram, 1);
         sum.move_to(gram, 6, 1);
@@ -103,7 +105,8 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
     PackedGram gram;
-    GramSum sum;
+    Rows memory;
+    GramSum sum(memory);
     std::size_t piece = 1;
     for (std::span<const double> left = rows; !left.empty(); piece = piece * 3 % 8191) {
         const auto now = left.first(std::min(piece * d, left.size()));
@@ -116,7 +119,8 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
 
 TEST(ExactGram, OfNoRowsIsNothing) {
     PackedGram gram;
-    GramSum sum;
+    Rows memory;
+    GramSum sum(memory);
     sum.add({}, 7, gram, 1);
     sum.move_to(gram, 7, 1);
     EXPECT_TRUE(gram.empty());
@@ -143,7 +147,8 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     const Rows rows = rows_at_the_radius(4 * exact_gram_rows, d);
     const PackedGram expected = integer_gram(rows, d);
     PackedGram at_once;
-    GramSum sum;
+    Rows memory;
+    GramSum sum(memory);
     sum.add(rows, d, at_once, 1);
     sum.move_to(at_once, d, 1);
     EXPECT_NE(at_once, expected);
