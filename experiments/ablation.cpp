@@ -23,7 +23,9 @@ namespace {
 using dpcov::Rho;
 using dpcov::SecondMoment;
 using dpcov::SeededRandomSource;
+using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyMatrix;
+using dpcov::detail::NoisyStratum;
 using dpcov::detail::StrataEstimator;
 using Eigen::MatrixXd;
 
@@ -42,16 +44,16 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Rho rho, std::
     const NoisyMatrix whole =
         dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
     errors.noise = (whole.matrix - truth).norm();
-    StrataEstimator alone(d, rows);
+    StrataEstimator alone(d, rows, NoiseShape::gaussian);
     alone.add(whole.matrix, whole.noise_scale, 1.0);
     errors.shrunk = (alone.estimate() - truth).norm();
 
-    StrataEstimator strata(d, rows);
+    StrataEstimator strata(d, rows, NoiseShape::gaussian);
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(moment, k, rho, random);
+        const NoisyStratum noisy = dpcov::detail::noisy_stratum(moment, k, rho, random);
         const double radius = std::ldexp(1.0, -k);
-        StrataEstimator stratum(d, rows);
+        StrataEstimator stratum(d, rows, NoiseShape::gaussian);
         stratum.add(noisy.matrix, noisy.noise_scale, radius);
         apart += stratum.estimate();
         strata.add(noisy.matrix, noisy.noise_scale, radius);

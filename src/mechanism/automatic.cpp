@@ -7,20 +7,20 @@ namespace dpcov::detail {
 
 namespace {
 
-bool takes_strata(const Budget& budget, Variant variant) {
-    return std::holds_alternative<Rho>(budget) && variant == Variant::best;
+bool takes_strata(Variant variant) {
+    return variant == Variant::best;
 }
 
 }  // namespace
 
-bool automatic_needs_directions(const Budget& budget, Variant variant) {
-    return !takes_strata(budget, variant);
+bool automatic_needs_directions(const Budget& /*budget*/, Variant variant) {
+    return !takes_strata(variant);
 }
 
 Release automatic_cov(const SecondMoment& secret, const Budget& budget,
                       const MechanismOptions& options, RandomSource& random) {
-    return takes_strata(budget, options.variant) ? stratified_cov(secret, budget, options, random)
-                                                 : adaptive_cov(secret, budget, options, random);
+    return takes_strata(options.variant) ? stratified_cov(secret, budget, options, random)
+                                         : adaptive_cov(secret, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -2,8 +2,7 @@
 //
 // Source       this project; docs/accuracy.md has the table that decided
 // Neighbours   as the mechanism that it takes
-// Budget       all of it on that mechanism: `stratified` for zCDP in the best variant, else
-//              `adaptive`
+// Budget       all of it on that mechanism: `stratified` in the best variant, else `adaptive`
 // Output       as the mechanism that it takes
 // Assumes      as the mechanism that it takes
 // Proof        docs/privacy.md#stratified

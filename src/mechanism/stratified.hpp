@@ -3,13 +3,16 @@
 //
 // Source       this project; the paper's tail-sensitive bound without a private threshold
 // Neighbours   replace one row, n public
-// Sensitivity  r_k^2 / n for a stratum that one of two neighbours' rows is in, sqrt(2) r_k^2 / n
-//              for one that both are in; r_k = 2^-k B
-// Budget       rho on each stratum, rho in all: a replaced row touches at most two
+// Sensitivity  zCDP: r_k^2 / n for a stratum that one of two neighbours' rows is in, sqrt(2) r_k^2
+// / n
+//              for one that both are in; r_k = 2^-k B. Pure DP: r_k^2 / n in the nuclear norm for
+//              each of the two rows, in its stratum
+// Budget       all of it on each stratum, and all of it in all: a replaced row touches at most two
 // Output       spectral/strata of Sigma_k + N_k, k = 39, ..., 0; N_k isotropic Gaussian noise of
-//              scale r_k^2 / (sqrt(rho) n); projected to the positive semidefinite matrices of
-//              trace at most B^2. The same under every variant
-// Assumes      nothing beyond the exact sampler and the secret random source
+//              scale r_k^2 / (sqrt(rho) n), or under pure DP the difference of two
+//              Wishart_d(d + 1, c I) matrices, c = r_k^2 / (epsilon n); projected to the positive
+//              semidefinite matrices of trace at most B^2. The same under every variant
+// Assumes      nothing beyond the exact samplers and the secret random source
 // Proof        docs/privacy.md#stratified
 #pragma once
 
@@ -18,10 +21,21 @@
 
 namespace dpcov::detail {
 
-/// Sigma_k + N_k for stratum k, in units of the squared norm bound. All strata together cost `rho`.
-/// A stratum without rows is released like any other.
-[[nodiscard]] NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Rho rho,
-                                        RandomSource& random);
+/// A stratum's covariance with noise; everything from here on is post-processing.
+struct NoisyStratum {
+    Eigen::MatrixXd matrix;    ///< d x d, in units of the squared norm bound, as what follows
+    double noise_scale = 0.0;  ///< s: entries have variance s^2 on the diagonal, s^2 / 2 off it
+    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
+};
+
+/// Sigma_k + N_k for stratum k, with Gaussian noise. All strata together cost `rho`. A stratum
+/// without rows is released like any other.
+[[nodiscard]] NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Rho rho,
+                                         RandomSource& random);
+
+/// The same with Wishart noise: all strata together cost `epsilon`.
+[[nodiscard]] NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Epsilon epsilon,
+                                         RandomSource& random);
 
 /// The catalogue's `stratified`.
 [[nodiscard]] Release stratified_cov(const SecondMoment& secret, const Budget& budget,

@@ -8,7 +8,8 @@ namespace dpcov::detail {
 /// An estimate g(Y) of Sigma from Y = Sigma + noise and, it may be, from a prior.
 struct Candidate {
     Eigen::MatrixXd matrix;    ///< g(Y), d x d, symmetric
-    double divergence = 0.0;   ///< div g at Y, in coordinates orthonormal for the Frobenius product
+    double divergence = 0.0;   ///< estimate of E<noise, g(Y)> / s^2. For Gaussian noise that is
+                               ///< div g at Y, in coordinates orthonormal for the Frobenius product
     double prior_share = 0.0;  ///< g moves by about this times a small change of the prior
 };
 

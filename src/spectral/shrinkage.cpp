@@ -1,6 +1,8 @@
 #include "spectral/shrinkage.hpp"
 
 #include <cmath>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 #include "spectral/isotonic.hpp"
@@ -10,6 +12,7 @@ namespace dpcov::detail {
 namespace {
 
 using Eigen::Index;
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct KernelValue {
@@ -17,7 +20,12 @@ struct KernelValue {
     double derivative;
 };
 
-// Hilbert transform of the Epanechnikov density 3/4 (1 - t^2) on [-1, 1], at u >= 0.
+// The Epanechnikov density 3/4 (1 - t^2) on [-1, 1], at u >= 0.
+KernelValue kernel_density(double u) {
+    return u < 1.0 ? KernelValue{0.75 * (1.0 - u * u), -1.5 * u} : KernelValue{0.0, 0.0};
+}
+
+// Its Hilbert transform, at u >= 0.
 KernelValue hilbert_kernel(double u) {
     constexpr double far = 100.0;
     if (u > far) {  // the closed form loses digits; the next terms are below 10^-9 of these
@@ -31,23 +39,52 @@ KernelValue hilbert_kernel(double u) {
     return {0.75 * (2.0 * u + (1.0 - u * u) * logarithm), 1.5 * (2.0 - u * logarithm)};
 }
 
-}  // namespace
+// The Stieltjes transform x + i y of the eigenvalues' smoothed density, below the real axis at each
+// of them; entry (i, j) of the matrices is minus the derivative of x_i or y_i by l_j, j != i, and
+// those by l_i are what makes the rows of the derivatives sum to zero.
+struct Stieltjes {
+    VectorXd x;
+    VectorXd y;
+    MatrixXd x_by;
+    MatrixXd y_by;
+};
 
-Shrinkage rotation_invariant_shrinkage(const VectorXd& noisy, double s, double bandwidth,
-                                       Index bulk) {
+Stieltjes stieltjes(const VectorXd& noisy, double bandwidth) {
     const Index d = noisy.size();
-    // 2 sigma^2 H(l_i) = s^2 sum_j k(l_i - l_j), k the kernel's Hilbert transform.
-    VectorXd values = noisy;
-    Eigen::MatrixXd derivatives = Eigen::MatrixXd::Zero(d, d);
+    const double unit = 1.0 / (static_cast<double>(d) * bandwidth);
+    constexpr double pi = std::numbers::pi;
+    Stieltjes g = {VectorXd::Zero(d), VectorXd::Constant(d, unit * pi * kernel_density(0.0).value),
+                   MatrixXd::Zero(d, d), MatrixXd::Zero(d, d)};
     for (Index j = 0; j < d; ++j) {
         for (Index i = j + 1; i < d; ++i) {
-            const KernelValue kernel = hilbert_kernel((noisy[i] - noisy[j]) / bandwidth);
-            const double pull = s * s / bandwidth * kernel.value;
-            values[i] -= pull;
-            values[j] += pull;
-            derivatives(i, j) = s * s / (bandwidth * bandwidth) * kernel.derivative;
-            derivatives(j, i) = derivatives(i, j);
+            const double u = (noisy[i] - noisy[j]) / bandwidth;
+            const KernelValue hilbert = hilbert_kernel(u);
+            g.x[i] += unit * hilbert.value;
+            g.x[j] -= unit * hilbert.value;
+            g.x_by(i, j) = unit / bandwidth * hilbert.derivative;
+            g.x_by(j, i) = g.x_by(i, j);
+            const KernelValue density = kernel_density(u);
+            g.y[i] += unit * pi * density.value;
+            g.y[j] += unit * pi * density.value;
+            g.y_by(i, j) = unit * pi / bandwidth * density.derivative;
+            g.y_by(j, i) = -g.y_by(i, j);
         }
+    }
+    return g;
+}
+
+}  // namespace
+
+Shrinkage rotation_invariant_shrinkage(const VectorXd& noisy, const NoiseSpectrum& noise,
+                                       double bandwidth, Index bulk) {
+    const Index d = noisy.size();
+    const Stieltjes g = stieltjes(noisy, bandwidth);
+    VectorXd values = noisy;
+    MatrixXd derivatives(d, d);  // of the pull, in the same form
+    for (Index i = 0; i < d; ++i) {
+        const NoiseSpectrum::Pull pull = noise.pull(g.x[i], g.y[i]);
+        values[i] -= pull.value;
+        derivatives.row(i) = pull.by_x * g.x_by.row(i) + pull.by_y * g.y_by.row(i);
     }
     const VectorXd row_sums = derivatives.rowwise().sum();
     Shrinkage shrinkage = {VectorXd::Zero(d), 0.0};
@@ -55,7 +92,7 @@ Shrinkage rotation_invariant_shrinkage(const VectorXd& noisy, double s, double b
     for (const Block& block : isotonic_blocks(values, bulk)) {
         if (block.value > 0.0) {
             shrinkage.values.segment(block.first, block.size).setConstant(block.value);
-            // Of the mean of a block, what its own members do to each other cancels.
+            // Of the mean of a block, by its own members.
             const auto size = static_cast<double>(block.size);
             const double inside =
                 derivatives.block(block.first, block.first, block.size, block.size).sum();
@@ -74,18 +111,27 @@ Shrinkage positive_part(const VectorXd& noisy) {
     return {std::move(values), divergence};
 }
 
-Shrinkage spiked_shrinkage(const VectorXd& noisy, double s) {
-    const double edge = s * std::sqrt(2.0 * static_cast<double>(noisy.size()));
+Shrinkage spiked_shrinkage(const VectorXd& noisy, const NoiseSpectrum& noise) {
     VectorXd values = VectorXd::Zero(noisy.size());
     VectorXd slopes = values;
     for (Index i = 0; i < noisy.size(); ++i) {
-        if (noisy[i] > edge) {
-            values[i] = std::sqrt((noisy[i] - edge) * (noisy[i] + edge));
-            slopes[i] = noisy[i] / values[i];
+        if (noisy[i] > noise.edge()) {
+            const NoiseSpectrum::Spike spike = noise.spike(noisy[i]);
+            values[i] = spike.value;
+            slopes[i] = spike.slope;
         }
     }
     const double divergence = spectral_divergence(noisy, values, slopes);
     return {std::move(values), divergence};
+}
+
+VectorXd excess_pull(const VectorXd& noisy, const NoiseSpectrum& noise, double bandwidth) {
+    const Stieltjes g = stieltjes(noisy, bandwidth);
+    VectorXd excess(noisy.size());
+    for (Index i = 0; i < noisy.size(); ++i) {
+        excess[i] = noise.pull(g.x[i], g.y[i]).value - 2.0 * noise.sigma_squared() * g.x[i];
+    }
+    return excess;
 }
 
 }  // namespace dpcov::detail

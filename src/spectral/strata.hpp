@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include "spectral/noise_spectrum.hpp"
+
 namespace dpcov::detail {
 
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
@@ -12,35 +14,40 @@ namespace dpcov::detail {
 /// Strata that are hardly more than noise are poured into the next coarser one, and left out where
 /// they are no more than noise or no coarser one is more. For every other stratum, candidates are
 /// mixed by Stein's risk estimate. That takes two eigendecompositions of d x d matrices, one for
-/// the first such stratum.
+/// the first such stratum. Under Wishart noise, whose risk estimate deviates more, a stratum's own
+/// spectrum is heard beside what others taught only where it gains clearly.
 class StrataEstimator {
 public:
-    /// d >= 1 columns; n > 0 rows in all strata together.
-    StrataEstimator(Eigen::Index d, double rows);
+    /// d >= 1 columns; n > 0 rows in all strata together; noise of that law on all of them.
+    StrataEstimator(Eigen::Index d, double rows, NoiseShape shape);
 
     /// The next coarser stratum, rows of norm at most `radius`: Y_k = Sigma_k + noise, d x d and
-    /// symmetric, the noise isotropic Gaussian of scale s > 0 and independent of the strata before.
+    /// symmetric, the noise of variance s^2 > 0 on the diagonal and s^2 / 2 off it, and
+    /// independent of the strata before.
     void add(const Eigen::MatrixXd& noisy, double s, double radius);
 
     /// sum_k Sigma_k, estimated; symmetric, but not projected onto anything.
     [[nodiscard]] const Eigen::MatrixXd& estimate() const noexcept { return estimate_; }
 
-    /// The squared Frobenius error of estimate(), estimated: for each stratum by Stein's identity,
-    /// or, where finer ones taught it, by what the model of the shared basis expects if that is
-    /// within two standard deviations of Stein's; and what an error in the prior adds in common.
+    /// The squared Frobenius error of estimate(), estimated (docs/algorithms.md#stratified-error):
+    /// for each stratum by Stein's identity, or, where finer ones taught it, by what the model of
+    /// the shared basis expects if that is within two standard deviations of Stein's; what an error
+    /// in the prior adds in common; and what strata that showed nothing may hold.
     [[nodiscard]] double risk() const;
 
 private:
     void forget_pooled();
 
     double rows_;
+    NoiseShape shape_;
     Eigen::MatrixXd estimate_;
     // Sum of the strata that showed too little since the last that showed enough (or nothing at
     // all), and its noise's variance.
     Eigen::MatrixXd pooled_;
     double pooled_variance_ = 0.0;
-    // What the strata so far teach; zero while nothing.
+    // What the strata so far teach; zero while nothing. And the radius of the last that did.
     Eigen::MatrixXd prior_;
+    double last_radius_ = 0.0;
 
     // Expected squared errors of estimate_ and of prior_, and expected product of the two errors.
     struct ExpectedError {
@@ -51,6 +58,10 @@ private:
         void add(double fresh, double prior_share, double weight);
     };
     ExpectedError expected_;
+    // Under Wishart noise: squared norm of what was left out for showing nothing, estimated; and of
+    // what is pooled.
+    double left_out_ = 0.0;
+    double pooled_signal_ = 0.0;
 };
 
 }  // namespace dpcov::detail

@@ -1,0 +1,52 @@
+// What shrinkage has to know of the eigenvalues of noise. Derivation: docs/algorithms.md#shrinkage.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace dpcov::detail {
+
+/// The laws of noise that the strata are released with. Both do not change under rotation, and no
+/// two entries are correlated.
+enum class NoiseShape {
+    gaussian,  ///< isotropic Gaussian: zCDP
+    wishart,   ///< P - Q, each Wishart_d(d + 1, c I): pure DP
+};
+
+/// The spectrum of d x d noise of variance s^2 on the diagonal and s^2 / 2 off it, by its
+/// R-transform sigma^2 g / (1 - a g^2), sigma^2 = d s^2 / 2.
+class NoiseSpectrum {
+public:
+    /// d >= 1; s > 0. For Wishart noise s = 2 c sqrt(d + 1), and a = (c d)^2; else a = 0.
+    NoiseSpectrum(NoiseShape shape, Eigen::Index d, double s);
+
+    [[nodiscard]] double s() const noexcept { return s_; }
+    [[nodiscard]] double sigma_squared() const noexcept { return sigma_squared_; }
+
+    /// The greatest eigenvalue of the noise alone, but for what vanishes as d grows.
+    [[nodiscard]] double edge() const noexcept { return edge_; }
+
+    /// E[N | Y] along an eigenvector of Y, where the Stieltjes transform of Y's eigenvalues is
+    /// g = x + i y, and its derivatives.
+    struct Pull {
+        double value;
+        double by_x;
+        double by_y;
+    };
+    [[nodiscard]] Pull pull(double x, double y) const;
+
+    /// What the best estimate keeps of an eigenvalue l > edge() that stands alone, and the
+    /// derivative of that.
+    struct Spike {
+        double value;
+        double slope;
+    };
+    [[nodiscard]] Spike spike(double l) const;
+
+private:
+    double s_;
+    double sigma_squared_;
+    double a_;
+    double edge_ = 0.0;
+};
+
+}  // namespace dpcov::detail
