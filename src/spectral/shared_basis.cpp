@@ -75,7 +75,7 @@ double sampling_strength(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
-                         double least) {
+                         double least, int steps) {
     const Along along = nearest_multiple(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
@@ -83,7 +83,7 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
     const Eigen::ArrayXXd product = (along.shape * along.shape.transpose()).array();
     double expected = 0.0;
     double best_likelihood = -HUGE_VAL;
-    for (int step = 0; step <= 10; ++step) {
+    for (int step = 0; step <= steps; ++step) {
         const Eigen::ArrayXXd ratio = std::ldexp(least, 2 * step) * product;
         const Eigen::ArrayXXd filter = ratio / (1.0 + ratio);
         // Entries off the diagonal are one coordinate of twice the square, and stand here twice.

@@ -32,8 +32,8 @@ namespace dpcov::detail {
                                        double radius, double rows, double s);
 
 /// The expected squared error of the best of these filters in the model that they are made for. The
-/// strength is `least` times the likeliest power of four from 1 to 4^10.
+/// strength is `least` times the likeliest power of four from 1 to 4^steps.
 [[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
-                                       double s, double least);
+                                       double s, double least, int steps);
 
 }  // namespace dpcov::detail

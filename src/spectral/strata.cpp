@@ -145,8 +145,10 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         const double strength = sampling_strength(turned, shape.values, radius, rows_, scale);
         // Eight times, for rows that differ more than directions drawn alike.
         candidates = shared_basis_candidates(turned, shape.values, {strength, 8.0 * strength});
-        fresh_error = shared_basis_risk(turned, shape.values, scale, strength) +
-                      (shape_ == NoiseShape::gaussian ? price : 1.0) * pooled_variance_;
+        // The squares of Wishart noise go together, and would pass for strengths far up.
+        const bool gaussian = shape_ == NoiseShape::gaussian;
+        fresh_error = shared_basis_risk(turned, shape.values, scale, strength, gaussian ? 10 : 2) +
+                      (gaussian ? price : 0.5) * pooled_variance_;
     }
     const std::size_t shared = candidates.size();
     add_spectral_candidates(candidates, eigen_decomposition(turned), shape_, scale);
@@ -185,9 +187,9 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     } else if (shape_ == NoiseShape::gaussian) {
         fresh_error = stein;
     } else {
-        // A best estimate's risk is also E<noise, estimate>, which deviates little but counts what
-        // is left of noise as if it were kept for a reason: the middle of the two.
-        fresh_error = std::max(0.0, 0.5 * (stein + pooled_variance_ * mixture.divergence));
+        // A best estimate's risk is also E<noise, estimate>. That deviates little, but counts what
+        // is left of noise as if it were kept for a reason; Stein's deviates by more than s^2 d.
+        fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
     }
 
     last_radius_ = radius;

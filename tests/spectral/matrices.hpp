@@ -21,6 +21,20 @@ inline Eigen::MatrixXd isotropic_noise(Eigen::Index d, double s, std::mt19937_64
     return noise;
 }
 
+/// P - Q, each Wishart_d(d + 1, c I), with variance s^2 on the diagonal and s^2 / 2 off it.
+inline Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s,
+                                               std::mt19937_64& generator) {
+    std::normal_distribution<double> normal;
+    const auto draw = [&] {
+        return Eigen::MatrixXd(
+            Eigen::MatrixXd::NullaryExpr(d, d + 1, [&] { return normal(generator); }));
+    };
+    const Eigen::MatrixXd plus = draw();
+    const Eigen::MatrixXd minus = draw();
+    const double c = 0.5 * s / std::sqrt(static_cast<double>(d + 1));
+    return c * (plus * plus.transpose() - minus * minus.transpose());
+}
+
 /// Q diag(values) Q^T with Q from the QR factors of a Gaussian matrix.
 Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& generator);
 

@@ -49,6 +49,11 @@ MatrixXd total(const std::vector<Stratum>& strata) {
     return sum;
 }
 
+MatrixXd noise_of(NoiseShape shape, Index d, double s, std::mt19937_64& generator) {
+    return shape == NoiseShape::gaussian ? test::isotropic_noise(d, s, generator)
+                                         : test::two_sided_wishart_noise(d, s, generator);
+}
+
 struct Outcome {
     double error = 0.0;  // mean squared
     double risk = 0.0;   // mean of the estimate of it
@@ -56,15 +61,15 @@ struct Outcome {
 
 // s is the noise of the stratum of radius one.
 Outcome run(const std::vector<Stratum>& strata, double s, double n, int rounds,
-            std::mt19937_64& generator) {
+            std::mt19937_64& generator, NoiseShape shape = NoiseShape::gaussian) {
     Outcome outcome;
     const MatrixXd truth = total(strata);
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(truth.rows(), n);
+        StrataEstimator estimator(truth.rows(), n, shape);
         for (const Stratum& stratum : strata) {
             const double scale = s * stratum.radius * stratum.radius;
-            estimator.add(stratum.gram + test::isotropic_noise(truth.rows(), scale, generator),
-                          scale, stratum.radius);
+            estimator.add(stratum.gram + noise_of(shape, truth.rows(), scale, generator), scale,
+                          stratum.radius);
         }
         EXPECT_EQ(estimator.estimate(), estimator.estimate().transpose());
         outcome.error += (estimator.estimate() - truth).squaredNorm() / rounds;
@@ -102,6 +107,33 @@ TEST(Strata, FinerOnesTeachCoarserOnes) {
     EXPECT_LT(misled.error, 1.25 * apart);
 }
 
+// The same under Wishart noise. What a stratum of another shape costs is more, for its own spectrum
+// is heard only where it gains clearly.
+TEST(Strata, FinerOnesTeachCoarserOnesUnderWishartNoise) {
+    std::mt19937_64 generator(35);
+    constexpr Index d = 40;
+    constexpr double n = 20000.0;
+    const double s = 2.0 * std::sqrt(41.0) / (5.0 * n);  // epsilon 5
+    const NoiseShape law = NoiseShape::wishart;
+    const std::vector<Stratum> strata = sampled_strata(d, {17000, 2100, 600, 300}, n, generator);
+    const Outcome together = run(strata, s, n, 20, generator, law);
+    double apart = 0.0;
+    for (const Stratum& stratum : strata) {
+        const double scale = s * stratum.radius * stratum.radius;
+        apart += run({{stratum.gram, 1.0}}, scale, n, 20, generator, law).error;
+    }
+    EXPECT_LT(together.error, 0.25 * apart);
+    EXPECT_NEAR(std::sqrt(together.risk / together.error), 1.0, 0.25);
+    // Controls: another shape; and shrinkage made for Gaussian noise of the same size.
+    std::vector<Stratum> strange = strata;
+    for (std::size_t k = 1; k < strange.size(); ++k) {
+        strange[k].gram = strange[k].gram.reverse().eval();
+    }
+    const Outcome misled = run(strange, s, n, 20, generator, law);
+    EXPECT_GT(misled.error, 1.5 * together.error);
+    EXPECT_LT(misled.error, 1.5 * apart);
+}
+
 TEST(Strata, RiskIsThatOfOneStratumAlone) {
     std::mt19937_64 generator(32);
     const std::vector<Stratum> strata = sampled_strata(30, {500}, 500.0, generator);
@@ -110,9 +142,18 @@ TEST(Strata, RiskIsThatOfOneStratumAlone) {
     EXPECT_NEAR(outcome.risk / outcome.error, 1.0, 0.12);
 }
 
+// d = 30 under Wishart noise: half of Stein's estimate, which deviates by 1.5 s^2 d, and half of
+// what deviates little.
+TEST(Strata, RiskIsThatOfOneStratumAloneUnderWishartNoise) {
+    std::mt19937_64 generator(36);
+    const std::vector<Stratum> strata = sampled_strata(30, {500}, 500.0, generator);
+    const Outcome outcome = run(strata, 0.004, 500.0, 40, generator, NoiseShape::wishart);
+    EXPECT_NEAR(outcome.risk / outcome.error, 1.0, 0.2);
+}
+
 // Where there is nothing to be seen, the estimate is nearly always zero. A stratum is wrongly taken
 // for more than noise with a probability of 2 * 0.13 % (and the coarsest ones alone matter).
-TEST(Strata, NoiseAloneGivesZero) {
+void expect_zero_of_noise_alone(NoiseShape shape) {
     std::mt19937_64 generator(33);
     constexpr Index d = 20;
     std::vector<Stratum> nothing;
@@ -120,10 +161,10 @@ TEST(Strata, NoiseAloneGivesZero) {
     int wrong = 0;
     constexpr int rounds = 200;
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(d, 100.0);
+        StrataEstimator estimator(d, 100.0, shape);
         for (const Stratum& stratum : nothing) {
             const double scale = stratum.radius * stratum.radius;
-            estimator.add(test::isotropic_noise(d, scale, generator), scale, stratum.radius);
+            estimator.add(noise_of(shape, d, scale, generator), scale, stratum.radius);
         }
         wrong += estimator.estimate().isZero(0.0) ? 0 : 1;
     }
@@ -131,12 +172,17 @@ TEST(Strata, NoiseAloneGivesZero) {
     EXPECT_LE(wrong, 15);
     // Control: a trace of five deviations is seen every time.
     for (int round = 0; round < 20; ++round) {
-        StrataEstimator estimator(d, 100.0);
+        StrataEstimator estimator(d, 100.0, shape);
         MatrixXd row = MatrixXd::Zero(d, d);
         row(0, 0) = 8.0 * std::sqrt(20.0);
-        estimator.add(row + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0);
+        estimator.add(row + noise_of(shape, d, 1.0, generator), 1.0, 1.0);
         EXPECT_FALSE(estimator.estimate().isZero(0.0));
     }
+}
+
+TEST(Strata, NoiseAloneGivesZero) {
+    expect_zero_of_noise_alone(NoiseShape::gaussian);
+    expect_zero_of_noise_alone(NoiseShape::wishart);
 }
 
 // What the finer strata are too noisy to show is not lost: it is counted with the coarser ones.
@@ -147,7 +193,7 @@ TEST(Strata, PourWhatShowsNothingIntoTheNext) {
     double seen = 0.0;
     constexpr int rounds = 50;
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(d, 100.0);
+        StrataEstimator estimator(d, 100.0, NoiseShape::gaussian);
         estimator.add(0.5 * part + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0);
         estimator.add(2.0 * part + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0);
         seen += estimator.estimate().trace() / rounds;
