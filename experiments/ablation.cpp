@@ -2,58 +2,88 @@
 // part, for the section of docs/accuracy.md.
 //
 //   dpcov_ablation --runs 10 > ablation.csv
+//   dpcov_ablation --runs 20 --pure > ablation_pure.csv
 //
-// a: isotropic noise on the whole Gram, as it is. d: the same, shrunk and mixed by Stein's risk
-// estimate. e: every stratum by itself. f: strata that teach each other (and no projection).
+// a: isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same with the
+// best eigenvalues that there are for its eigenvectors, which takes the truth to know. d: the same,
+// shrunk and mixed by Stein's risk estimate. e: every stratum by itself. f: strata that teach each
+// other (and no projection).
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/mechanism.hpp"
 #include "experiments/synthetic.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/stratified.hpp"
+#include "mechanism/wishart_cov.hpp"
 #include "spectral/strata.hpp"
 
 namespace {
 
+using dpcov::Epsilon;
 using dpcov::Rho;
 using dpcov::SecondMoment;
 using dpcov::SeededRandomSource;
 using dpcov::detail::NoiseShape;
-using dpcov::detail::NoisyMatrix;
 using dpcov::detail::NoisyStratum;
 using dpcov::detail::StrataEstimator;
 using Eigen::MatrixXd;
 
 struct Errors {
     double noise = 0.0;
+    double oracle = 0.0;
     double shrunk = 0.0;
     double apart = 0.0;
     double together = 0.0;
 };
 
-Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Rho rho, std::uint64_t seed) {
+NoisyStratum noisy_whole(const SecondMoment& moment, Rho rho, SeededRandomSource& random) {
+    auto noisy =
+        dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
+    return {std::move(noisy.matrix), noisy.noise_scale, noisy.grid};
+}
+NoisyStratum noisy_whole(const SecondMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
+    auto noisy = dpcov::detail::wishart_covariance(moment, 0, epsilon, random);
+    const auto d = static_cast<double>(noisy.matrix.rows());
+    return {std::move(noisy.matrix), 2.0 * noisy.noise_scale * std::sqrt(d + 1.0), noisy.grid};
+}
+
+double oracle_error(const MatrixXd& noisy, const MatrixXd& truth) {
+    const MatrixXd vectors = dpcov::detail::eigen_decomposition(noisy).vectors;
+    const double kept = (vectors.transpose() * truth * vectors).diagonal().squaredNorm();
+    return std::sqrt(std::max(0.0, truth.squaredNorm() - kept));
+}
+
+template <class Share>
+Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
+               std::uint64_t seed) {
+    constexpr NoiseShape shape =
+        std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
     const Eigen::Index d = truth.rows();
     const auto rows = static_cast<double>(moment.rows());
     SeededRandomSource random(seed, 2);
     Errors errors;
-    const NoisyMatrix whole =
-        dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
+    const NoisyStratum whole = noisy_whole(moment, budget, random);
     errors.noise = (whole.matrix - truth).norm();
-    StrataEstimator alone(d, rows, NoiseShape::gaussian);
+    errors.oracle = oracle_error(whole.matrix, truth);
+    StrataEstimator alone(d, rows, shape);
     alone.add(whole.matrix, whole.noise_scale, 1.0);
     errors.shrunk = (alone.estimate() - truth).norm();
 
-    StrataEstimator strata(d, rows, NoiseShape::gaussian);
+    StrataEstimator strata(d, rows, shape);
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const NoisyStratum noisy = dpcov::detail::noisy_stratum(moment, k, rho, random);
+        const NoisyStratum noisy = dpcov::detail::noisy_stratum(moment, k, budget, random);
         const double radius = std::ldexp(1.0, -k);
-        StrataEstimator stratum(d, rows, NoiseShape::gaussian);
+        StrataEstimator stratum(d, rows, shape);
         stratum.add(noisy.matrix, noisy.noise_scale, radius);
         apart += stratum.estimate();
         strata.add(noisy.matrix, noisy.noise_scale, radius);
@@ -63,7 +93,8 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Rho rho, std::
     return errors;
 }
 
-void measure(const dpcov::experiments::SyntheticSettings& settings, double rho, int runs) {
+template <class Share>
+void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget, int runs) {
     const std::vector<double> table = dpcov::experiments::synthetic_table(settings);
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
@@ -73,15 +104,16 @@ void measure(const dpcov::experiments::SyntheticSettings& settings, double rho, 
     moment.add(table);
     Errors mean;
     for (int run = 0; run < runs; ++run) {
-        const Errors errors = one_run(moment, truth, Rho(rho), static_cast<std::uint64_t>(run));
+        const Errors errors = one_run(moment, truth, budget, static_cast<std::uint64_t>(run));
         mean.noise += errors.noise / runs;
+        mean.oracle += errors.oracle / runs;
         mean.shrunk += errors.shrunk / runs;
         mean.apart += errors.apart / runs;
         mean.together += errors.together / runs;
     }
-    fmt::print("{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", settings.d, settings.n,
-               settings.bins, rho, truth.norm(), mean.noise, mean.shrunk, mean.apart,
-               mean.together);
+    fmt::print("{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", settings.d, settings.n,
+               settings.bins, budget.value(), truth.norm(), mean.noise, mean.oracle, mean.shrunk,
+               mean.apart, mean.together);
 }
 
 }  // namespace
@@ -90,16 +122,29 @@ int main(int argc, char** argv) try {
     CLI::App app("What each part of the stratified estimate is worth, as CSV");
     int runs = 10;
     app.add_option("--runs", runs, "Releases a setting")->check(CLI::PositiveNumber);
+    bool pure = false;
+    app.add_flag("--pure", pure, "Pure DP, on the paper's settings for it");
     CLI11_PARSE(app, argc, argv);
-    fmt::print("d,n,N,rho,zero,a,d,e,f\n");
-    for (const int bins : {1, 2, 4, 8, 16, 32}) {
-        measure({.bins = bins}, 0.1, runs);
+    fmt::print("d,n,N,{},zero,a,oracle,d,e,f\n", pure ? "epsilon" : "rho");
+    if (pure) {
+        for (const std::size_t n : {16000U, 160000U}) {
+            for (const std::size_t d : {10U, 50U, 100U, 200U, 400U}) {
+                measure({.d = d, .n = n, .bins = 1}, Epsilon(0.8), runs);
+            }
+        }
+        for (const double epsilon : {0.05, 0.2, 0.8, 3.2}) {
+            measure({}, Epsilon(epsilon), runs);
+        }
+        return 0;
     }
-    measure({.n = 1000}, 0.1, runs);
-    measure({.n = 1000, .bins = 1}, 0.1, runs);
-    measure({.d = 20}, 0.1, runs);
-    measure({.d = 10, .n = 16000, .bins = 1}, 0.1, runs);
-    measure({}, 0.001, runs);
+    for (const int bins : {1, 2, 4, 8, 16, 32}) {
+        measure({.bins = bins}, Rho(0.1), runs);
+    }
+    measure({.n = 1000}, Rho(0.1), runs);
+    measure({.n = 1000, .bins = 1}, Rho(0.1), runs);
+    measure({.d = 20}, Rho(0.1), runs);
+    measure({.d = 10, .n = 16000, .bins = 1}, Rho(0.1), runs);
+    measure({}, Rho(0.001), runs);
 } catch (const std::exception& error) {
     std::fputs(error.what(), stderr);
     std::fputs("\n", stderr);

@@ -2,12 +2,14 @@
 """Turns results of dpcov experiment into the table of docs/accuracy.md.
 
     accuracy_table.py RESULTS.csv ...
+    accuracy_table.py --pure RESULTS.csv ...
 
-Each setting appears once, however many figures have it. Standard library only.
+With --pure, the table of auto under pure DP beside the best published error. Each setting appears once, however many figures have it. Standard library only.
 """
 
 import argparse
 import csv
+import math
 import pathlib
 import sys
 
@@ -20,20 +22,50 @@ def key(row):
     return (int(row["d"]), int(row["n"]), row["N"], float(row["rho_or_eps"]))
 
 
-def read(path):
+def read(path, privacy="zcdp"):
     with open(path, newline="") as lines:
         rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    return [row for row in rows if row["privacy"] == "zcdp"]
+    return [row for row in rows if row["privacy"] == privacy]
 
 
 def number(value):
     return "" if value is None else f"{value:.3g}"
 
 
+def print_pure(paths):
+    published = {}
+    for row in read(PUBLISHED, "pure"):
+        published.setdefault(key(row), []).append((float(row["mean_fro_error"]), row["mechanism"]))
+    cells = {}
+    for row in (row for path in paths for row in read(path, "pure")):
+        if row["mechanism"] == "auto:best":
+            cells[key(row)] = row
+    print("| d | n | N | epsilon | runs | zero | best of theirs | auto | ratio | auto / zero | bar |")
+    print("|" + " --- |" * 11)
+    logarithms = []
+    for setting, row in sorted(cells.items(), key=lambda cell: (cell[0][2] != "1", cell[0][1:], cell[0])):
+        error, zero = float(row["mean_fro_error"]), float(row["fro_norm_of_sigma"])
+        theirs, method = min(published.get(setting, [(None, "")]))
+        ratio = theirs / error if theirs else None
+        logarithms += [math.log(ratio)] if ratio else []
+        bar = float(row["mean_estimated_error"] or "nan") / error
+        print(
+            f"| {setting[0]} | {setting[1]} | {setting[2]} | {setting[3]:g} | {row['runs']} | {number(zero)} "
+            f"| {number(theirs)} {method} | {number(error)} | {number(ratio)} | {error / zero:.3f} | {bar:.2f} |"
+        )
+    if logarithms:
+        mean = math.exp(sum(logarithms) / len(logarithms))
+        print(f"geometric mean of {len(logarithms)} ratios: {mean:.2f}", file=sys.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", nargs="+")
+    parser.add_argument("--pure", action="store_true")
     arguments = parser.parse_args()
+    if arguments.pure:
+        print_pure(arguments.results)
+        return
 
     published = {}
     for row in read(PUBLISHED):

@@ -37,8 +37,10 @@ constexpr double price = 3.0;
 // 10 to 400 the greatest was 17 units.
 constexpr double clear_gain = 20.0;
 
-// Standard deviation of Stein's estimate over that under Gaussian noise: 1.4 to 1.7 from d = 3 on.
-constexpr double wishart_spread = 1.5;
+// How far from Stein's estimate the model's may be, in deviations under Gaussian noise: two; and
+// three of 1.5, by which it deviates under Wishart noise (1.4 to 1.7 from d = 3 on).
+constexpr double gaussian_reach = 2.0;
+constexpr double wishart_reach = 4.5;
 
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
@@ -172,15 +174,14 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         return;
     }
     // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
-    // what it expects is moved to within two deviations of Stein.
+    // what it expects is moved to within reach of Stein.
     const double stein =
         stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
         std::pow(mixture.prior_share, 2) * expected_.prior;
     if (taught) {
-        const double two_deviations = 2.0 * pooled_variance_ *
-                                      (shape_ == NoiseShape::gaussian ? 1.0 : wishart_spread) *
-                                      std::sqrt(2.0 * degrees_of_freedom(d));
-        fresh_error = std::clamp(fresh_error, stein - two_deviations, stein + two_deviations);
+        const double reach = pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d)) *
+                             (shape_ == NoiseShape::gaussian ? gaussian_reach : wishart_reach);
+        fresh_error = std::clamp(fresh_error, stein - reach, stein + reach);
         if (shape_ == NoiseShape::wishart) {
             fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
         }

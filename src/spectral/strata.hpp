@@ -31,8 +31,8 @@ public:
 
     /// The squared Frobenius error of estimate(), estimated (docs/algorithms.md#stratified-error):
     /// for each stratum by Stein's identity, or, where finer ones taught it, by what the model of
-    /// the shared basis expects if that is within two standard deviations of Stein's; what an error
-    /// in the prior adds in common; and what strata that showed nothing may hold.
+    /// the shared basis expects, moved to near Stein's; what an error in the prior adds in common;
+    /// and what strata that showed nothing may hold.
     [[nodiscard]] double risk() const;
 
 private:
