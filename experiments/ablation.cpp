@@ -15,7 +15,6 @@
 #include <cmath>
 #include <exception>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -33,7 +32,7 @@ using dpcov::Rho;
 using dpcov::SecondMoment;
 using dpcov::SeededRandomSource;
 using dpcov::detail::NoiseShape;
-using dpcov::detail::NoisyStratum;
+using dpcov::detail::NoisyMatrix;
 using dpcov::detail::StrataEstimator;
 using Eigen::MatrixXd;
 
@@ -45,15 +44,13 @@ struct Errors {
     double together = 0.0;
 };
 
-NoisyStratum noisy_whole(const SecondMoment& moment, Rho rho, SeededRandomSource& random) {
-    auto noisy =
-        dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
-    return {std::move(noisy.matrix), noisy.noise_scale, noisy.grid};
+NoisyMatrix noisy_whole(const SecondMoment& moment, Rho rho, SeededRandomSource& random) {
+    return dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
 }
-NoisyStratum noisy_whole(const SecondMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
-    auto noisy = dpcov::detail::wishart_covariance(moment, 0, epsilon, random);
-    const auto d = static_cast<double>(noisy.matrix.rows());
-    return {std::move(noisy.matrix), 2.0 * noisy.noise_scale * std::sqrt(d + 1.0), noisy.grid};
+NoisyMatrix noisy_whole(const SecondMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
+    NoisyMatrix noisy = dpcov::detail::wishart_covariance(moment, 0, epsilon, random);
+    noisy.noise_scale *= 2.0 * std::sqrt(static_cast<double>(noisy.matrix.rows() + 1));
+    return noisy;
 }
 
 double oracle_error(const MatrixXd& noisy, const MatrixXd& truth) {
@@ -71,7 +68,7 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     const auto rows = static_cast<double>(moment.rows());
     SeededRandomSource random(seed, 2);
     Errors errors;
-    const NoisyStratum whole = noisy_whole(moment, budget, random);
+    const NoisyMatrix whole = noisy_whole(moment, budget, random);
     errors.noise = (whole.matrix - truth).norm();
     errors.oracle = oracle_error(whole.matrix, truth);
     StrataEstimator alone(d, rows, shape);
@@ -81,7 +78,7 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     StrataEstimator strata(d, rows, shape);
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const NoisyStratum noisy = dpcov::detail::noisy_stratum(moment, k, budget, random);
+        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(moment, k, budget, random);
         const double radius = std::ldexp(1.0, -k);
         StrataEstimator stratum(d, rows, shape);
         stratum.add(noisy.matrix, noisy.noise_scale, radius);

@@ -49,7 +49,7 @@ CovarianceEstimate stratified_estimate(const SecondMoment& secret, Share budget,
     StrataEstimator strata(d, static_cast<double>(secret.rows()), shape_of(budget));
     CovarianceEstimate estimate;
     for (int k = finest; k >= 0; --k) {
-        const NoisyStratum noisy = noisy_stratum(secret, k, budget, random);
+        const NoisyMatrix noisy = noisy_stratum(secret, k, budget, random);
         estimate.noisy_trace += noisy.matrix.trace();
         if (k == finest) {
             estimate.grid = noisy.grid;  // the others are multiples of it
@@ -81,7 +81,7 @@ Release stratified_within(const SecondMoment& secret, Share budget, const Mechan
 
 }  // namespace
 
-NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Rho rho, RandomSource& random) {
+NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Rho rho, RandomSource& random) {
     const std::size_t d = secret.layout().dimension;
     PackedGram entries = stratum_gram(secret, k);
     const double deviation = gaussian_deviation(stratum_sensitivity, rho);
@@ -93,8 +93,8 @@ NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Rho rho, RandomSou
             .grid = std::ldexp(unit, noise.diagonal.grid_log2)};
 }
 
-NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Epsilon epsilon,
-                           RandomSource& random) {
+NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Epsilon epsilon,
+                          RandomSource& random) {
     const std::size_t d = secret.layout().dimension;
     PackedGram entries = stratum_gram(secret, k);
     // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).

@@ -21,21 +21,15 @@
 
 namespace dpcov::detail {
 
-/// A stratum's covariance with noise; everything from here on is post-processing.
-struct NoisyStratum {
-    Eigen::MatrixXd matrix;    ///< d x d, in units of the squared norm bound, as what follows
-    double noise_scale = 0.0;  ///< s: entries have variance s^2 on the diagonal, s^2 / 2 off it
-    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
-};
-
-/// Sigma_k + N_k for stratum k, with Gaussian noise. All strata together cost `rho`. A stratum
-/// without rows is released like any other.
-[[nodiscard]] NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Rho rho,
-                                         RandomSource& random);
+/// Sigma_k + N_k for stratum k, in units of the squared norm bound, with Gaussian noise. The noise
+/// scale is s: entries have variance s^2 on the diagonal, s^2 / 2 off it. All strata together cost
+/// `rho`. A stratum without rows is released like any other.
+[[nodiscard]] NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Rho rho,
+                                        RandomSource& random);
 
 /// The same with Wishart noise: all strata together cost `epsilon`.
-[[nodiscard]] NoisyStratum noisy_stratum(const SecondMoment& secret, int k, Epsilon epsilon,
-                                         RandomSource& random);
+[[nodiscard]] NoisyMatrix noisy_stratum(const SecondMoment& secret, int k, Epsilon epsilon,
+                                        RandomSource& random);
 
 /// The catalogue's `stratified`.
 [[nodiscard]] Release stratified_cov(const SecondMoment& secret, const Budget& budget,

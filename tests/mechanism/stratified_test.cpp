@@ -199,7 +199,7 @@ TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
     const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(360);
     for (const int k : {1, 7, SecondMoment::strata - 1}) {
-        const detail::NoisyStratum noisy = detail::noisy_stratum(moment, k, Epsilon(0.3), random);
+        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Epsilon(0.3), random);
         const double c = std::ldexp(1.0 / (0.3 * 50.0), -2 * k);
         EXPECT_NEAR(noisy.noise_scale / (2.0 * c * std::sqrt(41.0)), 1.0, 1e-9);
         EXPECT_NEAR(noisy.matrix.squaredNorm() / (2.0 * c * c * 40.0 * 41.0 * 41.0), 1.0, 0.35);
@@ -217,7 +217,7 @@ TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
     const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(310);
     for (const int k : {1, 7, SecondMoment::strata - 1}) {
-        const detail::NoisyStratum noisy = detail::noisy_stratum(moment, k, Rho(0.3), random);
+        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.3), random);
         const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
         EXPECT_NEAR(noisy.noise_scale / s, 1.0, 1e-9) << k;
         // |N|^2 / s^2 is chi-squared with 820 degrees of freedom: deviation 40.
@@ -232,7 +232,7 @@ TEST(Stratified, ReleasesLieOnAPublicGrid) {
     SeededRandomSource random(311);
     double finest = 0.0;
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const detail::NoisyStratum noisy = detail::noisy_stratum(moment, k, Rho(0.1), random);
+        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.1), random);
         if (finest == 0.0) finest = noisy.grid;
         EXPECT_EQ(std::remainder(std::log2(noisy.grid / finest), 1.0), 0.0);
         EXPECT_GE(noisy.grid, finest);
