@@ -43,7 +43,8 @@ def print_pure(paths):
     print("| d | n | N | epsilon | runs | zero | best of theirs | auto | ratio | auto / zero | bar |")
     print("|" + " --- |" * 11)
     logarithms = []
-    for setting, row in sorted(cells.items(), key=lambda cell: (cell[0][2] != "1", cell[0][1:], cell[0])):
+    order = sorted(cells, key=lambda cell: (int(cell[2]), cell[1], cell[0], cell[3]))
+    for setting, row in ((setting, cells[setting]) for setting in order):
         error, zero = float(row["mean_fro_error"]), float(row["fro_norm_of_sigma"])
         theirs, method = min(published.get(setting, [(None, "")]))
         ratio = theirs / error if theirs else None
@@ -51,7 +52,7 @@ def print_pure(paths):
         bar = float(row["mean_estimated_error"] or "nan") / error
         print(
             f"| {setting[0]} | {setting[1]} | {setting[2]} | {setting[3]:g} | {row['runs']} | {number(zero)} "
-            f"| {number(theirs)} {method} | {number(error)} | {number(ratio)} | {error / zero:.3f} | {bar:.2f} |"
+            f"| {f'{theirs:.3g} {method}' if theirs else ''} | {number(error)} | {number(ratio)} | {error / zero:.3f} | {bar:.2f} |"
         )
     if logarithms:
         mean = math.exp(sum(logarithms) / len(logarithms))
