@@ -275,7 +275,8 @@ private:
 AuditReport audit_method(const Method& method, const Definition& claim,
                          const AuditOptions& options) {
     check(options);
-    const std::vector<NeighbourPair> pairs = neighbour_pairs(options.dimension);
+    const std::vector<NeighbourPair> pairs =
+        neighbour_pairs(options.dimension, options.mechanism.neighbours);
     const double risk = (1.0 - options.confidence) / static_cast<double>(pairs.size());
     Runner runner(method, detail::budget_for(claim), options);
     AuditReport report;

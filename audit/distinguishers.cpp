@@ -59,9 +59,20 @@ struct Measurement {
     double number;
 };
 
-/// Everything but the entries. `of_x`, `of_y`: the covariance of either table.
-std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
-                                 const MatrixXd& of_y) {
+/// The release with its matrix times the noisy number of rows, where there is one: what the sums
+/// with their noise were.
+Release of_sums(Release release) {
+    if (release.noisy_rows) {
+        const auto rows = static_cast<double>(*release.noisy_rows);
+        release.covariance *= rows;
+        release.grid *= rows;
+    }
+    return release;
+}
+
+/// Of a release whose matrix is of_x or of_y plus noise, or may be.
+std::vector<Measurement> measure_noise(const Release& release, const MatrixXd& of_x,
+                                       const MatrixXd& of_y) {
     const MatrixXd& z = release.covariance;
     const Index d = z.rows();
     const MatrixXd difference = of_x - of_y;
@@ -99,11 +110,28 @@ std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
     };
 }
 
+/// Everything but the entries. `of_x`, `of_y`: the moment of either table.
+std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
+                                 const MatrixXd& of_y) {
+    std::vector<Measurement> measurements = measure_noise(of_sums(release), of_x, of_y);
+    if (release.neighbours == Neighbours::add_remove) {
+        // What the division by a noisy number of rows may give away.
+        measurements.insert(
+            measurements.end(),
+            {{"noisy number of rows", static_cast<double>(release.noisy_rows.value_or(0))},
+             {"trace as released", release.covariance.trace()},
+             {"norm as released", release.covariance.norm()},
+             {"grid as released", release.grid}});
+    }
+    return measurements;
+}
+
 }  // namespace
 
 Distinguishers::Distinguishers(const NeighbourPair& pair)
-    : of_x_(pair.covariance_of_x()), of_y_(pair.covariance_of_y()) {
+    : of_x_(pair.moment_of_x()), of_y_(pair.moment_of_y()) {
     Release any;
+    any.neighbours = pair.neighbours;
     any.covariance = MatrixXd::Zero(of_x_.rows(), of_x_.cols());
     for (const Measurement& measurement : measure(any, of_x_, of_y_)) {
         names_.emplace_back(measurement.name);

@@ -25,7 +25,7 @@ public:
 
 private:
     std::vector<std::string> names_;
-    Eigen::MatrixXd of_x_;  // d x d covariance of either table
+    Eigen::MatrixXd of_x_;  // d x d moment of either table
     Eigen::MatrixXd of_y_;  // d x d
 };
 

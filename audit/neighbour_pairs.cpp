@@ -51,30 +51,45 @@ NeighbourPair pair(std::string name, const std::vector<Row>& common, const Row& 
     return result;
 }
 
-Eigen::MatrixXd covariance_of(const std::vector<double>& rows, std::size_t d) {
+NeighbourPair pair(std::string name, const std::vector<Row>& common, const Row& one_more) {
+    NeighbourPair result = pair(std::move(name), common, one_more, one_more);
+    result.neighbours = Neighbours::add_remove;
+    result.x.resize(result.x.size() - result.dimension);
+    return result;
+}
+
+Eigen::MatrixXd moment_of(const std::vector<double>& rows, std::size_t d, Neighbours neighbours) {
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     RowMajor table = Eigen::Map<const RowMajor>(
         rows.data(), static_cast<Eigen::Index>(rows.size() / d), static_cast<Eigen::Index>(d));
     for (Eigen::Index i = 0; i < table.rows(); ++i) {
         table.row(i) /= std::max(1.0, table.row(i).norm() / NeighbourPair::norm_bound);
     }
-    return table.transpose() * table / static_cast<double>(table.rows());
+    const Eigen::MatrixXd sum = table.transpose() * table;
+    return neighbours == Neighbours::replace ? sum / static_cast<double>(table.rows()) : sum;
 }
 
-}  // namespace
+// The norm of a row just above a stratum's edge; placement tolerates 2^-17.
+constexpr double just_above = 0.5 + 0x1p-12;
 
-Eigen::MatrixXd NeighbourPair::covariance_of_x() const {
-    return covariance_of(x, dimension);
+std::vector<Row> basis(std::size_t d) {
+    std::vector<Row> rows;
+    for (std::size_t j = 0; j < d; ++j) {
+        rows.push_back(axis(d, j));
+    }
+    return rows;
 }
 
-Eigen::MatrixXd NeighbourPair::covariance_of_y() const {
-    return covariance_of(y, dimension);
+/// So many rows along the first axis, and one fewer along the second.
+std::vector<Row> near_tie(std::size_t d, std::size_t along_first) {
+    std::vector<Row> rows(along_first, axis(d, 0));
+    rows.insert(rows.end(), along_first - 1, axis(d, 1));
+    return rows;
 }
 
-std::vector<NeighbourPair> neighbour_pairs(std::size_t d) {
+std::vector<NeighbourPair> with_one_row_replaced(std::size_t d) {
     const Row e1 = axis(d, 0);
     const Row small = times(e1, 0x1p-6);
-    constexpr double just_above = 0.5 + 0x1p-12;  // placement tolerates 2^-17 above an edge
     std::vector<NeighbourPair> pairs = {
         pair("all zero, one full row", {zero(d)}, zero(d), e1),
         pair("duplicates, one removed", std::vector<Row>(7, e1), e1, zero(d)),
@@ -89,18 +104,49 @@ std::vector<NeighbourPair> neighbour_pairs(std::size_t d) {
         pairs.push_back(
             pair("rows constant on halves", {zero(d)}, halves(d, 1.0), halves(d, -1.0)));
         pairs.push_back(pair("one direction, or a tie of two", {e1}, e1, e2));
-        std::vector<Row> tie(8, e1);
-        tie.insert(tie.end(), 7, e2);
-        pairs.push_back(pair("a tie of two, or one ahead", tie, e2, e1));
-        std::vector<Row> basis;
-        for (std::size_t j = 0; j < d; ++j) {
-            basis.push_back(axis(d, j));
-        }
-        pairs.push_back(pair("a basis, one axis twice", basis, e1, e2));
+        pairs.push_back(pair("a tie of two, or one ahead", near_tie(d, 8), e2, e1));
+        pairs.push_back(pair("a basis, one axis twice", basis(d), e1, e2));
         pairs.push_back(pair("orthogonal rows at a stratum's edge", {small}, times(e1, just_above),
                              times(e2, 0.5)));
     }
     return pairs;
+}
+
+std::vector<NeighbourPair> with_one_row_more(std::size_t d) {
+    const Row e1 = axis(d, 0);
+    const Row small = times(e1, 0x1p-6);
+    std::vector<NeighbourPair> pairs = {
+        pair("no row, or a full one", {}, e1),
+        pair("no row, or a zero one", {}, zero(d)),
+        pair("a zero row, and a full one", {zero(d)}, e1),
+        pair("duplicates, and one more", std::vector<Row>(7, e1), e1),
+        pair("small rows, and a full one", std::vector<Row>(31, small), e1),
+        pair("a row above a stratum's edge more", {small}, times(e1, just_above)),
+        pair("a row below a stratum's edge more", {small}, times(e1, 0.5 - 0x1p-12)),
+        pair("a row over the bound more", {zero(d)}, times(e1, 1000.0)),
+    };
+    if (d >= 2) {
+        const Row e2 = axis(d, 1);
+        pairs.push_back(pair("a row of equal entries more", {zero(d)}, halves(d, 1.0)));
+        pairs.push_back(pair("one direction, or a tie of two", {e1}, e2));
+        pairs.push_back(pair("one ahead, or a tie of two", near_tie(d, 8), e2));
+        pairs.push_back(pair("a basis, one axis twice", basis(d), e1));
+    }
+    return pairs;
+}
+
+}  // namespace
+
+Eigen::MatrixXd NeighbourPair::moment_of_x() const {
+    return moment_of(x, dimension, neighbours);
+}
+
+Eigen::MatrixXd NeighbourPair::moment_of_y() const {
+    return moment_of(y, dimension, neighbours);
+}
+
+std::vector<NeighbourPair> neighbour_pairs(std::size_t d, Neighbours neighbours) {
+    return neighbours == Neighbours::replace ? with_one_row_replaced(d) : with_one_row_more(d);
 }
 
 }  // namespace dpcov::audit

@@ -31,6 +31,7 @@ using dpcov::Epsilon;
 using dpcov::Rho;
 using dpcov::SecondMoment;
 using dpcov::SeededRandomSource;
+using dpcov::detail::CountedMoment;
 using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyMatrix;
 using dpcov::detail::StrataEstimator;
@@ -44,10 +45,10 @@ struct Errors {
     double together = 0.0;
 };
 
-NoisyMatrix noisy_whole(const SecondMoment& moment, Rho rho, SeededRandomSource& random) {
+NoisyMatrix noisy_whole(const CountedMoment& moment, Rho rho, SeededRandomSource& random) {
     return dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
 }
-NoisyMatrix noisy_whole(const SecondMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
+NoisyMatrix noisy_whole(const CountedMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
     NoisyMatrix noisy = dpcov::detail::wishart_covariance(moment, 0, epsilon, random);
     noisy.noise_scale *= 2.0 * std::sqrt(static_cast<double>(noisy.matrix.rows() + 1));
     return noisy;
@@ -68,7 +69,8 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     const auto rows = static_cast<double>(moment.rows());
     SeededRandomSource random(seed, 2);
     Errors errors;
-    const NoisyMatrix whole = noisy_whole(moment, budget, random);
+    const CountedMoment counted = dpcov::detail::counted_openly(moment);
+    const NoisyMatrix whole = noisy_whole(counted, budget, random);
     errors.noise = (whole.matrix - truth).norm();
     errors.oracle = oracle_error(whole.matrix, truth);
     StrataEstimator alone(d, rows, shape);
@@ -78,7 +80,7 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     StrataEstimator strata(d, rows, shape);
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(moment, k, budget, random);
+        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
         const double radius = std::ldexp(1.0, -k);
         StrataEstimator stratum(d, rows, shape);
         stratum.add(noisy.matrix, noisy.noise_scale, radius);

@@ -14,6 +14,7 @@
 #include "audit/audit.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
 
@@ -81,7 +82,8 @@ void print_table(const AuditArguments& arguments, const Definition& claim,
     for (const Line& line : lines) {
         width = std::max(width, line.method.size());
     }
-    std::cout << fmt::format("claim       {}\n", std::visit(Wording{}, claim))
+    std::cout << fmt::format("claim       {}, neighbours: {}\n", std::visit(Wording{}, claim),
+                             name_of(arguments.privacy.neighbours))
               << fmt::format("tables      {} columns, {} runs on each of a pair\n",
                              arguments.options.dimension, arguments.options.runs)
               << fmt::format("confidence  {} of all lines together\n\n",
@@ -107,24 +109,25 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
                         {"pair", report.pair},
                         {"distinguisher", report.distinguisher}});
     }
-    const nlohmann::ordered_json report = {
-        {"claim", std::visit(Wording{}, claim)},      {"loss", loss_name(claim)},
-        {"dimension", arguments.options.dimension},   {"runs", arguments.options.runs},
-        {"confidence", arguments.options.confidence}, {"methods", list}};
+    const nlohmann::ordered_json report = {{"claim", std::visit(Wording{}, claim)},
+                                           {"neighbours", name_of(arguments.privacy.neighbours)},
+                                           {"loss", loss_name(claim)},
+                                           {"dimension", arguments.options.dimension},
+                                           {"runs", arguments.options.runs},
+                                           {"confidence", arguments.options.confidence},
+                                           {"methods", list}};
     std::cout << report.dump(2) << '\n';
 }
 
 void run_audit(const AuditArguments& arguments) {
     const Definition claim = asked_definition(arguments.privacy);
-    if (arguments.privacy.neighbours != Neighbours::replace) {
-        throw UsageError("the audit's tables differ in one replaced row: --neighbours replace");
-    }
     const std::vector<const Method*> chosen = chosen_methods(arguments, claim);
     // One table of the audit is small: its threads run mechanisms side by side instead.
     openblas_set_num_threads(1);
 
     audit::AuditOptions options = arguments.options;
     options.threads = arguments.running.threads;
+    options.mechanism.neighbours = arguments.privacy.neighbours;
     options.confidence =
         1.0 - (1.0 - arguments.options.confidence) / static_cast<double>(chosen.size());
     if (arguments.seed) {

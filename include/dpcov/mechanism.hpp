@@ -55,7 +55,9 @@ struct Release {
     std::string method;
     Variant variant = Variant::best;
     Neighbours neighbours = Neighbours::replace;
-    std::optional<std::uint64_t> rows;  ///< n where it is public
+    std::optional<std::uint64_t> rows;        ///< n where it is public
+    std::optional<std::uint64_t> noisy_rows;  ///< where n is private: the noisy count, at least 1,
+                                              ///< that the sums were divided by
     std::vector<Stage<Budget>> stages;
     double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
                         ///< post-processing; 0 if none

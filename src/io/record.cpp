@@ -49,6 +49,9 @@ std::string format_record(const Release& release, const RecordFacts& facts) {
     if (release.rows) {
         record["n"] = *release.rows;
     }
+    if (release.noisy_rows) {
+        record["noisy_n"] = *release.noisy_rows;
+    }
     record["d"] = release.covariance.rows();
     record["norm_bound"] = facts.norm_bound;
     record["centered"] = facts.center;
@@ -71,7 +74,9 @@ std::string format_record(const Release& release, const RecordFacts& facts) {
             scales[name] = scale;
         }
     }
-    record["seconds"] = facts.seconds;
+    if (release.neighbours == Neighbours::replace) {
+        record["seconds"] = facts.seconds;  // it grows with n
+    }
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -15,6 +15,7 @@
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/priv_radius.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
 #include "mechanism/wishart_cov.hpp"
@@ -73,17 +74,17 @@ NoisyInteger with_noise(Int128 value, double sensitivity, Epsilon epsilon, doubl
 }
 
 template <class Share>
-PrivateTrace private_trace(const SecondMoment& secret, int radius_exponent, Share budget,
+PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Share budget,
                            double beta, RandomSource& random) {
-    const NoisyInteger noisy = with_noise(clipped_trace(secret, radius_exponent), full_weight + 2.0,
-                                          budget, beta / 8.0, random);
-    const double unit = lattice_unit(secret, radius_exponent) / static_cast<double>(secret.rows());
+    const NoisyInteger noisy = with_noise(clipped_trace(moment.secret, radius_exponent),
+                                          trace_sensitivity(), budget, beta / 8.0, random);
+    const double unit = lattice_unit(moment.secret, radius_exponent) / moment.rows.value;
     PrivateTrace trace;
     trace.estimate = static_cast<double>(noisy.value) * unit;
     trace.upper = trace.estimate + noisy.slack * unit;
     // From here on post-processing: the trace is at most the squared radius, and not negative.
-    trace.upper = std::clamp(trace.upper, 1e-16 * full_weight * unit,
-                             full_weight * unit * static_cast<double>(secret.rows()));
+    trace.upper =
+        std::clamp(trace.upper, 1e-16 * full_weight * unit, full_weight * unit * moment.rows.value);
     return trace;
 }
 
@@ -99,11 +100,12 @@ struct NoiseLevels {
 template <class Share>
 class NoiseModel {
 public:
-    NoiseModel(const SecondMoment& secret, const MechanismOptions& options, Share release,
+    NoiseModel(const CountedMoment& moment, const MechanismOptions& options, Share release,
                double trace)
         : variant_(options.variant),
-          d_(secret.layout().dimension),
-          n_(secret.rows()),
+          neighbours_(moment.neighbours),
+          d_(moment.secret.layout().dimension),
+          n_(static_cast<std::uint64_t>(moment.rows.value)),
           budget_(release),
           trace_(trace),
           // The other quarter of the failure probability is the radius's and the trace's.
@@ -159,8 +161,8 @@ private:
             // the noise, and by a multiple of the root of trace and spectral norm, as does
             // SeparateCov at half the budget, which is twice the noise. The multiples are fitted to
             // docs/algorithms.md#pure-dp.
-            const double c = 0.5 * gram_nuclear_sensitivity(d_) / full_weight * tau * tau /
-                             (budget_.value() * static_cast<double>(n_));
+            const double c = 0.5 * gram_nuclear_sensitivity(neighbours_, d_) / full_weight * tau *
+                             tau / (budget_.value() * static_cast<double>(n_));
             const double frobenius_norm = std::sqrt(2.0 * d) * (d + 1.0) * c;
             const double spectral_norm = 3.33 * (d + 1.0) * c;  // docs/bounds.md#wishart
             const double trace = std::fmin(trace_, tau * tau);
@@ -170,7 +172,8 @@ private:
                                           0.34 * std::sqrt(trace * 2.0 * spectral_norm)) +
                                 eigenvalue_noise};
         } else {
-            const double s = tau * tau / (std::sqrt(budget_.value()) * static_cast<double>(n_));
+            const double s = gaussian_deviation(gram_sensitivity(neighbours_, d_), budget_) /
+                             full_weight * tau * tau / static_cast<double>(n_);
             const double spectral_norm = s * upsilon_sharp(d_, beta_ / 2.0);
             return {
                 .whole = s * std::sqrt(d * (d + 1.0) / 2.0),
@@ -179,6 +182,7 @@ private:
     }
 
     Variant variant_;
+    Neighbours neighbours_;
     std::size_t d_;
     std::uint64_t n_;
     Share budget_;
@@ -188,19 +192,19 @@ private:
 
 // The exponent of tau~, with `epsilon` spent.
 template <class Share>
-std::uint64_t private_threshold(const SecondMoment& secret, Variant variant, int radius_exponent,
+std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, int radius_exponent,
                                 const NoiseModel<Share>& noise, Epsilon epsilon,
                                 RandomSource& random) {
+    const SecondMoment& secret = moment.secret;
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
-    const double to_units =
-        std::ldexp(static_cast<double>(secret.rows()) / (radius * radius), bias_bits);
+    const double to_units = std::ldexp(moment.rows.value / (radius * radius), bias_bits);
     const auto bias = [&](int exponent) {
         return variant == Variant::published
                    ? clipping_bias_at_edges(secret, radius_exponent, exponent)
                    : clipping_bias(secret, radius_exponent, exponent);
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
-    const std::uint64_t finest = std::max(finest_exponent(secret), first);
+    const std::uint64_t finest = std::max(finest_exponent(moment), first);
     constexpr int last = SecondMoment::strata - 1;
     std::vector<QueryRun> queries;
     for (std::uint64_t t = first; t <= finest && t <= static_cast<std::uint64_t>(last); ++t) {
@@ -238,34 +242,34 @@ Epsilon pure_part(Epsilon epsilon) {
 }
 
 // Whether the noise on the whole matrix under pure DP is Wishart's rather than Laplace's.
-bool takes_wishart(const SecondMoment& secret, Variant variant) {
-    return variant == Variant::best && wishart_beats_laplace(secret.layout().dimension);
+bool takes_wishart(const CountedMoment& moment, Variant variant) {
+    return variant == Variant::best &&
+           wishart_beats_laplace(moment.neighbours, moment.secret.layout().dimension);
 }
 
 // The mechanism for the whole matrix, as the account calls it.
-std::string whole_name(Rho /*budget*/, const SecondMoment& /*secret*/, Variant /*variant*/) {
+std::string whole_name(Rho /*budget*/, const CountedMoment& /*moment*/, Variant /*variant*/) {
     return "GaussCov";
 }
-std::string whole_name(Epsilon /*budget*/, const SecondMoment& secret, Variant variant) {
-    return takes_wishart(secret, variant) ? "WishartCov" : "LapCov";
+std::string whole_name(Epsilon /*budget*/, const CountedMoment& moment, Variant variant) {
+    return takes_wishart(moment, variant) ? "WishartCov" : "LapCov";
 }
 
-CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Rho rho,
+CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Rho rho,
                                   Variant variant, const PrivateTrace& /*trace*/,
                                   RandomSource& random) {
-    return gauss_estimate(secret, exponent, rho, variant, random);
+    return gauss_estimate(moment, exponent, rho, variant, random);
 }
-CovarianceEstimate whole_estimate(const SecondMoment& secret, int exponent, Epsilon epsilon,
+CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Epsilon epsilon,
                                   Variant variant, const PrivateTrace& trace,
                                   RandomSource& random) {
-    return (takes_wishart(secret, variant) ? wishart_estimate : lap_estimate)(
-        secret, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
+    return (takes_wishart(moment, variant) ? wishart_estimate : lap_estimate)(
+        moment, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
 }
 
 template <class Share>
 Release adaptive_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
                         RandomSource& random) {
-    check_replace_neighbours(options, secret, "adaptive");
     if (!secret.layout().keep_directions) {
         throw UsageError(
             "method adaptive clips below the norm bound and needs a second moment that keeps "
@@ -273,39 +277,41 @@ Release adaptive_within(const SecondMoment& secret, Share budget, const Mechanis
     }
     constexpr auto strata = static_cast<std::uint64_t>(SecondMoment::strata);
     const Split split = split_of(options.variant);
-    const auto share = [&](unsigned sixteenths) { return budget.share(sixteenths, 4); };
     BudgetMeter<Share> meter(budget);
+    const Counted<Share> counted = count_rows(secret, options, meter, random);
+    const CountedMoment& moment = counted.moment;
+    const auto share = [&](unsigned sixteenths) { return counted.rest.share(sixteenths, 4); };
 
     std::uint64_t radius_exponent = 0;
     if (split.radius > 0) {
         const Share part = meter.spend("radius", share(split.radius),
                                        "sparse vector: smallest ball that holds nearly every row");
-        radius_exponent = private_radius(secret, pure_part(part), options.beta / 8.0, random);
+        radius_exponent = private_radius(moment, pure_part(part), options.beta / 8.0, random);
     }
     std::uint64_t threshold_exponent = radius_exponent;
     CovarianceEstimate estimate = nothing(secret);
     if (radius_exponent < strata) {
         const auto radius = static_cast<int>(radius_exponent);
         const PrivateTrace trace = private_trace(
-            secret, radius,
+            moment, radius,
             meter.spend("trace", share(split.trace), noise_for(budget) + " on the trace"),
             options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");
-        const NoiseModel<Share> noise(secret, options, share(split.release), trace.upper);
+        const NoiseModel<Share> noise(moment, options, share(split.release), trace.upper);
         threshold_exponent =
-            private_threshold(secret, options.variant, radius, noise, pure_part(part), random);
+            private_threshold(moment, options.variant, radius, noise, pure_part(part), random);
         if (threshold_exponent < strata) {
             const auto exponent = static_cast<int>(threshold_exponent);
             const NoiseLevels levels = noise.at(std::ldexp(secret.layout().norm_bound, -exponent));
             const bool separate = levels.separate < levels.whole;
             const std::string name =
-                separate ? "SeparateCov" : whole_name(budget, secret, options.variant);
+                separate ? "SeparateCov" : whole_name(budget, moment, options.variant);
             const Share rest =
                 meter.spend("release", share(split.release), name + " at the threshold");
             estimate = separate
-                           ? separate_estimate(secret, exponent, rest, options.variant, random)
-                           : whole_estimate(secret, exponent, rest, options.variant, trace, random);
+                           ? separate_estimate(moment, exponent, rest, options.variant, random)
+                           : whole_estimate(moment, exponent, rest, options.variant, trace, random);
             if (split.radius > 0) {
                 estimate.estimated_squared_error.reset();  // nobody measured what the radius cut
             } else if (estimate.estimated_squared_error) {
@@ -317,7 +323,7 @@ Release adaptive_within(const SecondMoment& secret, Share budget, const Mechanis
             }
         }
     }
-    Release release = make_release(secret, options, random, meter, std::move(estimate));
+    Release release = make_release(moment, options, random, meter, std::move(estimate));
     const double exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, 1100));
     release.threshold = secret.layout().norm_bound * std::exp2(-exponent);
     return release;

@@ -1,7 +1,8 @@
 // AdaptiveCov: chooses its own clipping threshold, then releases by the better of two mechanisms.
 //
 // Source       Dong, Liang, Yi 2022, Algorithm 5
-// Neighbours   replace one row, n public
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
 // Sensitivity  radius: counts, 1. Trace: r~^2 / n. Threshold: Bias n / r~^2, 1. Release: that of
 //              GaussCov (LapCov or WishartCov under pure DP) or SeparateCov at tau~
 // Budget       of rho, or of epsilon under pure DP:

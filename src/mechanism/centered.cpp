@@ -11,6 +11,7 @@
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "spectral/clamp.hpp"
@@ -29,20 +30,17 @@ double mean_weight(std::size_t d, Epsilon /*budget*/) {
     return std::cbrt(16.0 / (order * order));
 }
 
-// Adds noise to the sum of the rows and returns its deviation. Two rows differ by at most 2 B =
-// 2^45 units, and each entry of either sum is off by one.
-double sum_sensitivity(std::size_t d) {
-    return 0x1p45 + 2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
-}
-double add_noise(RandomSource& random, std::vector<Int128>& sum, Rho rho) {
-    const double deviation = gaussian_deviation(sum_sensitivity(sum.size()), rho);
+// Adds noise to the sum of the rows and returns its deviation.
+double add_noise(RandomSource& random, std::vector<Int128>& sum, Neighbours neighbours, Rho rho) {
+    const double deviation = gaussian_deviation(sum_sensitivity(neighbours, sum.size()), rho);
     add_gaussian(random, sum, gaussian_noise(deviation));
     return deviation;
 }
-double add_noise(RandomSource& random, std::vector<Int128>& sum, Epsilon epsilon) {
+double add_noise(RandomSource& random, std::vector<Int128>& sum, Neighbours neighbours,
+                 Epsilon epsilon) {
     // In l1 at most sqrt(d) times l2.
-    const double sensitivity =
-        std::sqrt(static_cast<double>(sum.size())) * sum_sensitivity(sum.size()) * (1.0 + 0x1p-50);
+    const double sensitivity = std::sqrt(static_cast<double>(sum.size())) *
+                               sum_sensitivity(neighbours, sum.size()) * (1.0 + 0x1p-50);
     const double scale = laplace_noise_scale(sensitivity, epsilon);
     add_discrete_laplace(random, sum, laplace_scale(scale));
     return std::numbers::sqrt2 * scale;
@@ -51,7 +49,6 @@ double add_noise(RandomSource& random, std::vector<Int128>& sum, Epsilon epsilon
 template <class Share>
 Release centered_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
                         RandomSource& random, const UncenteredRelease& second_moment) {
-    check_replace_neighbours(options, secret, "with centring");
     if (options.clip && *options.clip != secret.layout().norm_bound) {
         throw UsageError(
             "centring needs the mean of the rows as clipped: make the moment with the clipping "
@@ -65,15 +62,15 @@ Release centered_within(const SecondMoment& secret, Share budget, const Mechanis
     const Share mean_part =
         meter.spend("mean", budget.share(sixty_fourths, 6), noise_for(budget) + " on the mean");
 
-    // First, so that what it refuses is refused before anything is drawn.
+    // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     MechanismOptions uncentered = options;
     uncentered.center = false;
     Release release = second_moment(budget.share(64 - sixty_fourths, 6), uncentered);
 
     std::vector<Int128> sum = row_sum(secret);
-    const double deviation = add_noise(random, sum, mean_part);
-    const double unit =
-        std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(secret.rows());
+    const double deviation = add_noise(random, sum, options.neighbours, mean_part);
+    const std::uint64_t rows = release.rows ? release.rows.value() : release.noisy_rows.value();
+    const double unit = std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(rows);
     Eigen::VectorXd mean(static_cast<Eigen::Index>(d));
     std::transform(sum.begin(), sum.end(), mean.begin(),
                    [unit](Int128 value) { return static_cast<double>(value) * unit; });

@@ -2,8 +2,9 @@
 //
 // Source       composition of a mechanism for the second moment with a Gaussian mean, or a Laplace
 //              mean under pure DP
-// Neighbours   replace one row, n public
-// Sensitivity  of the mean 2 B / n in l2, 2 sqrt(d) B / n in l1, plus the rounding of the sums
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  of the sum of the rows m B in l2, m sqrt(d) B in l1, plus the rounding of the sums
 // Budget       a share w of rho or epsilon on the mean, the rest on the mechanism; w near
 //              c / (1 + c), c = sqrt(8 / d), or (16 / (d + 1)^2)^(1/3) for epsilon, which makes the
 //              sum of the two squared errors least for a mean of norm B and a GaussCov or LapCov
@@ -19,7 +20,7 @@
 
 namespace dpcov::detail {
 
-/// A mechanism for the uncentred covariance.
+/// A mechanism for the uncentred covariance, which counts the rows: its release says how many.
 using UncenteredRelease =
     std::function<Release(const Budget& rest, const MechanismOptions& uncentered)>;
 

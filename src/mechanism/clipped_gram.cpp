@@ -142,15 +142,4 @@ std::vector<Int128> row_sum(const SecondMoment& secret) {
         [](const SecondMoment::Stratum& stratum) -> const auto& { return stratum.sum; });
 }
 
-double gram_sensitivity(std::size_t d) {
-    constexpr double above_sqrt2 = 0x1.6a09e667f3bcdp0;  // the double just above the root of two
-    return std::nextafter(above_sqrt2 * full_weight + 2.0 * static_cast<double>(d), HUGE_VAL);
-}
-
-Int128 bias_sensitivity(std::size_t d) {
-    return (Int128{1} << bias_bits) +
-           static_cast<Int128>(std::ceil(std::sqrt(static_cast<double>(d)))) * (Int128{1} << 11) +
-           2;
-}
-
 }  // namespace dpcov::detail

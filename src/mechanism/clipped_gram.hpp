@@ -3,7 +3,7 @@
 //
 // Rows of stratum t and finer have norm at most tau and enter as they are; rows of coarser strata
 // enter by their unit directions, scaled to tau. Everything is counted in lattice units in which a
-// row of norm tau weighs 2^(40 + 24). Sensitivities: docs/privacy.md#clipped-gram.
+// row of norm tau weighs 2^(40 + 24). Sensitivities: mechanism/sensitivity.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,15 +46,5 @@ inline constexpr int bias_bits = 30;
 
 /// SECRET. Sum of the rows (clipped to B only) in units of 2^-44 B, each entry off by at most one.
 [[nodiscard]] std::vector<Int128> row_sum(const SecondMoment& secret);
-
-/// Most by which one replaced row changes clipping_bias or clipping_bias_at_edges:
-/// 2^30 + 2^11 ceil(sqrt(d)) + 2. A row adds at most 2^30, and takes away no more than what its
-/// rounding to integers costs at its stratum's lower edge.
-[[nodiscard]] Int128 bias_sensitivity(std::size_t d);
-
-/// Greatest l2 distance between the clipped Grams of neighbours that differ in one replaced row,
-/// in lattice units: over the symmetric matrix (and so over its upper triangle too)
-/// sqrt(2) 2^64 + 2 d.
-[[nodiscard]] double gram_sensitivity(std::size_t d);
 
 }  // namespace dpcov::detail

@@ -12,7 +12,9 @@
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "random/symmetric_noise.hpp"
 #include "spectral/clamp.hpp"
 #include "spectral/simplex.hpp"
@@ -29,7 +31,8 @@ constexpr int most_steps = 5;
 // What the steps of a release share; lengths in units of B, so that rows lie in the unit ball.
 struct Setting {
     MatrixXd gram;  // SECRET: sum x x^T / B^2
-    double rows = 0.0;
+    RowCount rows;
+    Neighbours neighbours = Neighbours::replace;
     NoiseLaw law = NoiseLaw::isotropic;
     double least_radius = 0.0;  // gamma, or 0
 };
@@ -66,21 +69,20 @@ EigenDecomposition noisy_whitened(const Setting& setting, const MatrixXd& a, Rho
         }
     }
     // In whatever order the products are summed, they err by at most 3 d u |A|_F^2 |G|_F, and
-    // |G|_F <= n; the rounding of G to doubles and of the quotient is in the third d. Then each
-    // entry is rounded to the lattice, and so are those of G, |A|_2^2 <= radius^2 times.
+    // |G|_F <= n <= at_most; the rounding of G to doubles and of the quotient is in the third d.
+    // Then each entry is rounded to the lattice, and so are those of G, |A|_2^2 <= radius^2 times.
     const auto order = static_cast<double>(d);
-    const double one_side =
-        3.0 * (order + 2.0) * 0x1p-53 * a.squaredNorm() * setting.rows * (1.0 + 0x1p-20) / unit +
-        2.0 * order;
-    const SymmetricNoise noise =
-        symmetric_noise(setting.law, gaussian_deviation(gram_sensitivity(d) + 2.0 * one_side, rho));
+    const double one_side = 3.0 * (order + 2.0) * 0x1p-53 * a.squaredNorm() * setting.rows.at_most *
+                                (1.0 + 0x1p-20) / unit +
+                            2.0 * order;
+    const double sensitivity = gram_sensitivity(setting.neighbours, d) + 2.0 * one_side;
+    const SymmetricNoise noise = symmetric_noise(setting.law, gaussian_deviation(sensitivity, rho));
     add_symmetric_gaussian(random, entries, noise);
-    return eigen_decomposition(symmetric_matrix(entries, d, unit / setting.rows));
+    return eigen_decomposition(symmetric_matrix(entries, d, unit / setting.rows.value));
 }
 
-std::vector<Rho> budgets(RhoMeter& meter, int steps) {
+std::vector<Rho> budgets(RhoMeter& meter, Rho total, int steps) {
     std::vector<Rho> parts;
-    const Rho total = meter.total();
     for (int step = 1; step < steps; ++step) {
         const Rho quarter = total.share(1, 2);
         const Rho part(steps == 2 ? quarter.value()
@@ -98,24 +100,25 @@ std::vector<Rho> budgets(RhoMeter& meter, int steps) {
 Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
                       const MechanismOptions& options, RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "coinpress");
-    check_replace_neighbours(options, secret, "coinpress");
     if (options.coinpress_steps < 1 || options.coinpress_steps > most_steps) {
         throw UsageError("method coinpress takes 1 to " + std::to_string(most_steps) +
                          " steps, not " + std::to_string(options.coinpress_steps));
     }
     RhoMeter meter(rho);
-    const std::vector<Rho> parts = budgets(meter, options.coinpress_steps);
+    const auto [moment, rest] = count_rows(secret, options, meter, random);
+    const std::vector<Rho> parts = budgets(meter, rest, options.coinpress_steps);
 
     const std::size_t d = secret.layout().dimension;
     const auto order = static_cast<Index>(d);
     const bool best = options.variant == Variant::best;
     Setting setting;
     setting.gram = symmetric_matrix(clipped_gram(secret, 0), d, 1.0 / full_weight);
-    setting.rows = static_cast<double>(secret.rows());
+    setting.rows = moment.rows;
+    setting.neighbours = moment.neighbours;
     setting.law = best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     setting.least_radius = best ? 0.0 : eta(d, 0.1);
 
-    const double ratio = static_cast<double>(d) / setting.rows;
+    const double ratio = static_cast<double>(d) / setting.rows.value;
     const double regularisation = std::sqrt(ratio) + 0.5 * ratio;
     MatrixXd whitening = MatrixXd::Identity(order, order);
     MatrixXd undo = whitening;  // the inverse of `whitening`
@@ -143,7 +146,7 @@ Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
     const double bound = secret.layout().norm_bound;
     estimate.covariance *= bound * bound;
     estimate.covariance.triangularView<Eigen::StrictlyLower>() = estimate.covariance.transpose();
-    return make_release(secret, options, random, meter, std::move(estimate));
+    return make_release(moment, options, random, meter, std::move(estimate));
 }
 
 }  // namespace dpcov::detail

@@ -9,7 +9,9 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "random/bingham.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
@@ -29,9 +31,9 @@ struct Sensitivity {
     double range = 0.0;  // of the change of u^T G u over unit vectors u
 };
 
-Sensitivity spectral_sensitivity(std::size_t d, std::uint64_t rows) {
+Sensitivity spectral_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
     const auto order = static_cast<double>(d);
-    const double trace_bound = static_cast<double>(rows) * (1.0 + 0x1p-40) + order / full_weight;
+    const double trace_bound = rows * (1.0 + 0x1p-40) + order / full_weight;
     // What the computed numbers are off by, on either side: LAPACK or the sums of the quadratic
     // forms, the rounding of the Gram to doubles, the rounding of each number to the lattice.
     const double one_side =
@@ -39,13 +41,21 @@ Sensitivity spectral_sensitivity(std::size_t d, std::uint64_t rows) {
     const double gram_rounding = 2.0 * order / full_weight;
     // Vectors orthonormal to within 2^-21 lengthen what is measured in them by less than 2^-20.
     constexpr double nearly_orthonormal = 1.0 + 0x1p-20;
+    const double full_rows = differing_rows(neighbours);
     Sensitivity sensitivity;
-    sensitivity.l2 = nearly_orthonormal * gram_sensitivity(d) / full_weight + 2.0 * one_side;
-    sensitivity.l1 = nearly_orthonormal * (2.0 + std::sqrt(order) * gram_rounding) +
+    sensitivity.l2 =
+        nearly_orthonormal * gram_sensitivity(neighbours, d) / full_weight + 2.0 * one_side;
+    sensitivity.l1 = nearly_orthonormal * (full_rows + std::sqrt(order) * gram_rounding) +
                      2.0 * std::sqrt(order) * one_side;
     // Each time the complement is diagonalised anew, at most d times, LAPACK errs once more.
-    sensitivity.range = 2.0 + 2.0 * gram_rounding + 4.0 * order * eigenvalue_error(d, trace_bound);
+    sensitivity.range =
+        full_rows + 2.0 * gram_rounding + 4.0 * order * eigenvalue_error(d, trace_bound);
     return sensitivity;
+}
+
+Sensitivity spectral_sensitivity(const CountedMoment& moment) {
+    return spectral_sensitivity(moment.neighbours, moment.secret.layout().dimension,
+                                moment.rows.at_most);
 }
 
 // What is different under the two definitions.
@@ -128,15 +138,15 @@ MatrixXd draw_eigenvectors(EigenDecomposition eigen, const VectorXd& concentrati
 
 // `paper` and `published`: noisy eigenvalues on d eigenvectors.
 template <class Share>
-MatrixXd amin_estimate(const SecondMoment& secret, const MechanismOptions& options,
+MatrixXd amin_estimate(const CountedMoment& moment, Share total, const MechanismOptions& options,
                        BudgetMeter<Share>& meter, RandomSource& random) {
-    const Share half = meter.total().share(1, 1);
+    const Share half = total.share(1, 1);
     meter.spend("eigenvalues", half, noise_for(half) + " on the eigenvalues");
     meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
-    const Sensitivity sensitivity = spectral_sensitivity(secret.layout().dimension, secret.rows());
-    EigenDecomposition eigen = eigen_decomposition(gram_in_full_rows(secret));
+    const Sensitivity sensitivity = spectral_sensitivity(moment);
+    EigenDecomposition eigen = eigen_decomposition(gram_in_full_rows(moment.secret));
     VectorXd values = with_noise<Share>(eigen.values.reverse(), sensitivity, half, random);
-    const VectorXd clamped = clamp_eigenvalues(values, static_cast<double>(secret.rows()));
+    const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
     VectorXd shares = VectorXd::Constant(values.size(), 1.0 / static_cast<double>(values.size()));
     if constexpr (Rules<Share>::composition == Composition::sum) {
@@ -152,16 +162,15 @@ MatrixXd amin_estimate(const SecondMoment& secret, const MechanismOptions& optio
 
 // `best`: a few eigenvectors and what the matrix is along them.
 template <class Share>
-MatrixXd measured_estimate(const SecondMoment& secret, BudgetMeter<Share>& meter,
+MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter<Share>& meter,
                            RandomSource& random) {
-    const Share total = meter.total();
     const Share for_values =
         meter.spend("eigenvalues", total.share(1, 4),
                     noise_for(total) + " on the eigenvalues, to plan the rest");
     const Share for_vectors = total.share(13, 4);
     const Share for_forms = total.share(1, 3);
-    const Sensitivity sensitivity = spectral_sensitivity(secret.layout().dimension, secret.rows());
-    const MatrixXd gram = gram_in_full_rows(secret);
+    const Sensitivity sensitivity = spectral_sensitivity(moment);
+    const MatrixXd gram = gram_in_full_rows(moment.secret);
     EigenDecomposition eigen = eigen_decomposition(gram);
     const Index d = eigen.values.size();
     VectorXd noisy = with_noise<Share>(eigen.values.reverse(), sensitivity, for_values, random);
@@ -192,7 +201,7 @@ MatrixXd measured_estimate(const SecondMoment& secret, BudgetMeter<Share>& meter
     forms = forms.unaryExpr(
         [=](double form) { return form * std::max(0.0, 1.0 - variance / (form * form)); });
     forms[k] /= rest_dimensions;
-    forms = clamp_eigenvalues(forms, static_cast<double>(secret.rows()));
+    forms = clamp_eigenvalues(forms, moment.rows.value);
 
     MatrixXd estimate = assemble(vectors, forms.head(k).array() - forms[k]);
     estimate.diagonal().array() += forms[k];
@@ -203,23 +212,24 @@ template <class Share>
 Release em_release(const SecondMoment& secret, Share total, const MechanismOptions& options,
                    RandomSource& random) {
     BudgetMeter<Share> meter(total);
+    const auto [moment, rest] = count_rows(secret, options, meter, random);
     CovarianceEstimate estimate;
     estimate.covariance = options.variant == Variant::best
-                              ? measured_estimate(secret, meter, random)
-                              : amin_estimate(secret, options, meter, random);
+                              ? measured_estimate(moment, rest, meter, random)
+                              : amin_estimate(moment, rest, options, meter, random);
     const double bound = secret.layout().norm_bound;
-    estimate.covariance *= bound * bound / static_cast<double>(secret.rows());
-    return make_release(secret, options, random, meter, std::move(estimate));
+    estimate.covariance *= bound * bound / moment.rows.value;
+    return make_release(moment, options, random, meter, std::move(estimate));
 }
 
 }  // namespace
 
-double concentration(std::size_t d, std::uint64_t rows, Rho share) {
-    return costing(share, spectral_sensitivity(d, rows));
+double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share) {
+    return costing(share, spectral_sensitivity(neighbours, d, rows));
 }
 
-double concentration(std::size_t d, std::uint64_t rows, Epsilon share) {
-    return costing(share, spectral_sensitivity(d, rows));
+double concentration(Neighbours neighbours, std::size_t d, double rows, Epsilon share) {
+    return costing(share, spectral_sensitivity(neighbours, d, rows));
 }
 
 VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {
@@ -259,7 +269,6 @@ VectorXd planned_concentrations(const VectorXd& noisy, double total, Composition
 
 Release em_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
                RandomSource& random) {
-    check_replace_neighbours(options, secret, "em");
     return std::visit([&](const auto& total) { return em_release(secret, total, options, random); },
                       budget);
 }

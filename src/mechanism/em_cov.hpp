@@ -2,10 +2,11 @@
 //
 // Source       Amin, Dick, Kulesza, Munoz Medina, Vassilvitskii 2019, Algorithm 1; as compared with
 //              by Dong, Liang, Yi 2022
-// Neighbours   replace one row, n public
-// Sensitivity  eigenvalues: sqrt(2) B^2 / n in l2, 2 B^2 / n in l1. Eigenvector: u^T Sigma u
-//              changes by an amount whose range over unit vectors u is 2 B^2 / n, so that a density
-//              proportional to exp((epsilon_i / 2) n u^T Sigma u / B^2) is epsilon_i-bounded-range:
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  eigenvalues: sqrt(m) B^2 / n in l2, m B^2 / n in l1. Eigenvector: u^T Sigma u
+//              changes by an amount whose range over unit vectors u is m B^2 / n, so that a density
+//              proportional to exp((epsilon_i / m) n u^T Sigma u / B^2) is epsilon_i-bounded-range:
 //              epsilon_i of pure DP, epsilon_i^2 / 8 of zCDP
 // Budget       paper      1/2 eigenvalues, 1/2 eigenvectors in d equal parts
 //              published  the same; under pure DP the eigenvectors' parts go with
@@ -31,10 +32,11 @@
 namespace dpcov::detail {
 
 /// c for which one vector of density proportional to exp(c u^T G u) costs all of `share`, G the
-/// Gram of `rows` rows of d columns in units of one full row (B^2): epsilon / 2 or sqrt(2 rho),
-/// less what rounding may add to the range.
-[[nodiscard]] double concentration(std::size_t d, std::uint64_t rows, Rho share);
-[[nodiscard]] double concentration(std::size_t d, std::uint64_t rows, Epsilon share);
+/// Gram of at most `rows` rows of d columns in units of one full row (B^2), m of which differ
+/// between neighbours: epsilon / m or sqrt(8 rho) / m, less what rounding may add to the range.
+[[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share);
+[[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows,
+                                   Epsilon share);
 
 /// How a budget composes: concentrations c_i cost what their sum (epsilon), or the sum of their
 /// squares (rho), costs in one.

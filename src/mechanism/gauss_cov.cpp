@@ -4,20 +4,21 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "spectral/clamp.hpp"
 #include "spectral/risk.hpp"
 
 namespace dpcov::detail {
 
-NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho rho, NoiseLaw law,
+NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho, NoiseLaw law,
                              RandomSource& random) {
-    const std::size_t d = secret.layout().dimension;
-    PackedGram entries = clipped_gram(secret, clip_exponent);
-    const double deviation = gaussian_deviation(gram_sensitivity(d), rho);
+    const std::size_t d = moment.secret.layout().dimension;
+    PackedGram entries = clipped_gram(moment.secret, clip_exponent);
+    const double deviation = gaussian_deviation(gram_sensitivity(moment.neighbours, d), rho);
     const SymmetricNoise noise = symmetric_noise(law, deviation);
     add_symmetric_gaussian(random, entries, noise);
 
-    const double unit = lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows());
+    const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
     NoisyMatrix noisy;
     noisy.noise_scale = deviation * unit;
     noisy.grid = std::ldexp(unit, noise.diagonal.grid_log2);
@@ -25,10 +26,10 @@ NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho 
     return noisy;
 }
 
-CovarianceEstimate gauss_estimate(const SecondMoment& secret, int clip_exponent, Rho rho,
+CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent, Rho rho,
                                   Variant variant, RandomSource& random) {
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-    NoisyMatrix noisy = noisy_covariance(secret, clip_exponent, rho, law, random);
+    NoisyMatrix noisy = noisy_covariance(moment, clip_exponent, rho, law, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();
@@ -39,7 +40,7 @@ CovarianceEstimate gauss_estimate(const SecondMoment& secret, int clip_exponent,
         estimate.covariance = std::move(noisy.matrix);
         return estimate;
     }
-    const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
+    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
     const Eigen::VectorXd clamped = clamp_eigenvalues(eigen.values, tau * tau);
     estimate.covariance = assemble(eigen.vectors, clamped);
@@ -54,12 +55,12 @@ CovarianceEstimate gauss_estimate(const SecondMoment& secret, int clip_exponent,
 Release gauss_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
                   RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "gauss");
-    check_replace_neighbours(options, secret, "gauss");
     const int clip = clip_exponent(options, secret.layout());
     RhoMeter meter(rho);
-    const Rho share = meter.spend("covariance", rho, "Gaussian noise on the covariance matrix");
-    return make_release(secret, options, random, meter,
-                        gauss_estimate(secret, clip, share, options.variant, random));
+    const auto [moment, rest] = count_rows(secret, options, meter, random);
+    const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");
+    return make_release(moment, options, random, meter,
+                        gauss_estimate(moment, clip, share, options.variant, random));
 }
 
 }  // namespace dpcov::detail

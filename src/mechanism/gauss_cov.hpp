@@ -1,29 +1,32 @@
 // GaussCov: the clipped covariance plus a symmetric Gaussian matrix.
 //
 // Source       Dong, Liang, Yi 2022, section 3 (Wigner noise); isotropic noise: docs/privacy.md.
-// Neighbours   replace one row, n public
-// Sensitivity  sqrt(2) tau^2 / n in the Frobenius norm
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  sqrt(m) tau^2 / n in the Frobenius norm
 // Budget       all of rho on the matrix
-// Output       Sigma + N. `wigner`: N's upper triangle has deviation s = tau^2 / (sqrt(rho) n).
-//              `isotropic`: s on the diagonal, s / sqrt(2) off it, which is the same zCDP for half
-//              the squared error. Eigenvalues clamped to [0, tau^2], but for --variant paper.
+// Output       Sigma + N. `wigner`: N's upper triangle has deviation s = sqrt(m / 2) tau^2 /
+//              (sqrt(rho) n). `isotropic`: s on the diagonal, s / sqrt(2) off it, which is the
+//              same zCDP for half the squared error. Eigenvalues clamped to [0, tau^2], but for
+//              --variant paper.
 // Assumes      nothing beyond the exact sampler and the secret random source
 // Proof        docs/privacy.md#gausscov
 #pragma once
 
 #include "dpcov/mechanism.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 
 /// Spends `rho` on the covariance of the rows clipped to 2^-clip_exponent B.
-[[nodiscard]] NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent, Rho rho,
+[[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho,
                                            NoiseLaw law, RandomSource& random);
 
 /// GaussCov on the rows clipped to 2^-clip_exponent B, with its spectrum mended as the variant
 /// says.
-[[nodiscard]] CovarianceEstimate gauss_estimate(const SecondMoment& secret, int clip_exponent,
+[[nodiscard]] CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent,
                                                 Rho rho, Variant variant, RandomSource& random);
 
 /// The catalogue's `gauss`, and `clip-gauss` when options.clip is set.

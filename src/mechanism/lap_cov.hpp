@@ -2,37 +2,35 @@
 //
 // Source       Dong, Liang, Yi 2022, appendix (pure DP; Wigner noise); isotropic noise:
 //              docs/privacy.md
-// Neighbours   replace one row, n public
-// Sensitivity  in l1, over the upper triangle: sqrt(2) d tau^2 / n as the paper counts it, every
-//              entry twice; over the coordinates (A_ii, sqrt(2) A_ij) sqrt(d (d + 1)) tau^2 / n
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  in l1, over the upper triangle: sqrt(m) d tau^2 / n as the paper counts it, every
+//              entry twice; over the coordinates (A_ii, sqrt(2) A_ij)
+//              sqrt(m d (d + 1) / 2) tau^2 / n
 // Budget       all of epsilon on the matrix
-// Output       Sigma + N. `wigner`: N's upper triangle has Laplace scale sqrt(2) d tau^2 /
-//              (epsilon n). `isotropic`: b = sqrt(d (d + 1)) tau^2 / (epsilon n) on the diagonal,
-//              b / sqrt(2) off it, half the error. `best`: isotropic, projected to the positive
-//              semidefinite matrices of trace at most tau^2. `published`: wigner, eigenvalues
-//              clamped to [0, tau^2]. `paper`: wigner, as drawn.
+// Output       Sigma + N. `wigner`: N's upper triangle has Laplace scale sqrt(m) d tau^2 /
+//              (epsilon n). `isotropic`: b = sqrt(m d (d + 1) / 2) tau^2 / (epsilon n) on the
+//              diagonal, b / sqrt(2) off it, half the error. `best`: isotropic, projected to the
+//              positive semidefinite matrices of trace at most tau^2. `published`: wigner,
+//              eigenvalues clamped to [0, tau^2]. `paper`: wigner, as drawn.
 // Assumes      nothing beyond the exact sampler and the secret random source
 // Proof        docs/privacy.md#lapcov
 #pragma once
 
 #include "dpcov/mechanism.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 
-/// Greatest l1 distance between the clipped Grams of neighbours that differ in one replaced row,
-/// in lattice units: `wigner` over the upper triangle, sqrt(2) d 2^64 + d (d + 1), as the paper
-/// counts it; `isotropic` over (A_ii, sqrt(2) A_ij), sqrt(d (d + 1)) (2^64 + 2 d) or more.
-[[nodiscard]] double gram_l1_sensitivity(NoiseLaw law, std::size_t d);
-
 /// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B.
-[[nodiscard]] NoisyMatrix noisy_covariance(const SecondMoment& secret, int clip_exponent,
+[[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent,
                                            Epsilon epsilon, NoiseLaw law, RandomSource& random);
 
 /// LapCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum mended as the variant
 /// says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
-[[nodiscard]] CovarianceEstimate lap_estimate(const SecondMoment& secret, int clip_exponent,
+[[nodiscard]] CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent,
                                               Epsilon epsilon, Variant variant, double trace_bound,
                                               RandomSource& random);
 

@@ -1,5 +1,6 @@
 #include "mechanism/projection_cov.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -10,14 +11,14 @@
 
 namespace dpcov::detail {
 
-CovarianceEstimate projection_estimate(const SecondMoment& secret, Rho rho, Variant variant,
+CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Variant variant,
                                        RandomSource& random) {
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-    NoisyMatrix noisy = noisy_covariance(secret, 0, rho, law, random);
+    NoisyMatrix noisy = noisy_covariance(moment, 0, rho, law, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();
-    const double bound = secret.layout().norm_bound * secret.layout().norm_bound;
+    const double bound = std::pow(moment.secret.layout().norm_bound, 2);
     const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
     const SimplexProjection projected = project_onto_simplex(eigen.values, bound);
     estimate.covariance = assemble(eigen.vectors, projected.values);
@@ -35,11 +36,11 @@ CovarianceEstimate projection_estimate(const SecondMoment& secret, Rho rho, Vari
 Release projection_cov(const SecondMoment& secret, const Budget& budget,
                        const MechanismOptions& options, RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "projection");
-    check_replace_neighbours(options, secret, "projection");
     RhoMeter meter(rho);
-    const Rho share = meter.spend("covariance", rho, "Gaussian noise on the covariance matrix");
-    return make_release(secret, options, random, meter,
-                        projection_estimate(secret, share, options.variant, random));
+    const auto [moment, rest] = count_rows(secret, options, meter, random);
+    const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");
+    return make_release(moment, options, random, meter,
+                        projection_estimate(moment, share, options.variant, random));
 }
 
 }  // namespace dpcov::detail

@@ -1,8 +1,9 @@
 // Projection: GaussCov, then the nearest matrix that a covariance could be.
 //
 // Source       Dong, Liang, Yi 2022, appendix C (projection mechanism)
-// Neighbours   replace one row, n public
-// Sensitivity  sqrt(2) B^2 / n in the Frobenius norm
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  sqrt(m) B^2 / n in the Frobenius norm
 // Budget       all of rho on the matrix
 // Output       the Frobenius projection of Sigma + N onto {A psd, tr A <= B^2}, by one
 //              eigendecomposition. `best`: N isotropic; `paper`, `published`: Wigner, which has
@@ -12,12 +13,13 @@
 #pragma once
 
 #include "dpcov/mechanism.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 
 /// Spends `rho` on the projected covariance.
-[[nodiscard]] CovarianceEstimate projection_estimate(const SecondMoment& secret, Rho rho,
+[[nodiscard]] CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho,
                                                      Variant variant, RandomSource& random);
 
 /// The catalogue's `projection`.

@@ -30,17 +30,6 @@ Epsilon pure_budget(const Budget& budget, std::string_view method) {
                      "delta, methods adaptive, separate and gauss have far less noise");
 }
 
-void check_replace_neighbours(const MechanismOptions& options, const SecondMoment& secret,
-                              std::string_view method) {
-    if (options.neighbours != Neighbours::replace) {
-        throw UsageError("method " + std::string(method) +
-                         " is proved for neighbours that replace a row; add-remove is not offered");
-    }
-    if (secret.rows() == 0) {
-        throw DataError("there are no rows; nothing can be estimated");
-    }
-}
-
 int clip_exponent(const MechanismOptions& options, const MomentLayout& layout) {
     if (!options.clip || *options.clip == layout.norm_bound) {
         return 0;
@@ -91,14 +80,15 @@ CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double sq
 }
 
 template <class Share>
-Release make_release(const SecondMoment& secret, const MechanismOptions& options,
+Release make_release(const CountedMoment& moment, const MechanismOptions& options,
                      const RandomSource& random, const BudgetMeter<Share>& meter,
                      CovarianceEstimate estimate) {
     Release release;
     release.covariance = std::move(estimate.covariance);
     release.variant = options.variant;
-    release.neighbours = options.neighbours;
-    release.rows = secret.rows();
+    release.neighbours = moment.neighbours;
+    (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
+        static_cast<std::uint64_t>(moment.rows.value);
     release.grid = estimate.grid;
     release.secure_randomness = random.is_secure();
     for (const Stage<Share>& stage : meter.stages()) {
@@ -107,15 +97,18 @@ Release make_release(const SecondMoment& secret, const MechanismOptions& options
     release.threshold = options.clip;
     // What clipping to a public norm took away, nobody has measured.
     if (estimate.estimated_squared_error && !options.clip) {
+        // To first order a noisy n moves the matrix by its own relative error.
+        const double scaling =
+            moment.rows.deviation / moment.rows.value * release.covariance.norm();
         release.estimated_frobenius_error =
-            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error));
+            std::hypot(std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error)), scaling);
     }
     return release;
 }
 
-template Release make_release(const SecondMoment&, const MechanismOptions&, const RandomSource&,
+template Release make_release(const CountedMoment&, const MechanismOptions&, const RandomSource&,
                               const RhoMeter&, CovarianceEstimate);
-template Release make_release(const SecondMoment&, const MechanismOptions&, const RandomSource&,
+template Release make_release(const CountedMoment&, const MechanismOptions&, const RandomSource&,
                               const EpsilonMeter&, CovarianceEstimate);
 
 }  // namespace dpcov::detail

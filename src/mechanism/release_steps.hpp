@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dpcov/mechanism.hpp"
+#include "mechanism/counted_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -16,11 +17,6 @@ namespace dpcov::detail {
 
 /// The budget in epsilon. UsageError for zCDP, which `method` would spend badly.
 [[nodiscard]] Epsilon pure_budget(const Budget& budget, std::string_view method);
-
-/// UsageError for a neighbour relation that the proofs of `method` do not cover, DataError for an
-/// empty moment. Raised before any noise is drawn.
-void check_replace_neighbours(const MechanismOptions& options, const SecondMoment& secret,
-                              std::string_view method);
 
 /// The t of the public clipping norm T = 2^-t B; 0 without one. UsageError unless 0 < T <= B is
 /// such a number and the moment keeps directions where t > 0. Clipping a row looks at that row
@@ -69,9 +65,10 @@ struct CovarianceEstimate {
                                                  double squared_bound, double trace_bound,
                                                  double squared_noise);
 
-/// The release of an estimate, with the meter's account. Share is Rho or Epsilon.
+/// The release of an estimate, with the meter's account. Where n is private its error bar counts
+/// the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>
-[[nodiscard]] Release make_release(const SecondMoment& secret, const MechanismOptions& options,
+[[nodiscard]] Release make_release(const CountedMoment& moment, const MechanismOptions& options,
                                    const RandomSource& random, const BudgetMeter<Share>& meter,
                                    CovarianceEstimate estimate);
 

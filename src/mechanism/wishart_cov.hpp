@@ -2,42 +2,34 @@
 //
 // Source       this project; the noise is the difference of two of the Wishart matrices of Jiang,
 //              Xie, Zhang 2016, which alone are not private
-// Neighbours   replace one row, n public
-// Sensitivity  2 tau^2 / n in the nuclear norm (tau^2 / n in one dimension)
+// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
+//              in m = 2 or 1 rows
+// Sensitivity  m tau^2 / n in the nuclear norm (tau^2 / n in one dimension)
 // Budget       all of epsilon on the matrix
-// Output       Sigma + P - Q, P and Q independent Wishart_d(d + 1, c I), c = tau^2 / (epsilon n):
-//              an error of sqrt(2 d) (d + 1) c, against d (d + 1) c of the best Laplace noise.
-//              `best`: projected to the positive semidefinite matrices of trace at most tau^2.
-//              `published`: eigenvalues clamped to [0, tau^2]. `paper`: as drawn.
+// Output       Sigma + P - Q, P and Q independent Wishart_d(d + 1, c I), c = m tau^2 /
+//              (2 epsilon n): an error of sqrt(2 d) (d + 1) c, against sqrt(2 / m) d (d + 1) c of
+//              the best Laplace noise. `best`: projected to the positive semidefinite matrices of
+//              trace at most tau^2. `published`: eigenvalues clamped to [0, tau^2]. `paper`: as
+//              drawn.
 // Assumes      nothing beyond the exact sampler (and so the error bound of a BLAS that only adds
 //              products) and the secret random source
 // Proof        docs/privacy.md#wishartcov
 #pragma once
 
 #include "dpcov/mechanism.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 
-/// Greatest nuclear norm of the difference between the clipped Grams of neighbours that differ in
-/// one replaced row, in lattice units: 2 2^64 + 2 d^(3/2), or 2^64 + 2 for d = 1.
-[[nodiscard]] double gram_nuclear_sensitivity(std::size_t d);
-
-/// Whether Wishart noise of the same epsilon is less, in the Frobenius norm, than isotropic Laplace
-/// noise: 2 d (d + 1)^2 < d^2 (d + 1)^2, that is d > 2. For d = 1 they are one law, for d = 2 their
-/// sizes are equal.
-[[nodiscard]] constexpr bool wishart_beats_laplace(std::size_t d) {
-    return d > 2;
-}
-
 /// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B. The noise scale is
 /// c: the noise is P - Q, each Wishart_d(d + 1, c I).
-[[nodiscard]] NoisyMatrix wishart_covariance(const SecondMoment& secret, int clip_exponent,
+[[nodiscard]] NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent,
                                              Epsilon epsilon, RandomSource& random);
 
 /// WishartCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum mended as the
 /// variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
-[[nodiscard]] CovarianceEstimate wishart_estimate(const SecondMoment& secret, int clip_exponent,
+[[nodiscard]] CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_exponent,
                                                   Epsilon epsilon, Variant variant,
                                                   double trace_bound, RandomSource& random);
 

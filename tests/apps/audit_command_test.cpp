@@ -80,8 +80,15 @@ TEST_F(AuditCommandTest, RefusesWhatMakesNoSense) {
     expect_refused({"--method", "gauss", "--rho", "1", "--runs", "3"}, {"runs"});
     expect_refused({"--method", "gauss", "--rho", "1", "--dimension", "21"}, {"20"});
     expect_refused({"--method", "gauss", "--rho", "1", "--confidence", "1"}, {"confidence"});
-    expect_refused({"--method", "gauss", "--rho", "1", "--neighbours", "add-remove"},
-                   {"--neighbours"});
+}
+
+TEST_F(AuditCommandTest, AttacksOneRowMoreOrLess) {
+    const Outcome outcome = run({"audit", "--method", "gauss", "--rho", "1", "--runs", "200",
+                                 "--neighbours", "add-remove", "--seed", "1", "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report.at("neighbours"), "add-remove");
+    EXPECT_EQ(report.at("methods").at(0).at("refuted"), false);
 }
 
 }  // namespace

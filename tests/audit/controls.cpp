@@ -5,9 +5,11 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "random/wishart_noise.hpp"
@@ -73,8 +75,9 @@ Rho times(Rho rho, double factor) {
 
 Release half_the_noise(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
                        RandomSource& random) {
-    return released(detail::noisy_covariance(secret, 0, times(rho_of_budget(budget), 4.0),
-                                             NoiseLaw::isotropic, random));
+    return released(detail::noisy_covariance(detail::counted_openly(secret), 0,
+                                             times(rho_of_budget(budget), 4.0), NoiseLaw::isotropic,
+                                             random));
 }
 
 // The sensitivity taken to be B^2 / n.
@@ -83,7 +86,7 @@ Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& b
     PackedGram entries = detail::clipped_gram(secret, 0);
     const std::size_t d = secret.layout().dimension;
     const double deviation = detail::gaussian_deviation(
-        detail::gram_sensitivity(d) / std::sqrt(2.0), rho_of_budget(budget));
+        detail::gram_sensitivity(Neighbours::replace, d) / std::sqrt(2.0), rho_of_budget(budget));
     add_symmetric_gaussian(random, entries, symmetric_noise(NoiseLaw::isotropic, deviation));
     return released(detail::symmetric_matrix(
         entries, d, detail::lattice_unit(secret, 0) / static_cast<double>(secret.rows())));
@@ -91,8 +94,8 @@ Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& b
 
 Release diagonal_without_noise(const SecondMoment& secret, const Budget& budget,
                                const MechanismOptions&, RandomSource& random) {
-    detail::NoisyMatrix noisy =
-        detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic, random);
+    detail::NoisyMatrix noisy = detail::noisy_covariance(
+        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random);
     noisy.matrix.diagonal() = exact_covariance(secret).diagonal();
     return released(std::move(noisy));
 }
@@ -100,8 +103,8 @@ Release diagonal_without_noise(const SecondMoment& secret, const Budget& budget,
 // Noise for rows clipped to half the bound, on rows that are not clipped.
 Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
                             const MechanismOptions&, RandomSource& random) {
-    detail::NoisyMatrix noisy =
-        detail::noisy_covariance(secret, 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
+    detail::NoisyMatrix noisy = detail::noisy_covariance(
+        detail::counted_openly(secret), 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
     noisy.matrix += exact_covariance(secret, 0) - exact_covariance(secret, 1);
     return released(std::move(noisy));
 }
@@ -110,15 +113,15 @@ Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
 Release noise_for_other_neighbours(const SecondMoment& secret, const Budget& budget,
                                    const MechanismOptions&, RandomSource& random) {
     const Epsilon doubled(2.0 * epsilon_of_budget(budget).value());
-    return released(detail::wishart_covariance(secret, 0, doubled, random));
+    return released(detail::wishart_covariance(detail::counted_openly(secret), 0, doubled, random));
 }
 
 // Two releases with the whole budget each, averaged.
 Release budget_spent_twice(const SecondMoment& secret, const Budget& budget,
                            const MechanismOptions&, RandomSource& random) {
     const auto once = [&] {
-        return detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic,
-                                        random)
+        return detail::noisy_covariance(detail::counted_openly(secret), 0, rho_of_budget(budget),
+                                        NoiseLaw::isotropic, random)
             .matrix;
     };
     const MatrixXd first = once();
@@ -174,7 +177,8 @@ Release wishart_of_one_side(const SecondMoment& secret, const Budget& budget,
 Release noise_in_floating_point(const SecondMoment& secret, const Budget& budget,
                                 const MechanismOptions&, RandomSource& random) {
     const std::size_t d = secret.layout().dimension;
-    const double scale = detail::gram_l1_sensitivity(NoiseLaw::wigner, d) / detail::full_weight /
+    const double scale = detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::wigner, d) /
+                         detail::full_weight /
                          (epsilon_of_budget(budget).value() * static_cast<double>(secret.rows()));
     const MatrixXd exact = exact_covariance(secret);
     return released(symmetric_of(exact.rows(), [&](Index i, Index j) {
@@ -191,8 +195,9 @@ Release bound_from_the_data(const SecondMoment& secret, const Budget& budget,
     while (coarsest + 1 < SecondMoment::strata && secret.stratum(coarsest).rows == 0) {
         ++coarsest;
     }
-    detail::NoisyMatrix noisy = detail::noisy_covariance(secret, coarsest, rho_of_budget(budget),
-                                                         NoiseLaw::isotropic, random);
+    detail::NoisyMatrix noisy =
+        detail::noisy_covariance(detail::counted_openly(secret), coarsest, rho_of_budget(budget),
+                                 NoiseLaw::isotropic, random);
     return released(std::move(noisy.matrix));  // whose grid would tell at once
 }
 
@@ -202,8 +207,8 @@ Release same_stream_twice(const SecondMoment& secret, const Budget& budget, cons
     const std::uint64_t seed = random.next_word();
     const Rho half = rho_of_budget(budget).share(1, 1);
     SeededRandomSource first(seed);
-    Release release =
-        released(detail::noisy_covariance(secret, 0, half, NoiseLaw::isotropic, first));
+    Release release = released(detail::noisy_covariance(detail::counted_openly(secret), 0, half,
+                                                        NoiseLaw::isotropic, first));
     SeededRandomSource second(seed);
     const double deviation = detail::gaussian_deviation(detail::full_weight + 2.0, half);
     const Int128 trace =
@@ -215,8 +220,8 @@ Release same_stream_twice(const SecondMoment& secret, const Budget& budget, cons
 // The error bar is the error.
 Release error_bar_from_the_data(const SecondMoment& secret, const Budget& budget,
                                 const MechanismOptions&, RandomSource& random) {
-    Release release = released(
-        detail::noisy_covariance(secret, 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+    Release release = released(detail::noisy_covariance(
+        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
     release.estimated_frobenius_error = (release.covariance - exact_covariance(secret)).norm();
     return release;
 }
@@ -227,12 +232,63 @@ Release noise_cut_off(const SecondMoment& secret, const Budget& budget, const Me
                       RandomSource& random) {
     const MatrixXd exact = exact_covariance(secret);
     while (true) {
-        detail::NoisyMatrix noisy = detail::noisy_covariance(secret, 0, epsilon_of_budget(budget),
-                                                             NoiseLaw::isotropic, random);
+        detail::NoisyMatrix noisy =
+            detail::noisy_covariance(detail::counted_openly(secret), 0, epsilon_of_budget(budget),
+                                     NoiseLaw::isotropic, random);
         if ((noisy.matrix - exact).cwiseAbs().maxCoeff() < 1.5 * noisy.noise_scale) {
             return released(std::move(noisy));
         }
     }
+}
+
+// For one row more or less: a sum with noise for rho_sum over a number of rows with noise for
+// rho_rows. Honest where the two add up to rho.
+Release sums_over_count(const SecondMoment& secret, Rho rho_sum, Rho rho_rows,
+                        RandomSource& random) {
+    const Int128 noisy_rows = add_gaussian(
+        random, Int128{secret.rows()}, gaussian_noise(detail::gaussian_deviation(1.0, rho_rows)));
+    const double rows = std::max(1.0, static_cast<double>(noisy_rows));
+    const detail::CountedMoment moment{
+        secret, Neighbours::add_remove, {.value = rows, .deviation = 0.0, .at_most = rows}};
+    Release release =
+        released(detail::noisy_covariance(moment, 0, rho_sum, NoiseLaw::isotropic, random));
+    release.neighbours = Neighbours::add_remove;
+    release.noisy_rows = static_cast<std::uint64_t>(rows);
+    return release;
+}
+
+// The matrix divided by n itself; the noisy number of rows stands beside it.
+Release divided_by_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
+                                      const MechanismOptions&, RandomSource& random) {
+    const Rho half = rho_of_budget(budget).share(1, 1);
+    Release release = sums_over_count(secret, half, half, random);
+    release.covariance *= static_cast<double>(*release.noisy_rows) /
+                          std::max(1.0, static_cast<double>(secret.rows()));
+    return release;
+}
+
+// All of the budget on the sum, and again on the number of rows.
+Release number_of_rows_for_nothing(const SecondMoment& secret, const Budget& budget,
+                                   const MechanismOptions&, RandomSource& random) {
+    return sums_over_count(secret, rho_of_budget(budget), rho_of_budget(budget), random);
+}
+
+// An error bar that takes the number of rows as it is.
+Release error_bar_from_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
+                                          const MechanismOptions&, RandomSource& random) {
+    const Rho half = rho_of_budget(budget).share(1, 1);
+    Release release = sums_over_count(secret, half, half, random);
+    release.estimated_frobenius_error = 1.0 / (1.0 + static_cast<double>(secret.rows()));
+    return release;
+}
+
+// A mechanism for a public number of rows.
+Release gauss_for_a_public_number(const SecondMoment& secret, const Budget& budget,
+                                  const MechanismOptions&, RandomSource& random) {
+    Release release = released(detail::noisy_covariance(
+        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+    release.neighbours = Neighbours::add_remove;
+    return release;
 }
 
 Method broken(Release (*run)(const SecondMoment&, const Budget&, const MechanismOptions&,
@@ -254,8 +310,8 @@ Method gauss_with_noise_scaled(double factor) {
     method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
                           RandomSource& random) {
         return released(detail::noisy_covariance(
-            secret, 0, times(rho_of_budget(budget), 1.0 / (factor * factor)), NoiseLaw::isotropic,
-            random));
+            detail::counted_openly(secret), 0,
+            times(rho_of_budget(budget), 1.0 / (factor * factor)), NoiseLaw::isotropic, random));
     };
     return method;
 }
@@ -266,9 +322,21 @@ Method laplace_with_noise_scaled(double factor) {
     method.pure_dp = true;
     method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
                           RandomSource& random) {
-        return released(
-            detail::noisy_covariance(secret, 0, Epsilon(epsilon_of_budget(budget).value() / factor),
-                                     NoiseLaw::isotropic, random));
+        return released(detail::noisy_covariance(
+            detail::counted_openly(secret), 0, Epsilon(epsilon_of_budget(budget).value() / factor),
+            NoiseLaw::isotropic, random));
+    };
+    return method;
+}
+
+Method sums_with_noise_scaled(double factor) {
+    Method method;
+    method.name = "sums over a count with scaled noise";
+    method.zcdp = true;
+    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                          RandomSource& random) {
+        const Rho half = times(rho_of_budget(budget).share(1, 1), 1.0 / (factor * factor));
+        return sums_over_count(secret, half, half, random);
     };
     return method;
 }
@@ -291,6 +359,14 @@ const std::vector<Control>& controls() {
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
         {"error bar from the data", broken(&error_bar_from_the_data), Rho(0.5), 1, 2000},
         {"noise cut off in the tails", broken(&noise_cut_off), Epsilon(0.5), 1, 2000},
+        {"divided by the private number of rows", broken(&divided_by_the_number_of_rows), Rho(0.5),
+         2, 1000, Neighbours::add_remove},
+        {"the number of rows for nothing", broken(&number_of_rows_for_nothing), Rho(1.0), 1, 16000,
+         Neighbours::add_remove},
+        {"error bar from the private number of rows", broken(&error_bar_from_the_number_of_rows),
+         Rho(0.5), 2, 500, Neighbours::add_remove},
+        {"a mechanism for a public number of rows", broken(&gauss_for_a_public_number), Rho(0.5), 2,
+         500, Neighbours::add_remove},
     };
     return all;
 }

@@ -19,6 +19,7 @@ struct Control {
     Definition claim;
     std::size_t dimension = 2;
     std::uint64_t runs = 0;  ///< on each table of each pair; enough to catch it
+    Neighbours neighbours = Neighbours::replace;
 };
 
 [[nodiscard]] const std::vector<Control>& controls();
@@ -27,5 +28,7 @@ struct Control {
 /// Honest from 1 on.
 [[nodiscard]] Method gauss_with_noise_scaled(double factor);
 [[nodiscard]] Method laplace_with_noise_scaled(double factor);
+/// For one row more or less: half the budget on the sum, half on the number of rows.
+[[nodiscard]] Method sums_with_noise_scaled(double factor);
 
 }  // namespace dpcov::test

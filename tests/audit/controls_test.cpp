@@ -16,8 +16,7 @@ class ControlTest : public ::testing::TestWithParam<std::size_t> {};
 // An honest mechanism would be refuted with probability 10^-5.
 TEST_P(ControlTest, IsRefuted) {
     const Control& control = controls().at(GetParam());
-    const audit::AuditReport report =
-        seeded_audit(control.method, control.claim, control.dimension, control.runs);
+    const audit::AuditReport report = seeded_audit(control);
     EXPECT_TRUE(report.refuted) << control.mistake << ": shown " << report.lower_bound << " of "
                                 << report.claimed << " by " << report.distinguisher << " on "
                                 << report.pair;
@@ -33,6 +32,10 @@ TEST(Controls, AreEnough) {
 TEST(Controls, WithAllOfTheNoiseStand) {
     EXPECT_FALSE(seeded_audit(gauss_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
     EXPECT_FALSE(seeded_audit(laplace_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
+    MechanismOptions one_more;
+    one_more.neighbours = Neighbours::add_remove;
+    EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, 4000, one_more).refuted);
+    EXPECT_TRUE(seeded_audit(sums_with_noise_scaled(0.5), Rho(1.0), 1, 4000, one_more).refuted);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "audit/neighbour_pairs.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "mechanism/tables.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "random/statistics.hpp"
@@ -48,7 +49,7 @@ TEST(PublicGrid, IsTheSameForAllTablesAndHoldsEveryEntry) {
         const Method& method = find_method(name);
         const MechanismOptions options = options_for(method, Variant::paper);
         for (const std::size_t d : {1U, 2U, 5U}) {
-            for (const NeighbourPair& pair : neighbour_pairs(d)) {
+            for (const NeighbourPair& pair : neighbour_pairs(d, Neighbours::replace)) {
                 if (!is_power_of_two(pair.x.size() / d)) continue;
                 double grid = 0.0;
                 for (const Rows& rows : {pair.x, pair.y}) {
@@ -255,14 +256,15 @@ Distances distances(const PackedGram& a, const PackedGram& b, std::size_t d) {
     }
     const double diagonal = moved.diagonal().lpNorm<1>();
     const double off_diagonal = 0.5 * (moved.lpNorm<1>() - diagonal);
-    return {moved.norm() / detail::gram_sensitivity(d),
-            (diagonal + off_diagonal) / detail::gram_l1_sensitivity(NoiseLaw::wigner, d),
+    return {moved.norm() / detail::gram_sensitivity(Neighbours::replace, d),
+            (diagonal + off_diagonal) /
+                detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::wigner, d),
             (diagonal + std::sqrt(2.0) * off_diagonal) /
-                detail::gram_l1_sensitivity(NoiseLaw::isotropic, d),
+                detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::isotropic, d),
             Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(moved, Eigen::EigenvaluesOnly)
                     .eigenvalues()
                     .lpNorm<1>() /
-                detail::gram_nuclear_sensitivity(d)};
+                detail::gram_nuclear_sensitivity(Neighbours::replace, d)};
 }
 
 void take_greatest(Distances& greatest, const Distances& found) {

@@ -71,6 +71,26 @@ TEST_P(MechanismAudit, CentredStands) {
     expect_to_stand({2}, options);
 }
 
+TEST_P(MechanismAudit, AddRemoveStands) {
+    MechanismOptions options;
+    options.neighbours = Neighbours::add_remove;
+    expect_to_stand({1, 2, 5}, options);
+}
+
+TEST_P(MechanismAudit, PaperUnderAddRemoveStands) {
+    MechanismOptions options;
+    options.neighbours = Neighbours::add_remove;
+    options.variant = Variant::paper;
+    expect_to_stand({1, 2}, options);
+}
+
+TEST_P(MechanismAudit, CentredUnderAddRemoveStands) {
+    MechanismOptions options;
+    options.neighbours = Neighbours::add_remove;
+    options.center = true;
+    expect_to_stand({2}, options);
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, MechanismAudit, ::testing::ValuesIn(method_names()),
                          [](const auto& tested) {
                              std::string name = tested.param;

@@ -15,7 +15,7 @@ constexpr std::size_t dimensions[] = {1, 2, 3, 5, 20};
 TEST(NeighbourPairs, DifferInTheLastRow) {
     for (const std::size_t d : dimensions) {
         std::set<std::string> names;
-        for (const NeighbourPair& pair : neighbour_pairs(d)) {
+        for (const NeighbourPair& pair : neighbour_pairs(d, Neighbours::replace)) {
             EXPECT_TRUE(names.insert(pair.name).second) << pair.name;
             EXPECT_EQ(pair.dimension, d);
             ASSERT_EQ(pair.x.size(), pair.y.size());
@@ -35,9 +35,9 @@ TEST(NeighbourPairs, ReachTheSensitivities) {
     for (const std::size_t d : dimensions) {
         double frobenius = 0.0;
         double nuclear = 0.0;
-        for (const NeighbourPair& pair : neighbour_pairs(d)) {
+        for (const NeighbourPair& pair : neighbour_pairs(d, Neighbours::replace)) {
             const auto n = static_cast<double>(pair.x.size() / d);
-            const Eigen::MatrixXd moved = n * (pair.covariance_of_x() - pair.covariance_of_y());
+            const Eigen::MatrixXd moved = n * (pair.moment_of_x() - pair.moment_of_y());
             frobenius = std::max(frobenius, moved.norm());
             nuclear = std::max(
                 nuclear,
@@ -45,6 +45,23 @@ TEST(NeighbourPairs, ReachTheSensitivities) {
         }
         EXPECT_NEAR(frobenius, d == 1 ? 1.0 : std::sqrt(2.0), 1e-12);
         EXPECT_NEAR(nuclear, d == 1 ? 1.0 : 2.0, 1e-12);
+    }
+}
+
+TEST(NeighbourPairs, DifferByOneRowMore) {
+    for (const std::size_t d : dimensions) {
+        std::set<std::string> names;
+        double frobenius = 0.0;
+        for (const NeighbourPair& pair : neighbour_pairs(d, Neighbours::add_remove)) {
+            EXPECT_TRUE(names.insert(pair.name).second) << pair.name;
+            EXPECT_EQ(pair.x.size() % d, 0U);
+            EXPECT_EQ(pair.neighbours, Neighbours::add_remove);
+            ASSERT_EQ(pair.x.size() + d, pair.y.size());
+            EXPECT_TRUE(std::equal(pair.x.begin(), pair.x.end(), pair.y.begin()));
+            frobenius = std::max(frobenius, (pair.moment_of_y() - pair.moment_of_x()).norm());
+        }
+        EXPECT_GE(names.size(), d == 1 ? 8U : 12U);
+        EXPECT_NEAR(frobenius, 1.0, 1e-12);  // of the sums, in units of B^2
     }
 }
 

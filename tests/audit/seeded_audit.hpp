@@ -5,11 +5,12 @@
 #include <cstdint>
 
 #include "audit/audit.hpp"
+#include "audit/controls.hpp"
 
 namespace dpcov::test {
 
 /// With which each of the tests' audits holds: an honest mechanism is refuted with probability at
-/// most 10^-5, all of the tests' audits together (some 250) at most 0.3 %.
+/// most 10^-5, all of the tests' audits together (some 500) at most 0.5 %.
 inline constexpr double audit_confidence = 1.0 - 1e-5;
 
 /// At audit_confidence, on two threads, with noise from a fixed seed.
@@ -26,6 +27,13 @@ inline constexpr double audit_confidence = 1.0 - 1e-5;
         return std::make_unique<SeededRandomSource>(20221128, stream);
     };
     return audit::audit_method(method, claim, options);
+}
+
+/// The audit that has to refute it.
+[[nodiscard]] inline audit::AuditReport seeded_audit(const Control& control) {
+    MechanismOptions options;
+    options.neighbours = control.neighbours;
+    return seeded_audit(control.method, control.claim, control.dimension, control.runs, options);
 }
 
 }  // namespace dpcov::test

@@ -6,6 +6,7 @@
 
 #include "audit/controls.hpp"
 #include "audit/seeded_audit.hpp"
+#include "dpcov/record.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -26,9 +27,10 @@ std::string claim_of(const Definition& claim) {
 }
 
 // Every method in every definition that it claims.
-void print_mechanisms() {
+void print_mechanisms(Neighbours neighbours) {
     constexpr std::uint64_t runs = 10000;
-    fmt::print("{} runs on each table of each pair.\n\n", runs);
+    fmt::print("Neighbours: {}; {} runs on each table of each pair.\n\n", name_of(neighbours),
+               runs);
     fmt::print(
         "| method | claim | best, d = 1 | d = 2 | d = 5 | paper, d = 1 | d = 2 | d = 5 |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
@@ -42,6 +44,7 @@ void print_mechanisms() {
                 for (const std::size_t d : {1U, 2U, 5U}) {
                     MechanismOptions options;
                     options.variant = variant;
+                    options.neighbours = neighbours;
                     const audit::AuditReport report = seeded_audit(method, claim, d, runs, options);
                     fmt::print(" {:.3f}{} |", report.lower_bound, report.refuted ? " REFUTED" : "");
                 }
@@ -57,8 +60,7 @@ void print_controls() {
     fmt::print(
         "| mistake | d | claim | shown | runs | by |\n| --- | --- | --- | --- | --- | --- |\n");
     for (const Control& control : controls()) {
-        const audit::AuditReport report =
-            seeded_audit(control.method, control.claim, control.dimension, control.runs);
+        const audit::AuditReport report = seeded_audit(control);
         fmt::print("| {} | {} | {} | {:.2f} | {} | {} |\n", control.mistake, control.dimension,
                    claim_of(control.claim), report.lower_bound, control.runs, report.distinguisher);
     }
@@ -92,7 +94,8 @@ void print_power() {
 
 int main() {
     openblas_set_num_threads(1);
-    dpcov::test::print_mechanisms();
+    dpcov::test::print_mechanisms(dpcov::Neighbours::replace);
+    dpcov::test::print_mechanisms(dpcov::Neighbours::add_remove);
     dpcov::test::print_controls();
     dpcov::test::print_power();
     return 0;

@@ -146,6 +146,7 @@ TEST(Centered, MeanNoiseHasItsDeviation) {
                                  share = 0.5 - std::get<Rho>(rest).value();
                                  Release known;
                                  known.covariance = 2.0 * Eigen::MatrixXd::Identity(d, d);
+                                 known.rows = n;
                                  return known;
                              });
         for (const double entry :

@@ -2,6 +2,7 @@
 // sensitivities say (docs/privacy.md#clipped-gram). Placement has its own tests; here its integers
 // are taken as they are.
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/sensitivity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -351,7 +352,7 @@ TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
     for (std::size_t d = 1; d <= 6; ++d) {
         const std::vector<SecondMoment> moments =
             neighbours(pool(generator, d), random_table(generator, 60, d), d);
-        const double bound = gram_sensitivity(d);
+        const double bound = gram_sensitivity(Neighbours::replace, d);
         const mpz_class bound_squared = mpz_class(bound) * mpz_class(bound);
         for (int t = 0; t <= last; ++t) {
             std::vector<PackedGram> grams;
@@ -379,10 +380,11 @@ TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
 TEST(GramSensitivity, IsNotBelowItsProofForAnyDimension) {
     // Two Grams, each rounded by gram_rounding in every entry: sqrt(2) 2^64 + 4 d / 3.
     for (std::size_t d = 1; d <= 100000; d += d < 5000 ? 1 : 97) {
-        const mpz_class least = 3 * mpz_class(gram_sensitivity(d)) - 4 * static_cast<long>(d);
+        const mpz_class least =
+            3 * mpz_class(gram_sensitivity(Neighbours::replace, d)) - 4 * static_cast<long>(d);
         ASSERT_TRUE(least * least >= 9 * power_of_two(129)) << "d = " << d;
     }
-    EXPECT_LT(gram_sensitivity(1), std::sqrt(2.0) * 0x1p64 * (1 + 0x1p-51));
+    EXPECT_LT(gram_sensitivity(Neighbours::replace, 1), std::sqrt(2.0) * 0x1p64 * (1 + 0x1p-51));
 }
 
 TEST(RowSum, MovesNoFurtherThanItsSensitivity) {

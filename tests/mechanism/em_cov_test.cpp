@@ -75,7 +75,7 @@ std::function<VectorXd()> inverted(const Matrix2d& gram, double concentration, u
 // The first eigenvector on its own, at epsilon = 4. Theory: the honest law shows at most
 // log(I_0(2) exp(2)) = 2.8 with this event, the inverted one more than 4. False alarm: 2e-6.
 TEST(EmCov, EigenvectorShowsNoMoreThanItsEpsilonOnASwappedRow) {
-    const double c = detail::concentration(2, 40, Epsilon(4.0));
+    const double c = detail::concentration(Neighbours::replace, 2, 40, Epsilon(4.0));
     const double right = shown(honest(balanced, c, 400), honest(swapped, c, 401));
     EXPECT_LT(right, 4.0);
     EXPECT_GT(right, 2.0);  // the test is near what is there to be seen
@@ -114,7 +114,7 @@ TEST(EmCov, EigenvectorIsWithinItsRho) {
     double worst_loud = 0.0;
     double worst_inverted = 0.0;
     for (const double rho : {0.01, 0.5, 5.0}) {
-        const double c = detail::concentration(2, 40, Rho(rho));
+        const double c = detail::concentration(Neighbours::replace, 2, 40, Rho(rho));
         for (const double excess : {-3.0, -1.0, 0.0, 0.5, 2.0, 10.0}) {
             for (const double turn : {0.0, 0.4, std::numbers::pi / 4.0}) {
                 // From a row along `turn` to one across it.

@@ -11,6 +11,7 @@
 
 #include "dpcov/bounds.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
@@ -121,7 +122,7 @@ TEST(LapCovSensitivity, IsNotExceededByAnyNeighboursFound) {
         for (const int clip_exponent : {0, 2}) {
             for (const NoiseLaw law : laws) {
                 const long double found = farthest_neighbours(d, law, clip_exponent).l1;
-                const double bound = gram_l1_sensitivity(law, d);
+                const double bound = gram_l1_sensitivity(Neighbours::replace, law, d);
                 EXPECT_LE(found, bound) << d;
                 EXPECT_GT(found, (law == NoiseLaw::isotropic ? 0.9 : 0.5) * bound) << d;
             }
@@ -134,12 +135,13 @@ TEST(LapCovSensitivity, IsNotBelowItsProof) {
     for (std::size_t d = 1; d <= 100000; d += d < 3000 ? 1 : 997) {
         const auto order = static_cast<long double>(d);
         const long double pairs = order * (order - 1.0L) / 2.0L;
-        EXPECT_GE(gram_l1_sensitivity(NoiseLaw::wigner, d),
+        EXPECT_GE(gram_l1_sensitivity(Neighbours::replace, NoiseLaw::wigner, d),
                   std::sqrt(2.0L) * order * 0x1p64L + 2.0L * (order + pairs));
         const long double exact = d == 1 ? 1.0L : std::sqrt(order * (order + 1.0L));
         const long double bound = exact * 0x1p64L + 4.0L / 3.0L * (order + std::sqrt(2.0L) * pairs);
-        EXPECT_GE(gram_l1_sensitivity(NoiseLaw::isotropic, d), bound);
-        EXPECT_LT(gram_l1_sensitivity(NoiseLaw::isotropic, d), bound * (1.0L + 0x1p-30L));
+        EXPECT_GE(gram_l1_sensitivity(Neighbours::replace, NoiseLaw::isotropic, d), bound);
+        EXPECT_LT(gram_l1_sensitivity(Neighbours::replace, NoiseLaw::isotropic, d),
+                  bound * (1.0L + 0x1p-30L));
     }
 }
 
@@ -170,8 +172,8 @@ TEST(LapCovPrivacyLoss, IsAtMostEpsilonAtEveryOutput) {
         for (const NoiseLaw law : laws) {
             const Farthest pair = farthest_neighbours(d, law, 0);
             for (const double epsilon : {1e-6, 0.1, 0.8, 3.0, 50.0}) {
-                const double scale =
-                    detail::laplace_noise_scale(gram_l1_sensitivity(law, d), Epsilon(epsilon));
+                const double scale = detail::laplace_noise_scale(
+                    gram_l1_sensitivity(Neighbours::replace, law, d), Epsilon(epsilon));
                 const auto greatest = [&](double b) {
                     const SymmetricLaplaceNoise noise = symmetric_laplace_noise(law, b);
                     std::mt19937_64 generator(156);
@@ -210,7 +212,8 @@ TEST(LapCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
             SeededRandomSource random(seed);
             for (std::size_t i = 0; i < draws; ++i) {
                 const double value =
-                    detail::noisy_covariance(moment, 0, Epsilon(spent), NoiseLaw::isotropic, random)
+                    detail::noisy_covariance(detail::counted_openly(moment), 0, Epsilon(spent),
+                                             NoiseLaw::isotropic, random)
                         .matrix(0, 0);
                 for (std::size_t t = 0; t < counts.size(); ++t) {
                     counts[t] += value > thresholds[t] ? 1 : 0;
@@ -257,7 +260,8 @@ TEST(LapCov, NoiseHasItsScales) {
             SeededRandomSource random(161);
             for (std::size_t run = 0; run < runs; ++run) {
                 const Eigen::MatrixXd noise =
-                    detail::noisy_covariance(moment, clip_exponent, Epsilon(epsilon), law, random)
+                    detail::noisy_covariance(detail::counted_openly(moment), clip_exponent,
+                                             Epsilon(epsilon), law, random)
                         .matrix -
                     truth;
                 for (Eigen::Index j = 0; j < noise.cols(); ++j) {
@@ -376,7 +380,7 @@ TEST(PureSeparateCov, EigenvaluesMoveByNoMoreThanTheirSensitivity) {
                 farthest = std::max(farthest, (a - b).cwiseAbs().sum());
             }
         }
-        const double bound = detail::eigenvalue_l1_sensitivity(d, 51.0);
+        const double bound = detail::eigenvalue_l1_sensitivity(Neighbours::replace, d, 51.0);
         EXPECT_LE(farthest, bound) << d;
         EXPECT_LT(bound, 2.0 * full_weight * (1.0 + 1e-6));
         if (d > 1) {
@@ -385,8 +389,9 @@ TEST(PureSeparateCov, EigenvaluesMoveByNoMoreThanTheirSensitivity) {
     }
     // What it has beyond 2 full weights for LAPACK, by hand at d = 100, n = 10^6:
     // 2 * 16 d^2 2^-53 n full weights.
-    EXPECT_NEAR(detail::eigenvalue_l1_sensitivity(100, 1e6) / full_weight - 2.0,
-                32.0 * 1e4 * 1e6 * 0x1p-53, 1e-6);
+    EXPECT_NEAR(
+        detail::eigenvalue_l1_sensitivity(Neighbours::replace, 100, 1e6) / full_weight - 2.0,
+        32.0 * 1e4 * 1e6 * 0x1p-53, 1e-6);
 }
 
 // Eigenvalues 0.4, 0.3, 0.2, 0.1 with gaps of many scales. False alarm: 1e-6.
@@ -402,8 +407,8 @@ TEST(PureSeparateCov, EigenvalueNoiseHasItsScale) {
     double sizes = 0.0;
     SeededRandomSource random(171);
     for (std::size_t i = 0; i < runs; ++i) {
-        const auto estimate =
-            detail::separate_estimate(moment, 0, Epsilon(epsilon), Variant::paper, random);
+        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0,
+                                                        Epsilon(epsilon), Variant::paper, random);
         sizes +=
             (spectrum(estimate.covariance) - Eigen::Vector4d(0.1, 0.2, 0.3, 0.4)).cwiseAbs().sum();
         EXPECT_FALSE(estimate.estimated_squared_error);

@@ -36,7 +36,9 @@ TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
                 const NoiseLaw law =
                     variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
                 const Eigen::MatrixXd noisy =
-                    detail::noisy_covariance(moment, 0, Rho(rho), law, random).matrix;
+                    detail::noisy_covariance(detail::counted_openly(moment), 0, Rho(rho), law,
+                                             random)
+                        .matrix;
                 const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(noisy);
                 const Eigen::MatrixXd expected =
                     eigen.eigenvectors() *
@@ -72,7 +74,8 @@ TEST(ProjectionCov, ErrorBarIsTheErrorOnAverage) {
     int binding = 0;
     SeededRandomSource random(20);
     for (int i = 0; i < runs; ++i) {
-        const auto estimate = detail::projection_estimate(moment, Rho(rho), Variant::best, random);
+        const auto estimate = detail::projection_estimate(detail::counted_openly(moment), Rho(rho),
+                                                          Variant::best, random);
         const double difference =
             estimate.estimated_squared_error.value() - (estimate.covariance - truth).squaredNorm();
         sum += difference;

@@ -31,7 +31,9 @@ Eigen::MatrixXd replay(const SecondMoment& moment, const Eigen::MatrixXd& truth,
     }
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     const Eigen::MatrixXd noisy =
-        detail::noisy_covariance(moment, clip_exponent, Rho(rho / 2.0), law, random).matrix;
+        detail::noisy_covariance(detail::counted_openly(moment), clip_exponent, Rho(rho / 2.0), law,
+                                 random)
+            .matrix;
     const Eigen::MatrixXd basis =
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(noisy).eigenvectors();
     if (variant != Variant::paper) {
@@ -55,7 +57,8 @@ TEST(SeparateCov, IsItsFormula) {
                 for (const std::uint64_t seed : {200U, 201U, 202U}) {
                     SeededRandomSource random(seed);
                     const Eigen::MatrixXd released =
-                        detail::separate_estimate(moment, clip_exponent, Rho(rho), variant, random)
+                        detail::separate_estimate(detail::counted_openly(moment), clip_exponent,
+                                                  Rho(rho), variant, random)
                             .covariance;
                     const Eigen::MatrixXd expected =
                         replay(moment, truth, clip_exponent, rho, variant, seed);
@@ -90,8 +93,8 @@ TEST(SeparateCov, EigenvalueNoiseHasItsDeviation) {
     Eigen::Vector4d sum = Eigen::Vector4d::Zero();
     SeededRandomSource random(210);
     for (int i = 0; i < runs; ++i) {
-        const auto estimate =
-            detail::separate_estimate(moment, 0, Rho(rho), Variant::paper, random);
+        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0, Rho(rho),
+                                                        Variant::paper, random);
         const Eigen::Vector4d z =
             (spectrum(estimate.covariance) - Eigen::Vector4d(0.1, 0.2, 0.3, 0.4)) / deviation;
         squares += z.cwiseAbs2();
@@ -169,8 +172,8 @@ TEST(SeparateCov, ErrorBarIsTheErrorOnAverage) {
     double estimated = 0.0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         SeededRandomSource random(seed);
-        const auto estimate =
-            detail::separate_estimate(moment, 0, Rho(0.05), Variant::best, random);
+        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0,
+                                                        Rho(0.05), Variant::best, random);
         squares += (estimate.covariance - truth).squaredNorm();
         estimated += estimate.estimated_squared_error.value();
         const Release release = run("separate", moment, 0.05, Variant::best, seed);

@@ -72,7 +72,8 @@ std::vector<double> released(const SecondMoment& moment, double rho, RandomSourc
     std::vector<double> all;
     for (int k = 0; k < shown_strata; ++k) {
         const Eigen::MatrixXd matrix =
-            std::ldexp(1.0, 2 * k) * detail::noisy_stratum(moment, k, Rho(rho), random).matrix;
+            std::ldexp(1.0, 2 * k) *
+            detail::noisy_stratum(detail::counted_openly(moment), k, Rho(rho), random).matrix;
         for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
             for (Eigen::Index i = 0; i <= j; ++i) {
                 all.push_back(matrix(i, j) * (i == j ? 1.0 : std::sqrt(2.0)));
@@ -155,7 +156,9 @@ Loss pure_loss(const Rows& x, const Rows& y, double epsilon, double spent, std::
         for (int k = 0; k < shown_strata; ++k) {
             const auto index = static_cast<std::size_t>(k);
             const double released = std::ldexp(
-                detail::noisy_stratum(moment, k, Epsilon(spent), random).matrix(0, 0), 2 * k);
+                detail::noisy_stratum(detail::counted_openly(moment), k, Epsilon(spent), random)
+                    .matrix(0, 0),
+                2 * k);
             one += (std::fabs(released - on_y[index]) - std::fabs(released - on_x[index])) / scale;
         }
         loss.mean += one / draws;
@@ -199,7 +202,8 @@ TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
     const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(360);
     for (const int k : {1, 7, SecondMoment::strata - 1}) {
-        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Epsilon(0.3), random);
+        const detail::NoisyMatrix noisy =
+            detail::noisy_stratum(detail::counted_openly(moment), k, Epsilon(0.3), random);
         const double c = std::ldexp(1.0 / (0.3 * 50.0), -2 * k);
         EXPECT_NEAR(noisy.noise_scale / (2.0 * c * std::sqrt(41.0)), 1.0, 1e-9);
         EXPECT_NEAR(noisy.matrix.squaredNorm() / (2.0 * c * c * 40.0 * 41.0 * 41.0), 1.0, 0.35);
@@ -217,7 +221,8 @@ TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
     const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(310);
     for (const int k : {1, 7, SecondMoment::strata - 1}) {
-        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.3), random);
+        const detail::NoisyMatrix noisy =
+            detail::noisy_stratum(detail::counted_openly(moment), k, Rho(0.3), random);
         const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
         EXPECT_NEAR(noisy.noise_scale / s, 1.0, 1e-9) << k;
         // |N|^2 / s^2 is chi-squared with 820 degrees of freedom: deviation 40.
@@ -232,7 +237,8 @@ TEST(Stratified, ReleasesLieOnAPublicGrid) {
     SeededRandomSource random(311);
     double finest = 0.0;
     for (int k = SecondMoment::strata - 1; k >= 0; --k) {
-        const detail::NoisyMatrix noisy = detail::noisy_stratum(moment, k, Rho(0.1), random);
+        const detail::NoisyMatrix noisy =
+            detail::noisy_stratum(detail::counted_openly(moment), k, Rho(0.1), random);
         if (finest == 0.0) finest = noisy.grid;
         EXPECT_EQ(std::remainder(std::log2(noisy.grid / finest), 1.0), 0.0);
         EXPECT_GE(noisy.grid, finest);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "tables.hpp"
@@ -57,7 +58,7 @@ TEST(WishartCovSensitivity, IsNotExceededByAnyNeighboursFound) {
                         spectrum(detail::symmetric_matrix(difference, d, 1.0)).cwiseAbs().sum());
                 }
             }
-            const double bound = gram_nuclear_sensitivity(d);
+            const double bound = gram_nuclear_sensitivity(Neighbours::replace, d);
             EXPECT_LE(farthest, bound) << d;
             EXPECT_GT(farthest, 0.999 * bound) << d;
         }
@@ -65,12 +66,12 @@ TEST(WishartCovSensitivity, IsNotExceededByAnyNeighboursFound) {
 }
 
 TEST(WishartCovSensitivity, IsNotBelowItsProof) {
-    EXPECT_GE(gram_nuclear_sensitivity(1), full_weight + 2.0);
+    EXPECT_GE(gram_nuclear_sensitivity(Neighbours::replace, 1), full_weight + 2.0);
     for (std::size_t d = 2; d <= 100000; d += d < 3000 ? 1 : 997) {
         const auto order = static_cast<long double>(d);
         const long double bound = 0x1p65L + 2.0L * order * std::sqrt(order);
-        EXPECT_GE(gram_nuclear_sensitivity(d), bound);
-        EXPECT_LT(gram_nuclear_sensitivity(d), bound * (1.0L + 0x1p-40L));
+        EXPECT_GE(gram_nuclear_sensitivity(Neighbours::replace, d), bound);
+        EXPECT_LT(gram_nuclear_sensitivity(Neighbours::replace, d), bound * (1.0L + 0x1p-40L));
     }
 }
 
@@ -145,7 +146,8 @@ TEST(WishartCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
         const double c = (pair.d == 1 ? 0.5 : 1.0) / (2.0 * epsilon);  // two rows of the unit ball
         const auto two_sided = [](double spent) {
             return [spent](const Rows& rows, std::size_t d, RandomSource& random) {
-                return detail::wishart_covariance(moment_of(rows, d), 0, Epsilon(spent), random)
+                return detail::wishart_covariance(detail::counted_openly(moment_of(rows, d)), 0,
+                                                  Epsilon(spent), random)
                     .matrix;
             };
         };
@@ -192,8 +194,8 @@ TEST(WishartCov, NoiseHasItsSize) {
         const double expected = 2.0 * c * c * d * (d + 1.0) * (d + 1.0);
         SeededRandomSource random(188);
         for (int run = 0; run < runs; ++run) {
-            const auto noisy =
-                detail::wishart_covariance(moment, clip_exponent, Epsilon(epsilon), random);
+            const auto noisy = detail::wishart_covariance(detail::counted_openly(moment),
+                                                          clip_exponent, Epsilon(epsilon), random);
             EXPECT_NEAR(noisy.noise_scale, c, 1e-12 * c);
             const double ratio = (noisy.matrix - truth).squaredNorm() / expected;
             squares += ratio / runs;
@@ -286,8 +288,8 @@ TEST(WishartCov, ErrsLessThanLaplaceFromThreeColumnsOn) {
         return std::sqrt(squares);
     };
     EXPECT_NEAR(error("wishart") / error("laplace"), std::sqrt(2.0 / d), 0.03);
-    EXPECT_FALSE(detail::wishart_beats_laplace(2));
-    EXPECT_TRUE(detail::wishart_beats_laplace(3));
+    EXPECT_FALSE(detail::wishart_beats_laplace(Neighbours::replace, 2));
+    EXPECT_TRUE(detail::wishart_beats_laplace(Neighbours::replace, 3));
 }
 
 // Which noise the account of the others names.

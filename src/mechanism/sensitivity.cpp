@@ -1,0 +1,90 @@
+#include "mechanism/sensitivity.hpp"
+
+#include <cmath>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "mechanism/clipped_gram.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// The root of the number of differing rows, or the double just above it.
+double root_of_rows(Neighbours neighbours) {
+    constexpr double above_sqrt2 = 0x1.6a09e667f3bcdp0;
+    return neighbours == Neighbours::replace ? above_sqrt2 : 1.0;
+}
+
+// Bound on the l2 distance between the eigenvalues of the Gram and the integers that stand for
+// them, for any table of so many rows: what LAPACK errs by, the rounding of the Gram to doubles
+// (2^-53 of an entry, so of the Frobenius norm, so of the trace), and the rounding of each value to
+// an integer.
+double integer_eigenvalue_error(std::size_t d, double rows) {
+    const double trace_bound = rows * full_weight * (1.0 + 0x1p-40) + static_cast<double>(d);
+    return eigenvalue_error(d, trace_bound) + 0x1p-53 * trace_bound +
+           std::sqrt(static_cast<double>(d));
+}
+
+}  // namespace
+
+double gram_sensitivity(Neighbours neighbours, std::size_t d) {
+    return std::nextafter(root_of_rows(neighbours) * full_weight + 2.0 * static_cast<double>(d),
+                          HUGE_VAL);
+}
+
+double gram_l1_sensitivity(Neighbours neighbours, NoiseLaw law, std::size_t d) {
+    const auto order = static_cast<double>(d);
+    if (law == NoiseLaw::wigner) {
+        return (root_of_rows(neighbours) * order * full_weight + order * (order + 1.0)) *
+               (1.0 + 0x1p-50);
+    }
+    if (d == 1) {
+        return (full_weight + 2.0) * (1.0 + 0x1p-50);  // squares of numbers are never orthogonal
+    }
+    // In d (d + 1) / 2 coordinates l1 is at most sqrt(d (d + 1) / 2) times l2.
+    const double coordinates = 0.5 * order * (order + 1.0);
+    return std::sqrt(coordinates) * gram_sensitivity(neighbours, d) * (1.0 + 0x1p-50);
+}
+
+double gram_nuclear_sensitivity(Neighbours neighbours, std::size_t d) {
+    if (d == 1) {
+        return (full_weight + 2.0) * (1.0 + 0x1p-50);  // squares of numbers are never orthogonal
+    }
+    const auto order = static_cast<double>(d);
+    return (differing_rows(neighbours) * full_weight + 2.0 * order * std::sqrt(order)) *
+           (1.0 + 0x1p-50);
+}
+
+double eigenvalue_l2_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
+    return gram_sensitivity(neighbours, d) + 2.0 * integer_eigenvalue_error(d, rows);
+}
+
+double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
+    const auto order = static_cast<double>(d);
+    const double one_side = std::sqrt(order) * (integer_eigenvalue_error(d, rows) + order);
+    return (differing_rows(neighbours) * full_weight + 2.0 * one_side) * (1.0 + 0x1p-50);
+}
+
+double trace_sensitivity() {
+    return full_weight + 2.0;
+}
+
+Int128 bias_sensitivity(std::size_t d) {
+    return (Int128{1} << bias_bits) +
+           static_cast<Int128>(std::ceil(std::sqrt(static_cast<double>(d)))) * (Int128{1} << 11) +
+           2;
+}
+
+double sum_sensitivity(Neighbours neighbours, std::size_t d) {
+    return differing_rows(neighbours) * 0x1p44 +
+           2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
+}
+
+double strata_sensitivity(Neighbours neighbours) {
+    return root_of_rows(neighbours) * 0x1p40;
+}
+
+double strata_nuclear_sensitivity(Neighbours neighbours) {
+    return differing_rows(neighbours) * 0x1p40;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,71 @@
+// How far neighbours' integers can be apart: the one place where it matters whether a row is
+// replaced or added.
+//
+// Neighbours differ by the rows that are in one of the tables only: two where a row is replaced,
+// one where a row is added or removed. Each contributes a positive semidefinite matrix of rank one
+// and at most full weight. Everything is in lattice units, rounding included. Proofs:
+// docs/privacy.md#clipped-gram, docs/privacy.md#add-remove.
+#pragma once
+
+#include <cstddef>
+
+#include "dpcov/mechanism.hpp"
+#include "dpcov/wide_integer.hpp"
+#include "random/symmetric_noise.hpp"
+
+namespace dpcov::detail {
+
+/// The rows that are in one of two neighbouring tables only: 2 or 1.
+[[nodiscard]] constexpr int differing_rows(Neighbours neighbours) {
+    return neighbours == Neighbours::replace ? 2 : 1;
+}
+
+/// Greatest l2 distance between the clipped Grams of neighbours, m differing rows: over the
+/// symmetric matrix (and so over its upper triangle too) sqrt(m) 2^64 + 2 d.
+[[nodiscard]] double gram_sensitivity(Neighbours neighbours, std::size_t d);
+
+/// Greatest l1 distance between them: `wigner` over the upper triangle, sqrt(m) d 2^64 + d (d + 1),
+/// as the paper counts it; `isotropic` over (A_ii, sqrt(2) A_ij), sqrt(d (d + 1) / 2) times the l2
+/// distance, or 2^64 + 2 for d = 1.
+[[nodiscard]] double gram_l1_sensitivity(Neighbours neighbours, NoiseLaw law, std::size_t d);
+
+/// Greatest nuclear norm of their difference: m 2^64 + 2 d^(3/2), or 2^64 + 2 for d = 1.
+[[nodiscard]] double gram_nuclear_sensitivity(Neighbours neighbours, std::size_t d);
+
+/// Greatest l2 distance between the eigenvalues of neighbours' clipped Grams, at most `rows` rows
+/// each, as LAPACK computes them and rounded to integers.
+[[nodiscard]] double eigenvalue_l2_sensitivity(Neighbours neighbours, std::size_t d, double rows);
+
+/// Greatest l1 distance between them: a matrix moves them by its nuclear norm at most, which is a
+/// full weight for each row that differs, and less than d^(3/2) for a Gram's own rounding; l1 is at
+/// most sqrt(d) times l2 for the rest.
+[[nodiscard]] double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double rows);
+
+/// Most by which clipped_trace changes: 2^64 + 2 for either kind of neighbours, since a row adds
+/// something between nothing and a full weight.
+[[nodiscard]] double trace_sensitivity();
+
+/// Most by which clipping_bias or clipping_bias_at_edges changes, for either kind of neighbours:
+/// 2^30 + 2^11 ceil(sqrt(d)) + 2. A row adds at most 2^30, and takes away no more than what its
+/// rounding to integers costs at its stratum's lower edge.
+[[nodiscard]] Int128 bias_sensitivity(std::size_t d);
+
+/// Greatest l2 distance between the sums of neighbours' rows (row_sum): m 2^44 + 2 sqrt(d).
+[[nodiscard]] double sum_sensitivity(Neighbours neighbours, std::size_t d);
+
+/// Greatest l2 distance between the Grams of all strata together, each in units in which a row that
+/// fills its stratum weighs 2^40: sqrt(m) 2^40. They are exact sums, so nothing is rounded.
+[[nodiscard]] double strata_sensitivity(Neighbours neighbours);
+
+/// Greatest sum of the nuclear norms by which they are apart, in the same units: m 2^40. Not less
+/// for d = 1, since two rows may be in different strata.
+[[nodiscard]] double strata_nuclear_sensitivity(Neighbours neighbours);
+
+/// Whether Wishart noise of the same epsilon is less, in the Frobenius norm, than isotropic Laplace
+/// noise: 2 d (d + 1)^2 (m / 2)^2 < d^2 (d + 1)^2 m / 2, that is d > m. For d = m their sizes are
+/// equal, for d = 1 they are one law.
+[[nodiscard]] constexpr bool wishart_beats_laplace(Neighbours neighbours, std::size_t d) {
+    return d > static_cast<std::size_t>(differing_rows(neighbours));
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,223 @@
+// How far a row that is added moves the integers that get noise: never beyond the sensitivity for
+// add-remove, on the exact statistic. Rows that are replaced have their tests beside each
+// statistic.
+#include "mechanism/sensitivity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "mechanism/clipped_gram.hpp"
+#include "random/big_integer.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using detail::full_weight;
+using detail::to_big;
+
+constexpr Neighbours one_more = Neighbours::add_remove;
+
+// Rows that move things far: axes, equal entries, both sides of every stratum's edge, zero, rows
+// beyond the bound.
+std::vector<Rows> added_rows(std::size_t d) {
+    std::vector<Rows> rows = {Rows(d, 0.0), Rows(d, 1.0 / std::sqrt(static_cast<double>(d))),
+                              Rows(d, 1e300), sphere_rows(1, d, 1.0, 401)};
+    for (const double size : {1.0, -1.0, 0.9, 3.0}) {
+        rows.emplace_back(d, 0.0);
+        rows.back()[0] = size;
+        rows.emplace_back(d, 0.0);
+        rows.back()[d - 1] = size;
+    }
+    for (int k = 1; k <= SecondMoment::strata; ++k) {
+        for (const double above : {0.0, 0x1p-12}) {
+            rows.push_back(sphere_rows(1, d, std::ldexp(1.0 + above, -k), 402));
+        }
+    }
+    return rows;
+}
+
+// Tables to add them to: none, one row, many rows along a few directions and in many strata.
+std::vector<SecondMoment> tables(std::size_t d) {
+    std::vector<SecondMoment> moments = {moment_of({}, d), moment_of(Rows(d, 0.0), d),
+                                         moment_of(sphere_rows(1, d, 1.0, 403), d)};
+    Rows many = sphere_rows(20, d, 1.0, 404, 0.1) + sphere_rows(20, d, 1e-6, 405);
+    for (int k = 1; k < 30; ++k) many = many + sphere_rows(1, d, std::ldexp(0.9, -k), 406);
+    moments.push_back(moment_of(many, d));
+    return moments;
+}
+
+SecondMoment with(SecondMoment moment, const Rows& row) {
+    moment.add(row);
+    return moment;
+}
+
+// The squared Frobenius norm of a packed difference, exactly.
+mpz_class squared_norm(const PackedGram& difference) {
+    mpz_class sum;
+    std::size_t entry = 0;
+    for (std::size_t j = 0; entry < difference.size(); ++j) {
+        for (std::size_t i = 0; i <= j; ++i, ++entry) {
+            const mpz_class value = to_big(difference[entry]);
+            sum += (i < j ? 2 : 1) * value * value;
+        }
+    }
+    return sum;
+}
+
+// l1 over the upper triangle, entries off the diagonal times `weight`.
+long double l1_norm(const PackedGram& difference, long double weight) {
+    long double sum = 0.0L;
+    std::size_t entry = 0;
+    for (std::size_t j = 0; entry < difference.size(); ++j) {
+        for (std::size_t i = 0; i <= j; ++i, ++entry) {
+            sum += (i < j ? weight : 1.0L) * std::fabs(static_cast<long double>(difference[entry]));
+        }
+    }
+    return sum;
+}
+
+std::vector<Int128> difference(std::vector<Int128> a, const std::vector<Int128>& b) {
+    std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
+    return a;
+}
+
+mpz_class square_of(double bound) {
+    const mpz_class integer(std::floor(bound));
+    return integer * integer;
+}
+
+// Gram, in the Frobenius norm, in l1 under either law and in the nuclear norm, and its eigenvalues.
+// Each bound is reached but for a hair (l1: within 2 %, the paper's count within half). Control:
+// two rows added, which are farther apart than what holds for one.
+TEST(AddRemoveSensitivity, OfTheGram) {
+    for (const std::size_t d : {1U, 2U, 3U, 7U}) {
+        for (const int clip_exponent : {0, 2}) {
+            const auto gram = [&](const SecondMoment& moment) {
+                return detail::clipped_gram(moment, clip_exponent);
+            };
+            mpz_class squares;
+            long double wigner = 0.0L;
+            long double isotropic = 0.0L;
+            double nuclear = 0.0;
+            double eigenvalues = 0.0;
+            for (const SecondMoment& table : tables(d)) {
+                const Eigen::VectorXd before =
+                    spectrum(detail::symmetric_matrix(gram(table), d, 1.0));
+                for (const Rows& row : added_rows(d)) {
+                    const PackedGram after = gram(with(table, row));
+                    const PackedGram moved = difference(after, gram(table));
+                    squares = std::max(squares, squared_norm(moved));
+                    wigner = std::max(wigner, l1_norm(moved, 1.0L));
+                    isotropic = std::max(isotropic, l1_norm(moved, std::sqrt(2.0L)));
+                    nuclear = std::max(
+                        nuclear,
+                        spectrum(detail::symmetric_matrix(moved, d, 1.0)).cwiseAbs().sum());
+                    eigenvalues = std::max(
+                        eigenvalues, (spectrum(detail::symmetric_matrix(after, d, 1.0)) - before)
+                                         .cwiseAbs()
+                                         .sum());
+                }
+            }
+            const double frobenius = detail::gram_sensitivity(one_more, d);
+            EXPECT_TRUE(squares <= square_of(frobenius)) << d;
+            EXPECT_TRUE(squares > square_of(0.9999 * frobenius)) << d;
+            EXPECT_LE(wigner, detail::gram_l1_sensitivity(one_more, NoiseLaw::wigner, d)) << d;
+            EXPECT_GT(wigner, 0.5 * detail::gram_l1_sensitivity(one_more, NoiseLaw::wigner, d));
+            EXPECT_LE(isotropic, detail::gram_l1_sensitivity(one_more, NoiseLaw::isotropic, d));
+            EXPECT_GT(isotropic,
+                      0.98 * detail::gram_l1_sensitivity(one_more, NoiseLaw::isotropic, d));
+            EXPECT_LE(nuclear, detail::gram_nuclear_sensitivity(one_more, d)) << d;
+            EXPECT_GT(nuclear, 0.9999 * detail::gram_nuclear_sensitivity(one_more, d)) << d;
+            EXPECT_LE(eigenvalues, detail::eigenvalue_l1_sensitivity(one_more, d, 100.0)) << d;
+            EXPECT_GT(eigenvalues, 0.9999 * full_weight) << d;
+
+            const Rows full = added_rows(d)[1];
+            const PackedGram two =
+                difference(gram(with(moment_of(full, d), full)), PackedGram(d * (d + 1) / 2));
+            EXPECT_TRUE(squared_norm(two) > square_of(frobenius));
+            EXPECT_GT(l1_norm(two, std::sqrt(2.0L)),
+                      detail::gram_l1_sensitivity(one_more, NoiseLaw::isotropic, d));
+        }
+    }
+}
+
+TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
+    for (const std::size_t d : {1U, 2U, 3U, 7U}) {
+        long double trace = 0.0L;
+        mpz_class sum;
+        Int128 bias = 0;
+        mpz_class strata;
+        for (const SecondMoment& table : tables(d)) {
+            for (const Rows& row : added_rows(d)) {
+                const SecondMoment more = with(table, row);
+                for (const int t : {0, 3, 30}) {
+                    trace =
+                        std::max(trace, static_cast<long double>(detail::clipped_trace(more, t) -
+                                                                 detail::clipped_trace(table, t)));
+                    EXPECT_GE(detail::clipped_trace(more, t), detail::clipped_trace(table, t) - 2);
+                    for (const auto& of : {detail::clipping_bias, detail::clipping_bias_at_edges}) {
+                        const Int128 moved = of(more, 0, t) - of(table, 0, t);
+                        bias = std::max({bias, moved, -moved});
+                    }
+                }
+                mpz_class squares;
+                for (const Int128 moved :
+                     difference(detail::row_sum(more), detail::row_sum(table))) {
+                    squares += to_big(moved) * to_big(moved);
+                }
+                sum = std::max(sum, squares);
+                mpz_class all;
+                for (int k = 0; k < SecondMoment::strata; ++k) {
+                    PackedGram before = table.stratum(k).gram;
+                    PackedGram after = more.stratum(k).gram;
+                    before.resize(d * (d + 1) / 2);
+                    after.resize(d * (d + 1) / 2);
+                    all += squared_norm(difference(after, before));
+                }
+                strata = std::max(strata, all);
+            }
+        }
+        EXPECT_LE(trace, detail::trace_sensitivity());
+        EXPECT_GT(trace, 0.9999 * detail::trace_sensitivity());
+        EXPECT_TRUE(bias <= detail::bias_sensitivity(d));
+        EXPECT_TRUE(bias > Int128{1} << 29);
+        EXPECT_TRUE(sum <= square_of(detail::sum_sensitivity(one_more, d)));
+        EXPECT_TRUE(sum > square_of(0.9999 * detail::sum_sensitivity(one_more, d)));
+        EXPECT_TRUE(strata <= square_of(detail::strata_sensitivity(one_more)));
+        EXPECT_TRUE(strata > square_of(0.9999 * detail::strata_sensitivity(one_more)));
+    }
+}
+
+// A replaced row is a row removed and a row added, so nothing moves farther than twice.
+TEST(AddRemoveSensitivity, IsHalfOfReplacementsAtLeastAndAllAtMost) {
+    const auto expect_between = [](double one, double two) {
+        EXPECT_LE(one, two);
+        EXPECT_GE(2.0 * one, two * (1.0 - 0x1p-50));
+    };
+    constexpr Neighbours replaced = Neighbours::replace;
+    for (const std::size_t d : {1U, 2U, 5U, 100U, 1000U}) {
+        expect_between(detail::gram_sensitivity(one_more, d),
+                       detail::gram_sensitivity(replaced, d));
+        for (const NoiseLaw law : {NoiseLaw::wigner, NoiseLaw::isotropic}) {
+            expect_between(detail::gram_l1_sensitivity(one_more, law, d),
+                           detail::gram_l1_sensitivity(replaced, law, d));
+        }
+        expect_between(detail::gram_nuclear_sensitivity(one_more, d),
+                       detail::gram_nuclear_sensitivity(replaced, d));
+        expect_between(detail::eigenvalue_l1_sensitivity(one_more, d, 1e6),
+                       detail::eigenvalue_l1_sensitivity(replaced, d, 1e6));
+        expect_between(detail::eigenvalue_l2_sensitivity(one_more, d, 1e6),
+                       detail::eigenvalue_l2_sensitivity(replaced, d, 1e6));
+        expect_between(detail::sum_sensitivity(one_more, d), detail::sum_sensitivity(replaced, d));
+    }
+    EXPECT_FALSE(detail::wishart_beats_laplace(one_more, 1));
+    EXPECT_TRUE(detail::wishart_beats_laplace(one_more, 2));
+}
+
+}  // namespace
+}  // namespace dpcov::test
