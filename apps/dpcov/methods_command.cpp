@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "dpcov/mechanism.hpp"
+#include "dpcov/record.hpp"
 
 namespace dpcov {
 namespace {
@@ -33,10 +34,12 @@ void print_table() {
 
 void print_json() {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    const auto both = {name_of(Neighbours::replace), name_of(Neighbours::add_remove)};
     for (const Method& method : methods()) {
         list.push_back({{"name", method.name},
                         {"zcdp", method.zcdp},
                         {"pure_dp", method.pure_dp},
+                        {"neighbours", both},
                         {"needs_clip", method.needs_clip},
                         {"summary", method.summary},
                         {"source", method.source}});
@@ -53,7 +56,7 @@ void add_methods_command(CLI::App& program) {
     command->add_flag("--json", *json, "As a JSON array of objects");
     command->footer(
         "A method that meets zCDP serves --rho and --epsilon with --delta; one that meets pure DP\n"
-        "serves --epsilon alone.\n\n"
+        "serves --epsilon alone. Every method serves both --neighbours replace and add-remove.\n\n"
         "Example:\n"
         "  dpcov methods --json");
     command->callback([json] { *json ? print_json() : print_table(); });

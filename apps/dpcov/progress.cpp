@@ -45,11 +45,10 @@ void Progress::add_rows(std::uint64_t rows) {
     if (total_rows_ && *total_rows_ > 0) {
         const auto total = static_cast<double>(*total_rows_);
         const auto done = static_cast<double>(rows_);
-        show(fmt::format("reading: {} of {} rows ({:.0f} %), {:.0f} MB/s, {:.0f} s left", rows_,
-                         *total_rows_, 100.0 * done / total, megabytes_per_second,
-                         std::max(0.0, total - done) / rows_per_second));
+        show(fmt::format("reading: {:.0f} %, {:.0f} MB/s, {:.0f} s left", 100.0 * done / total,
+                         megabytes_per_second, std::max(0.0, total - done) / rows_per_second));
     } else {
-        show(fmt::format("reading: {} rows, {:.0f} MB/s", rows_, megabytes_per_second));
+        show(fmt::format("reading: {:.0f} MB/s", megabytes_per_second));
     }
 }
 

@@ -27,6 +27,14 @@ std::string describe(const Budget& spent) {
     return fmt::format("epsilon {:.6g}", std::get<Epsilon>(spent).value());
 }
 
+std::string describe_rows(const Release& release) {
+    if (release.rows) {
+        return fmt::format("{}", *release.rows);
+    }
+    return release.noisy_rows ? fmt::format("about {}", *release.noisy_rows)
+                              : "a private number of";
+}
+
 }  // namespace
 
 std::string summarise(const Release& release, const RecordFacts& facts) {
@@ -38,9 +46,7 @@ std::string summarise(const Release& release, const RecordFacts& facts) {
     line("privacy", fmt::format("{}, neighbours: {}", describe(facts.definition),
                                 name_of(release.neighbours)));
     line("table",
-         fmt::format("{} rows, {} columns",
-                     release.rows ? fmt::format("{}", *release.rows) : "a private number of",
-                     release.covariance.rows()));
+         fmt::format("{} rows, {} columns", describe_rows(release), release.covariance.rows()));
 
     std::size_t spent_width = 0;
     std::size_t name_width = 0;

@@ -7,7 +7,7 @@
 
 namespace dpcov {
 
-/// Method, what was spent on what, n (where public), d and the error bar; several lines. Says so
+/// Method, what was spent on what, n (where public; else the noisy count), d and the error bar; several lines. Says so
 /// when the release is not private. Post-processing of the release: nothing in it is secret.
 std::string summarise(const Release& release, const RecordFacts& facts);
 
