@@ -260,7 +260,7 @@ TEST(PrivacyLoss, OfTheEigenvaluesReachesHalfTheBudget) {
 class AddRemoveLogRatio {
 public:
     AddRemoveLogRatio(const Rows& table, const Rows& more, std::size_t d, double rho)
-        : rows_(static_cast<double>(table.size() / d)),
+        : rows_(static_cast<double>(table.size()) / static_cast<double>(d)),
           table_(upper_triangle(rows_ * covariance_of(table, d))) {
         const std::vector<double> row = upper_triangle(covariance_of(more, d));
         for (std::size_t e = 0; e < row.size(); ++e) more_.push_back(table_[e] + row[e]);
