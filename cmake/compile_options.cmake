@@ -7,7 +7,8 @@ target_compile_options(
             -Wextra
             -Wpedantic
             -Wconversion
-            -Wshadow
+            # Not where several sources are compiled as one: what one calls d is another's parameter.
+            $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>
             # One row must map to the same integers whatever the compiler: no fused multiply-add
             # that the source does not ask for.
             -ffp-contract=off

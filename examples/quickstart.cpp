@@ -22,10 +22,9 @@ int main(int argc, char** argv) try {
     const dpcov::Method& method = dpcov::find_method("auto");
     const dpcov::Budget budget = dpcov::Rho(0.5);
     // The norm bound is public: it comes from what is known about the columns, not from the rows.
-    dpcov::SecondMoment secret(
-        {.dimension = table->columns(),
-         .norm_bound = 1.0,
-         .keep_directions = method.needs_directions(budget, dpcov::Variant::best)});
+    dpcov::SecondMoment secret({.dimension = table->columns(),
+                                .norm_bound = 1.0,
+                                .keep_directions = method.needs_directions(dpcov::Variant::best)});
     std::vector<double> rows(1000 * table->columns());
     while (const std::size_t count = table->read(rows)) {
         secret.add(std::span(rows).first(count * table->columns()));

@@ -4,10 +4,10 @@
 //   dpcov_ablation --runs 10 > ablation.csv
 //   dpcov_ablation --runs 20 --pure > ablation_pure.csv
 //
-// a: isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same with the
-// best eigenvalues that there are for its eigenvectors, which takes the truth to know. d: the same,
-// shrunk and mixed by Stein's risk estimate. e: every stratum by itself. f: strata that teach each
-// other (and no projection).
+// noise (a): isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same
+// with the best eigenvalues that there are for its eigenvectors, which takes the truth to know.
+// shrunk (d): the same, shrunk and mixed by Stein's risk estimate. apart (e): every stratum by
+// itself. together (f): strata that teach each other (and no projection).
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -124,7 +124,7 @@ int main(int argc, char** argv) try {
     bool pure = false;
     app.add_flag("--pure", pure, "Pure DP, on the paper's settings for it");
     CLI11_PARSE(app, argc, argv);
-    fmt::print("d,n,N,{},zero,a,oracle,d,e,f\n", pure ? "epsilon" : "rho");
+    fmt::print("d,n,N,{},zero,noise,oracle,shrunk,apart,together\n", pure ? "epsilon" : "rho");
     if (pure) {
         for (const std::size_t n : {16000U, 160000U}) {
             for (const std::size_t d : {10U, 50U, 100U, 200U, 400U}) {
@@ -142,7 +142,9 @@ int main(int argc, char** argv) try {
     measure({.n = 1000}, Rho(0.1), runs);
     measure({.n = 1000, .bins = 1}, Rho(0.1), runs);
     measure({.d = 20}, Rho(0.1), runs);
-    measure({.d = 10, .n = 16000, .bins = 1}, Rho(0.1), runs);
+    for (const std::size_t n : {4000U, 16000U}) {
+        measure({.d = 10, .n = n, .bins = 1}, Rho(0.1), runs);
+    }
     measure({}, Rho(0.001), runs);
 } catch (const std::exception& error) {
     std::fputs(error.what(), stderr);

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Turns results of dpcov experiment into the table of docs/accuracy.md.
+"""Turns results of dpcov experiment into the tables of docs/accuracy.md.
 
-    accuracy_table.py RESULTS.csv ...
-    accuracy_table.py --pure RESULTS.csv ...
+    accuracy_table.py [--pure] RESULTS.csv ...
+    accuracy_table.py --variants RESULTS.csv ...
 
-With --pure, the table of auto under pure DP beside the best published error. Each setting appears once, however many figures have it. Standard library only.
+The first: auto beside the best published error, under zCDP or, with --pure, pure DP. Where nobody
+published one, the best of the paper's mechanisms in variant published stands there, if RESULTS have
+it. The second: every variant of the paper's mechanisms under zCDP. Each setting appears once,
+however many figures have it. Standard library only.
 """
 
 import argparse
@@ -32,48 +35,71 @@ def number(value):
     return "" if value is None else f"{value:.3g}"
 
 
-def print_pure(paths):
+def bar_of(row, error):
+    return float(row["mean_estimated_error"] or "nan") / error
+
+
+def print_auto(paths, privacy):
     published = {}
-    for row in read(PUBLISHED, "pure"):
+    for row in read(PUBLISHED, privacy):
         published.setdefault(key(row), []).append((float(row["mean_fro_error"]), row["mechanism"]))
-    cells = {}
-    for row in (row for path in paths for row in read(path, "pure")):
-        if row["mechanism"] == "auto:best":
-            cells[key(row)] = row
-    print("| d | n | N | epsilon | runs | zero | best of theirs | auto | ratio | auto / zero | bar |")
-    print("|" + " --- |" * 11)
-    logarithms = []
-    order = sorted(cells, key=lambda cell: (int(cell[2]), cell[1], cell[0], cell[3]))
+    cells, measured_here = {}, {}
+    for row in (row for path in paths for row in read(path, privacy)):
+        method, variant, *_ = row["mechanism"].split(":")
+        setting = (row["data"], *key(row))
+        if (method, variant) == ("auto", "best"):
+            cells[setting] = row
+        elif variant == "published":
+            here = (float(row["mean_fro_error"]), method + ", here")
+            measured_here[setting] = min(here, measured_here.get(setting, here))
+    budget = "epsilon" if privacy == "pure" else "rho"
+    heads = ["data", "d", "n", "N", budget, "runs", "zero", "best of theirs", "auto", "ratio"]
+    heads += ["auto / zero", "bar"]
+    print("| " + " | ".join(heads) + " |")
+    print("|" + " --- |" * len(heads))
+    logarithms, low, above_zero, off_bars = {}, [], [], []
+    order = sorted(cells, key=lambda c: (c[0] != "synthetic", c[0], int(c[3] or 0), *c[2:0:-1], c[4]))
     for setting, row in ((setting, cells[setting]) for setting in order):
+        data, d, n, bins, share = setting
         error, zero = float(row["mean_fro_error"]), float(row["fro_norm_of_sigma"])
-        theirs, method = min(published.get(setting, [(None, "")]))
-        ratio = theirs / error if theirs else None
-        logarithms += [math.log(ratio)] if ratio else []
-        bar = float(row["mean_estimated_error"] or "nan") / error
-        print(
-            f"| {setting[0]} | {setting[1]} | {setting[2]} | {setting[3]:g} | {row['runs']} | {number(zero)} "
-            f"| {f'{theirs:.3g} {method}' if theirs else ''} | {number(error)} | {number(ratio)} | {error / zero:.3f} | {bar:.2f} |"
-        )
-    if logarithms:
-        mean = math.exp(sum(logarithms) / len(logarithms))
-        print(f"geometric mean of {len(logarithms)} ratios: {mean:.2f}", file=sys.stderr)
+        theirs, method = None, ""
+        if data == "synthetic" and setting[1:] in published:
+            theirs, method = min(published[setting[1:]])
+            logarithms.setdefault("N >= 2" if int(bins) >= 2 else "N = 1", []).append(
+                math.log(theirs / error)
+            )
+            low += [setting] if theirs / error < (1.6 if privacy == "pure" else 1.3) else []
+        elif setting in measured_here:
+            theirs, method = measured_here[setting]
+        above_zero += [setting] if error > 1.05 * zero else []
+        bar = bar_of(row, error)
+        off_bars += [(setting, round(bar, 3))] if error < zero / 2 and abs(bar - 1) > 0.15 else []
+        cells_of_row = [data, d, n, bins, f"{share:g}", row["runs"], number(zero)]
+        cells_of_row += [f"{theirs:.3g} {method}" if theirs else "", number(error)]
+        cells_of_row += [number(theirs / error if theirs else None)]
+        cells_of_row += [f"{error / zero:.3f}", f"{bar:.2f}"]
+        print("| " + " | ".join(str(cell) for cell in cells_of_row) + " |")
+
+    def say(what, value):
+        print(f"{what}: {value}", file=sys.stderr)
+
+    everything = [x for part in logarithms.values() for x in part]
+    for name, part in [*logarithms.items(), ("all", everything)]:
+        if part:
+            mean = math.exp(sum(part) / len(part))
+            say(f"geometric mean of {len(part)} ratios, {name}", f"{mean:.3g}")
+    say("ratio too low", low)
+    say("above 1.05 of zero", above_zero)
+    say("bar off by more than 15 %, error below half of zero", off_bars)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="+")
-    parser.add_argument("--pure", action="store_true")
-    arguments = parser.parse_args()
-    if arguments.pure:
-        print_pure(arguments.results)
-        return
-
+def print_variants(paths):
     published = {}
     for row in read(PUBLISHED):
         if row["mechanism"] in METHODS:
             published.setdefault(key(row), {})[row["mechanism"]] = float(row["mean_fro_error"])
     cells = {}
-    for row in (row for path in arguments.results for row in read(path)):
+    for row in (row for path in paths for row in read(path)):
         method, variant, *_ = row["mechanism"].split(":")
         cell = cells.setdefault(key(row), {"zero": float(row["fro_norm_of_sigma"])})
         cell.setdefault("figure", row["figure"])
@@ -109,6 +135,18 @@ def main():
             f"at {worst} (ours {ours:.4g} +- {error:.2g}, theirs {other:.4g})",
             file=sys.stderr,
         )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="+")
+    parser.add_argument("--pure", action="store_true", help="pure DP instead of zCDP")
+    parser.add_argument("--variants", action="store_true", help="the paper's mechanisms instead")
+    arguments = parser.parse_args()
+    if arguments.variants:
+        print_variants(arguments.results)
+    else:
+        print_auto(arguments.results, "pure" if arguments.pure else "zcdp")
 
 
 if __name__ == "__main__":

@@ -246,9 +246,8 @@ void run_estimate(const EstimateArguments& arguments) {
     std::optional<Release> release;
     {
         Progress progress(arguments.running);
-        const SecondMoment secret =
-            read_input(arguments, method,
-                       method.needs_directions(budget, arguments.options.variant), facts, progress);
+        const SecondMoment secret = read_input(
+            arguments, method, method.needs_directions(arguments.options.variant), facts, progress);
         progress.start_phase("releasing");
         if (arguments.insecure_seed) {
             // LAPACK rounds differently with more threads; where a seed makes that visible, the

@@ -75,8 +75,8 @@ struct Method {
     bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
     bool pure_dp = false;      ///< can meet pure epsilon-DP
     bool needs_clip = false;   ///< wants MechanismOptions::clip
-    /// Whether it wants a moment with keep_directions, to spend such a budget in such a form.
-    bool (*needs_directions)(const Budget& budget, Variant variant) = nullptr;
+    /// Whether it wants a moment with keep_directions in such a form.
+    bool (*needs_directions)(Variant variant) = nullptr;
     /// Runs it and spends at most `budget`, as the stages say. Throws UsageError for a budget in a
     /// definition, or for options, that it cannot honour; then nothing is spent.
     std::function<Release(const SecondMoment& secret, const Budget& budget,

@@ -22,7 +22,7 @@ struct RecordFacts {
     double scale = 1.0;                          ///< public divisor of every value
     std::vector<std::pair<std::string, double>> column_scales = {};  ///< public divisors by column
     bool center = false;   ///< the release is the centred covariance
-    double seconds = 0.0;  ///< wall time of the whole run; not in the record where n is private
+    double seconds = 0.0;  ///< wall time of the whole run; null in the record where n is private
 };
 
 /// The record as a JSON object, indented, ending in a newline. Has no seed and nothing un-noised.

@@ -74,9 +74,8 @@ std::string format_record(const Release& release, const RecordFacts& facts) {
             scales[name] = scale;
         }
     }
-    if (release.neighbours == Neighbours::replace) {
-        record["seconds"] = facts.seconds;  // it grows with n
-    }
+    // Time grows with n.
+    record["seconds"] = release.neighbours == Neighbours::replace ? Json(facts.seconds) : Json();
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -13,7 +13,7 @@ bool takes_strata(Variant variant) {
 
 }  // namespace
 
-bool automatic_needs_directions(const Budget& /*budget*/, Variant variant) {
+bool automatic_needs_directions(Variant variant) {
     return !takes_strata(variant);
 }
 

@@ -17,6 +17,6 @@ namespace dpcov::detail {
                                     const MechanismOptions& options, RandomSource& random);
 
 /// Whether what it takes wants kept directions.
-[[nodiscard]] bool automatic_needs_directions(const Budget& budget, Variant variant);
+[[nodiscard]] bool automatic_needs_directions(Variant variant);
 
 }  // namespace dpcov::detail

@@ -38,17 +38,17 @@ void check_options(const MechanismOptions& options, std::string_view name, bool 
     }
 }
 
-bool never(const Budget& /*budget*/, Variant /*variant*/) {
+bool never(Variant /*variant*/) {
     return false;
 }
 
-bool always(const Budget& /*budget*/, Variant /*variant*/) {
+bool always(Variant /*variant*/) {
     return true;
 }
 
 Method method(std::string_view name, std::string_view summary, std::string_view source,
               Mechanism mechanism, Meets meets, bool needs_clip,
-              bool (*needs_directions)(const Budget&, Variant) = never) {
+              bool (*needs_directions)(Variant) = never) {
     return {.name = name,
             .summary = summary,
             .source = source,

@@ -185,8 +185,6 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         if (shape_ == NoiseShape::wishart) {
             fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
         }
-    } else if (shape_ == NoiseShape::gaussian) {
-        fresh_error = stein;
     } else {
         // A best estimate's risk is also E<noise, estimate>. That deviates little, but counts what
         // is left of noise as if it were kept for a reason; Stein's deviates by more than s^2 d.
@@ -224,12 +222,7 @@ double StrataEstimator::risk() const {
     if (prior_.isZero(0.0)) {
         return stein_risk_of(pooled_, 0.0, pooled_variance_);
     }
-    if (shape_ == NoiseShape::wishart) {
-        return expected_.estimate + left_out_ + pooled_signal_;
-    }
-    // Of strata that showed nothing, as much is lost as they seem to hold of the shape.
-    const double lost = std::max(0.0, pooled_.cwiseProduct(prior_).sum()) / prior_.norm();
-    return expected_.estimate + lost * lost;
+    return expected_.estimate + left_out_ + pooled_signal_;
 }
 
 }  // namespace dpcov::detail

@@ -58,8 +58,7 @@ private:
         void add(double fresh, double prior_share, double weight);
     };
     ExpectedError expected_;
-    // Under Wishart noise: squared norm of what was left out for showing nothing, estimated; and of
-    // what is pooled.
+    // Squared norm of what was left out for showing nothing, estimated; and of what is pooled.
     double left_out_ = 0.0;
     double pooled_signal_ = 0.0;
 };

@@ -132,7 +132,7 @@ TEST_F(RecordTest, AddRemoveHidesN) {
             const json r = read_json("r.json");
             EXPECT_EQ(r.at("neighbours"), "add-remove");
             EXPECT_FALSE(r.contains("n"));
-            EXPECT_FALSE(r.contains("seconds"));
+            EXPECT_TRUE(r.at("seconds").is_null());
             EXPECT_EQ(r.dump().find("40123"), std::string::npos);
             EXPECT_EQ(outcome.err.find("40123"), std::string::npos);
             EXPECT_EQ(outcome.err.find(" rows ("), std::string::npos);
@@ -185,7 +185,7 @@ TEST(FormatRecord, LeavesOutWhatIsPrivateOrUnknown) {
     release.noisy_rows = 9;
     r = json::parse(format_record(release, facts));
     EXPECT_EQ(r.at("noisy_n"), 9);
-    EXPECT_FALSE(r.contains("seconds"));  // it grows with n
+    EXPECT_TRUE(r.at("seconds").is_null());  // it grows with n
 
     release.rows = 7;
     release.noisy_rows.reset();

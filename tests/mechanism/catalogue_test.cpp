@@ -93,7 +93,7 @@ TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
                 }
                 // What is refused is so before the rows are counted.
                 options.neighbours = Neighbours::add_remove;
-                if (method.needs_directions(budget, Variant::best)) {
+                if (method.needs_directions(Variant::best)) {
                     expect_refused<UsageError>(method, bare, budget, options);
                 }
                 for (const double beta : {0.0, 1.0, -0.1, 2.0, std::nan("")}) {

@@ -20,7 +20,7 @@ namespace dpcov::test {
 namespace {
 
 constexpr double norm_bound = 0.375;  // no power of two, yet products with 21 bits are exact
-constexpr double radius = 0x1p20;
+constexpr double full_length = 0x1p20;
 
 /// A table whose placement is known without any rounding: x = q 2^-(k+20) B for integers q.
 struct Table {
@@ -46,7 +46,7 @@ std::optional<std::vector<std::int64_t>> direction(const std::vector<std::int64_
     std::vector<std::int64_t> u;
     std::int64_t length = 0;
     for (const std::int64_t x : q) {
-        const long double exact = static_cast<long double>(x) * radius / std::sqrt(squares);
+        const long double exact = static_cast<long double>(x) * full_length / std::sqrt(squares);
         if (std::fabs(exact - std::floor(exact) - 0.5L) < 1e-6L) {
             return std::nullopt;
         }
@@ -73,14 +73,14 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
                 entry = normal(generator);
                 squares += entry * entry;
             }
-            const double scale = filled(generator) * radius / std::sqrt(squares);
+            const double scale = filled(generator) * full_length / std::sqrt(squares);
             double rounded = 0;
             for (std::size_t i = 0; i < d; ++i) {
                 q[i] = static_cast<std::int64_t>(x[i] * scale);
                 rounded += static_cast<double>(q[i] * q[i]);
             }
             const std::optional<std::vector<std::int64_t>> on_sphere = direction(q);
-            if (!on_sphere || std::sqrt(rounded) < (0.5 + 0x1p-16) * radius) {
+            if (!on_sphere || std::sqrt(rounded) < (0.5 + 0x1p-16) * full_length) {
                 continue;
             }
             u = *on_sphere;

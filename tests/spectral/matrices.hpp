@@ -6,6 +6,8 @@
 #include <functional>
 #include <random>
 
+#include "spectral/noise_spectrum.hpp"
+
 namespace dpcov::test {
 
 /// Symmetric, independent N(0, s^2) on the diagonal and N(0, s^2 / 2) off it.
@@ -33,6 +35,13 @@ inline Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s,
     const Eigen::MatrixXd minus = draw();
     const double c = 0.5 * s / std::sqrt(static_cast<double>(d + 1));
     return c * (plus * plus.transpose() - minus * minus.transpose());
+}
+
+/// Either, by the shape of its spectrum.
+inline Eigen::MatrixXd noise_of(detail::NoiseShape shape, Eigen::Index d, double s,
+                                std::mt19937_64& generator) {
+    return shape == detail::NoiseShape::gaussian ? isotropic_noise(d, s, generator)
+                                                 : two_sided_wishart_noise(d, s, generator);
 }
 
 /// Q diag(values) Q^T with Q from the QR factors of a Gaussian matrix.

@@ -25,11 +25,6 @@ double edge(double s, Index d) {
     return s * std::sqrt(2.0 * static_cast<double>(d));
 }
 
-MatrixXd noise_of(NoiseShape shape, Index d, double s, std::mt19937_64& generator) {
-    return shape == NoiseShape::gaussian ? test::isotropic_noise(d, s, generator)
-                                         : test::two_sided_wishart_noise(d, s, generator);
-}
-
 Shrink invariant(NoiseShape shape, double s, double bandwidth, Index bulk = 1) {
     return [=](const VectorXd& noisy) {
         return rotation_invariant_shrinkage(noisy, NoiseSpectrum(shape, noisy.size(), s), bandwidth,
@@ -57,7 +52,7 @@ Errors measure(NoiseShape shape, const VectorXd& spectrum, double s, const Shrin
     for (int round = 0; round < rounds; ++round) {
         const MatrixXd truth = test::with_spectrum(spectrum, generator);
         const EigenDecomposition eigen =
-            eigen_decomposition(truth + noise_of(shape, truth.rows(), s, generator));
+            eigen_decomposition(truth + test::noise_of(shape, truth.rows(), s, generator));
         const auto error = [&](const VectorXd& values) {
             return (assemble(eigen.vectors, values) - truth).squaredNorm() / rounds;
         };

@@ -49,11 +49,6 @@ MatrixXd total(const std::vector<Stratum>& strata) {
     return sum;
 }
 
-MatrixXd noise_of(NoiseShape shape, Index d, double s, std::mt19937_64& generator) {
-    return shape == NoiseShape::gaussian ? test::isotropic_noise(d, s, generator)
-                                         : test::two_sided_wishart_noise(d, s, generator);
-}
-
 struct Outcome {
     double error = 0.0;  // mean squared
     double risk = 0.0;   // mean of the estimate of it
@@ -68,8 +63,8 @@ Outcome run(const std::vector<Stratum>& strata, double s, double n, int rounds,
         StrataEstimator estimator(truth.rows(), n, shape);
         for (const Stratum& stratum : strata) {
             const double scale = s * stratum.radius * stratum.radius;
-            estimator.add(stratum.gram + noise_of(shape, truth.rows(), scale, generator), scale,
-                          stratum.radius);
+            estimator.add(stratum.gram + test::noise_of(shape, truth.rows(), scale, generator),
+                          scale, stratum.radius);
         }
         EXPECT_EQ(estimator.estimate(), estimator.estimate().transpose());
         outcome.error += (estimator.estimate() - truth).squaredNorm() / rounds;
@@ -164,7 +159,7 @@ void expect_zero_of_noise_alone(NoiseShape shape) {
         StrataEstimator estimator(d, 100.0, shape);
         for (const Stratum& stratum : nothing) {
             const double scale = stratum.radius * stratum.radius;
-            estimator.add(noise_of(shape, d, scale, generator), scale, stratum.radius);
+            estimator.add(test::noise_of(shape, d, scale, generator), scale, stratum.radius);
         }
         wrong += estimator.estimate().isZero(0.0) ? 0 : 1;
     }
@@ -175,7 +170,7 @@ void expect_zero_of_noise_alone(NoiseShape shape) {
         StrataEstimator estimator(d, 100.0, shape);
         MatrixXd row = MatrixXd::Zero(d, d);
         row(0, 0) = 8.0 * std::sqrt(20.0);
-        estimator.add(row + noise_of(shape, d, 1.0, generator), 1.0, 1.0);
+        estimator.add(row + test::noise_of(shape, d, 1.0, generator), 1.0, 1.0);
         EXPECT_FALSE(estimator.estimate().isZero(0.0));
     }
 }
