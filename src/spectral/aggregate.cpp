@@ -1,7 +1,7 @@
 #include "spectral/aggregate.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <Eigen/Cholesky>
+#include <vector>
 
 namespace dpcov::detail {
 namespace {
@@ -10,25 +10,69 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// argmin over w >= 0 of w^T A w - 2 b^T w, A positive semidefinite, by coordinate descent: every
-// step lowers the objective, whatever stands between A's columns.
-VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
-    constexpr int most_sweeps = 2000;
+using Mask = Eigen::Array<bool, Eigen::Dynamic, 1>;
+
+// argmin of w^T A w - 2 b^T w over the w that are zero where not `free`. A with ones on its
+// diagonal; the ridge stands for what rounding leaves of candidates that are all but the same.
+VectorXd minimum_over(const Mask& free, const MatrixXd& a, const VectorXd& b) {
+    constexpr double ridge = 1e-13;
+    std::vector<Index> at;
+    for (Index m = 0; m < b.size(); ++m) {
+        if (free[m]) at.push_back(m);
+    }
+    MatrixXd inner = a(at, at);
+    inner.diagonal().array() += ridge;
+    const VectorXd solution = inner.ldlt().solve(b(at));
     VectorXd w = VectorXd::Zero(b.size());
-    VectorXd gradient = -b;  // half of it
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-        double moved = 0.0;
-        for (Index m = 0; m < b.size(); ++m) {
-            if (a(m, m) > 0.0) {
-                const double next = std::max(0.0, w[m] - gradient[m] / a(m, m));
-                gradient += (next - w[m]) * a.col(m);
-                moved = std::max(moved, std::fabs(next - w[m]));
-                w[m] = next;
+    w(at) = solution;
+    return w;
+}
+
+// argmin over w >= 0 of w^T A w - 2 b^T w, A positive semidefinite with ones on its diagonal: the
+// active-set method of Lawson and Hanson (1974, chapter 23). Candidates are so alike that descent
+// along coordinates stops far from the minimum.
+VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
+    const Index count = b.size();
+    const double tolerance = 1e-12 * b.lpNorm<Eigen::Infinity>();
+    VectorXd w = VectorXd::Zero(count);
+    Mask free = Mask::Constant(count, false);
+    Mask refused = free;  // would enter with a weight below zero, by rounding
+    for (Index step = 0; step < 10 * count; ++step) {
+        const VectorXd downhill = b - a * w;
+        Index entering = -1;
+        for (Index m = 0; m < count; ++m) {
+            if (!free[m] && !refused[m] && downhill[m] > tolerance &&
+                (entering < 0 || downhill[m] > downhill[entering])) {
+                entering = m;
             }
         }
-        if (moved < 1e-6) {
+        if (entering < 0) {
             break;
         }
+        free[entering] = true;
+        VectorXd next = minimum_over(free, a, b);
+        if (next[entering] <= 0.0) {
+            free[entering] = false;
+            refused[entering] = true;
+            continue;
+        }
+        while ((free && next.array() <= 0.0).any()) {
+            // Go towards `next` as far as the first weight that would fall below zero.
+            double share = 1.0;
+            Index leaving = entering;
+            for (Index m = 0; m < count; ++m) {
+                if (free[m] && next[m] <= 0.0 && w[m] / (w[m] - next[m]) < share) {
+                    share = w[m] / (w[m] - next[m]);
+                    leaving = m;
+                }
+            }
+            w += share * (next - w);
+            w[leaving] = 0.0;
+            free[leaving] = false;
+            next = minimum_over(free, a, b);
+        }
+        w = next;
+        refused.setConstant(false);
     }
     return w;
 }
@@ -43,15 +87,21 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     };
     MatrixXd products(count, count);
     VectorXd gains = -penalties;
+    VectorXd norms(count);
     for (Index m = 0; m < count; ++m) {
         gains[m] += candidate(m).matrix.cwiseProduct(target).sum();
+        norms[m] = candidate(m).matrix.norm();
         for (Index l = 0; l <= m; ++l) {
             products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
             products(m, l) = products(l, m);
         }
     }
-    Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()),
-                       nonnegative_minimum(products, gains), 0.0, 0.0};
+    // The weights of candidates of norm one; of the zero matrix there is never any.
+    const VectorXd scale = (norms.array() > 0.0).select(norms.cwiseInverse(), 0.0);
+    const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
+                                                scale.cwiseProduct(gains));
+    Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
+                       0.0, 0.0};
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
         if (weight > 0.0) {

@@ -1,8 +1,10 @@
 #include "spectral/shared_basis.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "spectral/direction_moments.hpp"
 #include "spectral/isotonic.hpp"
 
 namespace dpcov::detail {
@@ -27,6 +29,7 @@ Along nearest_multiple(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prio
 
 std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const Eigen::VectorXd& prior,
+                                               const Eigen::MatrixXd& sampling,
                                                const std::vector<double>& strengths) {
     using Eigen::MatrixXd;
     using Eigen::VectorXd;
@@ -47,7 +50,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     candidates.push_back({along, 1.0, share});
     candidates.push_back({levels.asDiagonal(), positive_levels, share});
     for (const double strength : strengths) {
-        MatrixXd filter = strength * shape * shape.transpose();
+        MatrixXd filter = strength * sampling;
         filter = filter.array() / (1.0 + filter.array());
         const VectorXd kept = filter.diagonal();
         const double off_diagonal = 0.5 * (filter.sum() - kept.sum());
@@ -64,38 +67,34 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     return candidates;
 }
 
-double sampling_strength(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double radius,
-                         double rows, double s) {
+Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
+                                double radius, double rows, double s) {
     const Along along = nearest_multiple(noisy, prior);
-    // The squared sampling error sums to t r^2 / n (1 - |p|^2), the filter's model to
-    // strength s^2 (1 + |p|^2) / 2.
-    const double squares = along.shape.squaredNorm();
+    // The fourth powers of the rows' norms sum to at most t r^2 n.
     const double total = std::fmax(0.0, along.multiple) * radius * radius / rows;
-    return 2.0 * total * (1.0 - squares) / (1.0 + squares) / (s * s);
+    return total / (s * s) * direction_variances(along.shape);
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
-                         double least, int steps) {
+                         const Eigen::MatrixXd& sampling, int steps) {
     const Along along = nearest_multiple(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
     const Eigen::ArrayXXd squares = rest.array().square() / (s * s);
-    const Eigen::ArrayXXd product = (along.shape * along.shape.transpose()).array();
-    double expected = 0.0;
-    double best_likelihood = -HUGE_VAL;
+    Eigen::ArrayXd evidence(steps + 1);  // logarithms
+    Eigen::ArrayXd expected(steps + 1);
     for (int step = 0; step <= steps; ++step) {
-        const Eigen::ArrayXXd ratio = std::ldexp(least, 2 * step) * product;
+        const Eigen::ArrayXXd ratio = std::ldexp(1.0, 2 * step) * sampling.array();
         const Eigen::ArrayXXd filter = ratio / (1.0 + ratio);
         // Entries off the diagonal are one coordinate of twice the square, and stand here twice.
         const Eigen::ArrayXXd logarithm = (1.0 + ratio).log();
-        const double likelihood = (squares * filter).sum() -
-                                  0.5 * (logarithm.sum() + logarithm.matrix().diagonal().sum());
-        if (likelihood > best_likelihood) {
-            best_likelihood = likelihood;
-            expected = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
-        }
+        evidence[step] = 0.5 * (squares * filter).sum() -
+                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) -
+                         step * std::numbers::ln2;
+        expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
     }
-    return s * s * (1.0 + expected);
+    const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();
+    return s * s * (1.0 + chances.matrix().dot(expected.matrix()) / chances.sum());
 }
 
 }  // namespace dpcov::detail

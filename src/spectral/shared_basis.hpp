@@ -17,23 +17,26 @@ namespace dpcov::detail {
 /// - the multiple of the prior that is nearest to Y (divergence 1);
 /// - the isotonic fit of Y's diagonal (divergence: the number of positive levels);
 /// - for each strength c: that multiple plus the rest of Y with entry (i, j) times
-///   c p_i p_j / (1 + c p_i p_j), the Wiener filter for rows whose sampling error has the
-///   covariance of Gaussian rows; and the same filter off the diagonal beside the isotonic fit.
-/// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. Strengths are
-/// for eigenvalues that sum to one.
+///   c S_ij / (1 + c S_ij), the Wiener filter for a sampling error of the variances c S s^2; and
+///   the same filter off the diagonal beside the isotonic fit.
+/// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. S, `sampling`,
+/// as from sampling_ratios.
 [[nodiscard]] std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                              const Eigen::VectorXd& prior,
+                                                             const Eigen::MatrixXd& sampling,
                                                              const std::vector<double>& strengths);
 
-/// The strength that the sampling of rows gives in that model: `rows` in all strata together, norms
-/// at most `radius`, directions distributed alike in all strata, noise of scale s. Entry (i, j)
-/// then has a variance proportional to p_i p_j, and what they sum to follows from the rows' norms.
-[[nodiscard]] double sampling_strength(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
-                                       double radius, double rows, double s);
+/// The variances, over s^2, of the sampling error of the rows in Y: `rows` in all strata together,
+/// norms at most `radius`, directions of the angular Gaussian law that has the prior's second
+/// moment, noise of scale s. For coordinates orthonormal for the Frobenius product; symmetric.
+[[nodiscard]] Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy,
+                                              const Eigen::VectorXd& prior, double radius,
+                                              double rows, double s);
 
-/// The expected squared error of the best of these filters in the model that they are made for. The
-/// strength is `least` times the likeliest power of four from 1 to 4^steps.
+/// The expected squared error of the best of these filters in the model that they are made for,
+/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each half as likely as the one
+/// before to begin with.
 [[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
-                                       double s, double least, int steps);
+                                       double s, const Eigen::MatrixXd& sampling, int steps);
 
 }  // namespace dpcov::detail

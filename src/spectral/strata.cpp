@@ -19,17 +19,23 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Standard deviations that the trace, or the product with the prior, has to be above zero for a
-// stratum to count as more than noise. Of noise alone what passes for a trace costs more than what
-// passes for a known shape.
+// Standard deviations that the trace has to be above zero for a stratum to be looked at by itself.
 constexpr double notable_trace = 4.0;
-constexpr double notable_shape = 3.0;
 
-// And below this it is not even poured into the next, whose noise it would add to.
+// And below this, where there is nothing to compare it with, it is not even poured into the next,
+// whose noise it would add to.
 constexpr double worth_keeping = 1.0;
+
+// The chance that a stratum too faint to be looked at holds anything if the next finer one does,
+// and that it holds nothing if that does not: rows reach up to some norm, and a loose bound leaves
+// all strata above it empty.
+constexpr double persistence = 0.99;
 
 // Degrees of freedom that every candidate costs beyond its own, for being one of many.
 constexpr double price = 3.0;
+
+// Degrees of freedom that the weights of a taught mixture cost, beyond the multiple's own.
+constexpr double weights_error = 0.5;
 
 // Under Wishart noise, what a stratum's own spectrum has to gain in estimated risk over what others
 // taught, in units of s^2 d^(1/3). Where they taught all that there is to know, the root of it
@@ -89,18 +95,31 @@ double penalized_risk(const Mixture& mixture, const MatrixXd& target, const Vect
            2.0 * mixture.weights.dot(penalties.head(mixture.weights.size()));
 }
 
-// E[theta^2] for theta >= 0 of prior density exp(-theta / mean) / mean, seen as x = theta + noise
-// of deviation s.
-double square_behind_noise(double x, double s, double mean) {
-    const double shifted = x - s * s / mean;  // theta given x is N(shifted, s^2) cut off at zero
+struct Posterior {
+    double presence;  // chance that theta > 0
+    double mean;
+    double variance;
+};
+
+// Of theta, seen as x = theta + noise of deviation s: zero, or, with the chance `presence` < 1, of
+// the density exp(-theta / scale) / scale over theta > 0.
+Posterior behind_noise(double x, double s, double presence, double scale) {
+    const double shifted = x - s * s / scale;  // theta > 0 given x: N(shifted, s^2) cut off at zero
     const double t = shifted / s;
     constexpr double far = -6.0;
-    if (t < far) {
-        return 2.0 * std::pow(s * s / shifted, 2);  // exponential, to 6 / t^2
-    }
-    const double density = std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi);
-    const double chance = 0.5 * std::erfc(-t / std::numbers::sqrt2);
-    return s * s + shifted * shifted + shifted * s * density / chance;
+    // phi(t) / Phi(t); where Phi(t) is tiny, to 6 / t^2 of what it is above -t.
+    const double hazard = t < far ? -t - 1.0 / t
+                                  : std::exp(-0.5 * t * t) / std::sqrt(2.0 * std::numbers::pi) /
+                                        (0.5 * std::erfc(-t / std::numbers::sqrt2));
+    const double mean = t < far ? -s / t : shifted + s * hazard;
+    const double square = t < far ? 2.0 * mean * mean : s * s + shifted * mean;
+    // The likelihood of some theta > 0 over that of zero is (s / scale) Phi(t) / phi(t).
+    const double odds = presence / (1.0 - presence) * s / (scale * hazard);
+    const double chance = std::isinf(odds) ? 1.0 : odds / (1.0 + odds);
+    const double guess = chance * mean;
+    return {.presence = chance,
+            .mean = guess,
+            .variance = std::fmax(0.0, chance * square - guess * guess)};
 }
 
 }  // namespace
@@ -119,22 +138,15 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
     const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
-    const double shape_deviations =
-        taught ? pooled_.cwiseProduct(prior_).sum() / (scale * prior_.norm()) : 0.0;
-    if (trace_deviations < notable_trace && shape_deviations < notable_shape) {
+    if (trace_deviations < notable_trace) {
         if (taught) {
-            // It may hold as many rows as what was seen, of its own norm.
-            pooled_signal_ =
-                square_behind_noise(shape_deviations * scale, scale,
-                                    estimate_.norm() * std::pow(radius / last_radius_, 2));
+            add_faint(scale, radius);
         }
-        if (std::max(trace_deviations, shape_deviations) < worth_keeping) {
-            left_out_ += pooled_signal_;
+        if (taught || trace_deviations < worth_keeping) {
             forget_pooled();
         }
         return;
     }
-    pooled_signal_ = 0.0;
 
     MatrixXd basis = MatrixXd::Identity(d, d);
     MatrixXd turned = pooled_;
@@ -144,13 +156,13 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         EigenDecomposition shape = eigen_decomposition(prior_);
         basis = std::move(shape.vectors);
         turned = rotated(basis, pooled_);
-        const double strength = sampling_strength(turned, shape.values, radius, rows_, scale);
+        const MatrixXd sampling = sampling_ratios(turned, shape.values, radius, rows_, scale);
         // Eight times, for rows that differ more than directions drawn alike.
-        candidates = shared_basis_candidates(turned, shape.values, {strength, 8.0 * strength});
+        candidates = shared_basis_candidates(turned, shape.values, sampling, {1.0, 8.0});
         // The squares of Wishart noise go together, and would pass for strengths far up.
         const bool gaussian = shape_ == NoiseShape::gaussian;
-        fresh_error = shared_basis_risk(turned, shape.values, scale, strength, gaussian ? 10 : 2) +
-                      (gaussian ? price : 0.5) * pooled_variance_;
+        fresh_error = shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 2) +
+                      weights_error * pooled_variance_;
     }
     const std::size_t shared = candidates.size();
     add_spectral_candidates(candidates, eigen_decomposition(turned), shape_, scale);
@@ -191,9 +203,11 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
     }
 
-    last_radius_ = radius;
     const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
     estimate_ += part;
+    found_ = estimate_.norm();
+    found_up_to_ = radius;
+    presence_ = persistence;
     // For the prior each stratum weighs as much as its shape is worth: the inverse of its squared
     // error, by its noise and by the sampling of its rows. One without a trace teaches nothing.
     const double trace = std::max(0.0, part.trace());
@@ -203,6 +217,22 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     prior_ += weight * part;
     expected_.add(fresh_error, mixture.prior_share, weight);
     forget_pooled();
+}
+
+void StrataEstimator::add_faint(double scale, double radius) {
+    // Nothing but the multiple of the prior can be told of it. It may hold as many rows as what was
+    // found, of its own norm.
+    const double norm = prior_.norm();
+    const Posterior along = behind_noise(pooled_.cwiseProduct(prior_).sum() / norm, scale,
+                                         presence_, found_ * std::pow(radius / found_up_to_, 2));
+    presence_ = persistence * along.presence + (1.0 - persistence) * (1.0 - along.presence);
+    const double share = along.mean / norm;
+    estimate_ += share * prior_;
+    // Which rows they are is not seen either: their sampling error stays whole.
+    const double trace = std::max(0.0, share * prior_.trace());
+    const double unexplained = trace > 0.0 ? trace - along.mean * along.mean / trace : 0.0;
+    expected_.add(along.variance + std::max(0.0, unexplained) * radius * radius / rows_, share,
+                  0.0);
 }
 
 void StrataEstimator::forget_pooled() {
@@ -222,7 +252,7 @@ double StrataEstimator::risk() const {
     if (prior_.isZero(0.0)) {
         return stein_risk_of(pooled_, 0.0, pooled_variance_);
     }
-    return expected_.estimate + left_out_ + pooled_signal_;
+    return expected_.estimate;
 }
 
 }  // namespace dpcov::detail

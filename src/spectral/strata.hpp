@@ -36,6 +36,7 @@ public:
     [[nodiscard]] double risk() const;
 
 private:
+    void add_faint(double scale, double radius);
     void forget_pooled();
 
     double rows_;
@@ -45,9 +46,13 @@ private:
     // all), and its noise's variance.
     Eigen::MatrixXd pooled_;
     double pooled_variance_ = 0.0;
-    // What the strata so far teach; zero while nothing. And the radius of the last that did.
+    // What the strata so far teach; zero while nothing.
     Eigen::MatrixXd prior_;
-    double last_radius_ = 0.0;
+    // Norm of the estimate and radius at the last stratum that showed enough, and the chance that
+    // the next one holds anything.
+    double found_ = 0.0;
+    double found_up_to_ = 0.0;
+    double presence_ = 0.0;
 
     // Expected squared errors of estimate_ and of prior_, and expected product of the two errors.
     struct ExpectedError {
@@ -58,9 +63,6 @@ private:
         void add(double fresh, double prior_share, double weight);
     };
     ExpectedError expected_;
-    // Squared norm of what was left out for showing nothing, estimated; and of what is pooled.
-    double left_out_ = 0.0;
-    double pooled_signal_ = 0.0;
 };
 
 }  // namespace dpcov::detail
