@@ -1,7 +1,5 @@
 #include "mechanism/coinpress.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/matrix_product.hpp"
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
@@ -37,20 +36,12 @@ struct Setting {
     double least_radius = 0.0;  // gamma, or 0
 };
 
-MatrixXd product(CBLAS_TRANSPOSE transpose_b, const MatrixXd& a, const MatrixXd& b) {
-    const auto order = static_cast<blasint>(a.rows());
-    MatrixXd result(order, order);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, transpose_b, order, order, order, 1.0, a.data(), order,
-                b.data(), order, 0.0, result.data(), order);
-    return result;
-}
-
 // At least |a|_2, and at most a hair more.
 double spectral_norm_bound(const MatrixXd& a) {
     const auto d = static_cast<std::size_t>(a.rows());
     const double squares = a.squaredNorm() * (1.0 + 0x1p-30);
     const double error = 2.0 * eigenvalue_error(d, squares);  // of LAPACK and of the product
-    return std::sqrt(eigenvalues(product(CblasTrans, a, a)).maxCoeff() + error) * (1.0 + 0x1p-50);
+    return std::sqrt(eigenvalues(product_transposed(a, a)).maxCoeff() + error) * (1.0 + 0x1p-50);
 }
 
 // A Sigma A^T plus noise that spends `rho`, as the eigendecomposition of the noisy matrix.
@@ -60,7 +51,7 @@ EigenDecomposition noisy_whitened(const Setting& setting, const MatrixXd& a, Rho
     const double radius = std::max(setting.least_radius, spectral_norm_bound(a));
     // One lattice unit is radius^2 / 2^64, so that a whitened row weighs at most 2^64.
     const double unit = radius * radius / full_weight;
-    const MatrixXd whitened = product(CblasTrans, product(CblasNoTrans, a, setting.gram), a);
+    const MatrixXd whitened = product_transposed(product(a, setting.gram), a);
     PackedGram entries;
     entries.reserve(d * (d + 1) / 2);
     for (Index j = 0; j < whitened.cols(); ++j) {
@@ -130,12 +121,11 @@ Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
                                     : VectorXd(z.values.cwiseMax(0.0));
         if (step + 1 < parts.size()) {
             const VectorXd root = (values.array() + regularisation).sqrt();
-            whitening = product(CblasNoTrans, assemble(z.vectors, root.cwiseInverse()), whitening);
-            undo = product(CblasNoTrans, undo, assemble(z.vectors, root));
+            whitening = product(assemble(z.vectors, root.cwiseInverse()), whitening);
+            undo = product(undo, assemble(z.vectors, root));
         } else {
-            const MatrixXd half =
-                product(CblasNoTrans, undo, z.vectors) * values.cwiseSqrt().asDiagonal();
-            estimate.covariance = product(CblasTrans, half, half);
+            const MatrixXd half = product(undo, z.vectors) * values.cwiseSqrt().asDiagonal();
+            estimate.covariance = product_transposed(half, half);
         }
     }
     if (best) {

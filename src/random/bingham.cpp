@@ -1,17 +1,17 @@
 #include "random/bingham.hpp"
 
-#include <cblas.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <cmath>
 #include <utility>
 
+#include "arithmetic/matrix_product.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
 namespace {
 
+using detail::product;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -26,15 +26,6 @@ double standard_normal(RandomSource& random) {
 // Uniform on the centres of 2^53 cells of (0, 1).
 double uniform(RandomSource& random) {
     return (static_cast<double>(random.next_word() >> 11) + 0.5) * 0x1p-53;
-}
-
-MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
-    MatrixXd result(a.rows(), b.cols());
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<blasint>(a.rows()),
-                static_cast<blasint>(b.cols()), static_cast<blasint>(a.cols()), 1.0, a.data(),
-                static_cast<blasint>(a.rows()), b.data(), static_cast<blasint>(b.rows()), 0.0,
-                result.data(), static_cast<blasint>(a.rows()));
-    return result;
 }
 
 // Omega on the frame, where it is diagonal: b + 2 c (l_max - l_k), with the b > 0 for which the

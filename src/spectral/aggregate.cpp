@@ -3,6 +3,9 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
+#include "arithmetic/matrix_product.hpp"
+#include "spectral/clamp.hpp"
+
 namespace dpcov::detail {
 namespace {
 
@@ -77,39 +80,63 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
     return w;
 }
 
+// The diagonal of V^T A V.
+VectorXd diagonal_along(const MatrixXd& v, const MatrixXd& a) {
+    if (a.isDiagonal(0.0)) {
+        return v.cwiseAbs2().transpose() * a.diagonal();
+    }
+    return v.cwiseProduct(product(a, v)).colwise().sum();
+}
+
 }  // namespace
 
 Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
-                     const VectorXd& penalties) {
+                     const EigenDecomposition& eigen, const VectorXd& penalties) {
     const auto count = static_cast<Index>(candidates.size());
     const auto candidate = [&](Index m) -> const Candidate& {
         return candidates[static_cast<std::size_t>(m)];
     };
+    const auto is_spectral = [&](Index m) { return candidate(m).spectrum.size() > 0; };
     MatrixXd products(count, count);
     VectorXd gains = -penalties;
-    VectorXd norms(count);
     for (Index m = 0; m < count; ++m) {
-        gains[m] += candidate(m).matrix.cwiseProduct(target).sum();
-        norms[m] = candidate(m).matrix.norm();
-        for (Index l = 0; l <= m; ++l) {
-            products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
-            products(m, l) = products(l, m);
+        // What functions of the target's eigenvalues have in common with anything is in its
+        // diagonal along the target's eigenvectors.
+        const VectorXd along = is_spectral(m) ? candidate(m).spectrum
+                                              : diagonal_along(eigen.vectors, candidate(m).matrix);
+        gains[m] += is_spectral(m) ? along.dot(eigen.values)
+                                   : candidate(m).matrix.cwiseProduct(target).sum();
+        for (Index l = 0; l < count; ++l) {
+            if (is_spectral(l)) {
+                products(l, m) = along.dot(candidate(l).spectrum);
+                products(m, l) = products(l, m);
+            } else if (!is_spectral(m) && l <= m) {
+                products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
+                products(m, l) = products(l, m);
+            }
         }
     }
     // The weights of candidates of norm one; of the zero matrix there is never any.
+    const VectorXd norms = products.diagonal().cwiseSqrt();
     const VectorXd scale = (norms.array() > 0.0).select(norms.cwiseInverse(), 0.0);
     const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
                                                 scale.cwiseProduct(gains));
     Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
                        0.0, 0.0};
+    VectorXd spectrum = VectorXd::Zero(target.rows());
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
         if (weight > 0.0) {
-            mixture.matrix += weight * candidate(m).matrix;
+            if (is_spectral(m)) {
+                spectrum += weight * candidate(m).spectrum;
+            } else {
+                mixture.matrix += weight * candidate(m).matrix;
+            }
             mixture.divergence += weight * candidate(m).divergence;
             mixture.prior_share += weight * candidate(m).prior_share;
         }
     }
+    mixture.matrix += assemble(eigen.vectors, spectrum);
     return mixture;
 }
 

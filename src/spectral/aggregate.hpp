@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "spectral/candidate.hpp"
 
 namespace dpcov::detail {
@@ -21,7 +22,9 @@ struct Mixture {
 ///   |sum_m w_m g_m - target|_F^2 + 2 sum_m w_m penalty_m,
 /// Stein's estimate of the risk but for a constant, where target and penalties are Y and
 /// s^2 div g_m. All weights zero is the zero matrix.
+/// `eigen`: the target's.
 [[nodiscard]] Mixture best_mixture(const std::vector<Candidate>& candidates,
-                                   const Eigen::MatrixXd& target, const Eigen::VectorXd& penalties);
+                                   const Eigen::MatrixXd& target, const EigenDecomposition& eigen,
+                                   const Eigen::VectorXd& penalties);
 
 }  // namespace dpcov::detail

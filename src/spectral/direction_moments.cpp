@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "arithmetic/matrix_product.hpp"
+
 namespace dpcov::detail {
 namespace {
 
@@ -57,7 +59,7 @@ MatrixXd direction_variances(const VectorXd& shape) {
     }
     const Integrand law = integrand(lambda);
     const MatrixXd weighted = law.scaled.rowwise() * law.smoother.transpose();
-    MatrixXd variances = 2.0 * weighted * law.scaled.matrix().transpose();
+    MatrixXd variances = 2.0 * product_transposed(weighted, law.scaled.matrix());
     variances.diagonal() *= 1.5;  // E[u_i^4] is three times the integral
     variances.diagonal() -= shape.cwiseAbs2();
     variances = variances.cwiseMax(0.0).eval();

@@ -47,8 +47,8 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     const auto d = static_cast<double>(shape.size());
     const double coordinates = 0.5 * d * (d + 1.0);
     std::vector<Candidate> candidates;
-    candidates.push_back({along, 1.0, share});
-    candidates.push_back({levels.asDiagonal(), positive_levels, share});
+    candidates.push_back({along, {}, 1.0, share});
+    candidates.push_back({levels.asDiagonal(), {}, positive_levels, share});
     for (const double strength : strengths) {
         MatrixXd filter = strength * sampling;
         filter = filter.array() / (1.0 + filter.array());
@@ -59,10 +59,12 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         // What the filter lets through of Y is not taken from the prior.
         const double rest = share * (1.0 - (off_diagonal + kept.sum()) / coordinates);
         candidates.push_back({along + filter.cwiseProduct(noisy - along),
-                              off_diagonal + kept.sum() + 1.0 - kept_along, rest});
+                              {},
+                              off_diagonal + kept.sum() + 1.0 - kept_along,
+                              rest});
         MatrixXd beside = filter.cwiseProduct(noisy);
         beside.diagonal() = levels;
-        candidates.push_back({std::move(beside), off_diagonal + positive_levels, rest});
+        candidates.push_back({std::move(beside), {}, off_diagonal + positive_levels, rest});
     }
     return candidates;
 }

@@ -75,33 +75,43 @@ Stieltjes stieltjes(const VectorXd& noisy, double bandwidth) {
 
 }  // namespace
 
-Shrinkage rotation_invariant_shrinkage(const VectorXd& noisy, const NoiseSpectrum& noise,
-                                       double bandwidth, Index bulk) {
+std::vector<Shrinkage> rotation_invariant_shrinkage(const VectorXd& noisy,
+                                                    const NoiseSpectrum& noise, double bandwidth,
+                                                    const std::vector<Index>& bulks) {
     const Index d = noisy.size();
     const Stieltjes g = stieltjes(noisy, bandwidth);
     VectorXd values = noisy;
-    MatrixXd derivatives(d, d);  // of the pull, in the same form
+    VectorXd by_x(d);
+    VectorXd by_y(d);
     for (Index i = 0; i < d; ++i) {
         const NoiseSpectrum::Pull pull = noise.pull(g.x[i], g.y[i]);
         values[i] -= pull.value;
-        derivatives.row(i) = pull.by_x * g.x_by.row(i) + pull.by_y * g.y_by.row(i);
+        by_x[i] = pull.by_x;
+        by_y[i] = pull.by_y;
     }
+    // Of the pull, in the same form.
+    const MatrixXd derivatives = by_x.asDiagonal() * g.x_by + by_y.asDiagonal() * g.y_by;
     const VectorXd row_sums = derivatives.rowwise().sum();
-    Shrinkage shrinkage = {VectorXd::Zero(d), 0.0};
-    VectorXd slopes = VectorXd::Zero(d);
-    for (const Block& block : isotonic_blocks(values, bulk)) {
-        if (block.value > 0.0) {
-            shrinkage.values.segment(block.first, block.size).setConstant(block.value);
-            // Of the mean of a block, by its own members.
-            const auto size = static_cast<double>(block.size);
-            const double inside =
-                derivatives.block(block.first, block.first, block.size, block.size).sum();
-            const double total = size - (row_sums.segment(block.first, block.size).sum() - inside);
-            slopes.segment(block.first, block.size).setConstant(total / (size * size));
+    std::vector<Shrinkage> shrinkages;
+    for (const Index bulk : bulks) {
+        Shrinkage shrinkage = {VectorXd::Zero(d), 0.0};
+        VectorXd slopes = VectorXd::Zero(d);
+        for (const Block& block : isotonic_blocks(values, bulk)) {
+            if (block.value > 0.0) {
+                shrinkage.values.segment(block.first, block.size).setConstant(block.value);
+                // Of the mean of a block, by its own members.
+                const auto size = static_cast<double>(block.size);
+                const double inside =
+                    derivatives.block(block.first, block.first, block.size, block.size).sum();
+                const double total =
+                    size - (row_sums.segment(block.first, block.size).sum() - inside);
+                slopes.segment(block.first, block.size).setConstant(total / (size * size));
+            }
         }
+        shrinkage.divergence = spectral_divergence(noisy, shrinkage.values, slopes);
+        shrinkages.push_back(std::move(shrinkage));
     }
-    shrinkage.divergence = spectral_divergence(noisy, shrinkage.values, slopes);
-    return shrinkage;
+    return shrinkages;
 }
 
 Shrinkage positive_part(const VectorXd& noisy) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "spectral/noise_spectrum.hpp"
 
@@ -21,10 +22,11 @@ struct Shrinkage {
 /// Rotation-invariant shrinkage: l_i - E[N | Y]_i by the Stieltjes transform of the eigenvalue
 /// density (Bun, Allez, Bouchaud, Potters 2016), estimated with an Epanechnikov kernel of
 /// half-width `bandwidth` > 0 (Ledoit, Wolf 2020); then isotonic regression and the positive part.
-/// The `bulk` >= 1 smallest eigenvalues get one value. `noisy` ascending. O(d^2).
-[[nodiscard]] Shrinkage rotation_invariant_shrinkage(const Eigen::VectorXd& noisy,
-                                                     const NoiseSpectrum& noise, double bandwidth,
-                                                     Eigen::Index bulk = 1);
+/// One for each of `bulks`: that many >= 1 smallest eigenvalues get one value. `noisy` ascending.
+/// O(d^2).
+[[nodiscard]] std::vector<Shrinkage> rotation_invariant_shrinkage(
+    const Eigen::VectorXd& noisy, const NoiseSpectrum& noise, double bandwidth,
+    const std::vector<Eigen::Index>& bulks);
 
 /// max(0, l_i).
 [[nodiscard]] Shrinkage positive_part(const Eigen::VectorXd& noisy);

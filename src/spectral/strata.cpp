@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/matrix_product.hpp"
 #include "spectral/aggregate.hpp"
-#include "spectral/clamp.hpp"
 #include "spectral/shared_basis.hpp"
 #include "spectral/shrinkage.hpp"
 
@@ -59,7 +59,7 @@ double stein_risk_of(const MatrixXd& change, double divergence, double variance)
 
 // V^T A V, exactly symmetric.
 MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
-    const MatrixXd turned = v.transpose() * a * v;
+    const MatrixXd turned = product(v.transpose(), product(a, v));
     return 0.5 * (turned + turned.transpose());
 }
 
@@ -74,17 +74,22 @@ void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDeco
     const VectorXd excess =
         shape == NoiseShape::gaussian ? VectorXd::Zero(d) : excess_pull(noisy, noise, width);
     const auto add = [&](const Shrinkage& shrinkage) {
-        candidates.push_back({assemble(eigen.vectors, shrinkage.values),
-                              shrinkage.divergence + shrinkage.values.dot(excess) / (s * s)});
+        candidates.push_back(
+            {{}, shrinkage.values, shrinkage.divergence + shrinkage.values.dot(excess) / (s * s)});
     };
     add(positive_part(noisy));
     add(spiked_shrinkage(noisy, noise));
-    for (const double factor : {0.5, 1.0, 2.0}) {
-        add(rotation_invariant_shrinkage(noisy, noise, factor * width));
-    }
+    std::vector<Index> bulks = {1};
     for (const Index spikes : {0, 1, 2, 4, 8, 16}) {
         if (spikes < d) {
-            add(rotation_invariant_shrinkage(noisy, noise, width, d - spikes));
+            bulks.push_back(d - spikes);
+        }
+    }
+    for (const double factor : {0.5, 2.0, 1.0}) {
+        const std::vector<Index> wanted = factor == 1.0 ? bulks : std::vector<Index>{1};
+        for (const Shrinkage& shrinkage :
+             rotation_invariant_shrinkage(noisy, noise, factor * width, wanted)) {
+            add(shrinkage);
         }
     }
 }
@@ -165,17 +170,18 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
                       weights_error * pooled_variance_;
     }
     const std::size_t shared = candidates.size();
-    add_spectral_candidates(candidates, eigen_decomposition(turned), shape_, scale);
+    const EigenDecomposition own = eigen_decomposition(turned);
+    add_spectral_candidates(candidates, own, shape_, scale);
     VectorXd penalties(static_cast<Index>(candidates.size()));
     for (Index m = 0; m < penalties.size(); ++m) {
         penalties[m] =
             pooled_variance_ * (candidates[static_cast<std::size_t>(m)].divergence + price);
     }
-    Mixture mixture = best_mixture(candidates, turned, penalties);
+    Mixture mixture = best_mixture(candidates, turned, own, penalties);
     if (taught && shape_ == NoiseShape::wishart) {
         candidates.resize(shared);
         Mixture as_taught =
-            best_mixture(candidates, turned, penalties.head(static_cast<Index>(shared)));
+            best_mixture(candidates, turned, own, penalties.head(static_cast<Index>(shared)));
         const double gain = penalized_risk(as_taught, turned, penalties) -
                             penalized_risk(mixture, turned, penalties);
         if (gain < clear_gain * pooled_variance_ * std::cbrt(static_cast<double>(d))) {
