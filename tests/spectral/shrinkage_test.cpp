@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Shrink = std::function<Shrinkage(const VectorXd& noisy)>;
+using ShrinkageRule = std::function<Shrinkage(const VectorXd& noisy)>;
 
 constexpr NoiseShape shapes[] = {NoiseShape::gaussian, NoiseShape::wishart};
 
@@ -25,14 +25,15 @@ double edge(double s, Index d) {
     return s * std::sqrt(2.0 * static_cast<double>(d));
 }
 
-Shrink invariant(NoiseShape shape, double s, double bandwidth, Index bulk = 1) {
+ShrinkageRule invariant(NoiseShape shape, double s, double bandwidth, Index bulk = 1) {
     return [=](const VectorXd& noisy) {
         return rotation_invariant_shrinkage(noisy, NoiseSpectrum(shape, noisy.size(), s), bandwidth,
-                                            bulk);
+                                            {bulk})
+            .front();
     };
 }
 
-Shrink spiked(NoiseShape shape, double s) {
+ShrinkageRule spiked(NoiseShape shape, double s) {
     return [=](const VectorXd& noisy) {
         return spiked_shrinkage(noisy, NoiseSpectrum(shape, noisy.size(), s));
     };
@@ -45,7 +46,7 @@ struct Errors {
     double oracle = 0.0;
 };
 
-Errors measure(NoiseShape shape, const VectorXd& spectrum, double s, const Shrink& shrink,
+Errors measure(NoiseShape shape, const VectorXd& spectrum, double s, const ShrinkageRule& shrink,
                int rounds) {
     std::mt19937_64 generator(5);
     Errors errors;
@@ -115,7 +116,7 @@ TEST(SpikedShrinkage, ComesWithinATenthOfTheOracleForFewEigenvalues) {
     for (const NoiseShape shape : shapes) {
         const Errors errors = measure(shape, spectrum, s, spiked(shape, s), 4);
         EXPECT_LT(errors.shrunk, 1.1 * errors.oracle);
-        const Shrink doubled = spiked(shape, 2.0 * s);
+        const ShrinkageRule doubled = spiked(shape, 2.0 * s);
         EXPECT_GT(measure(shape, spectrum, s, doubled, 4).shrunk, 1.1 * errors.oracle);  // control
     }
 }
@@ -163,7 +164,7 @@ TEST(ExcessPull, IsWhatTheDivergenceLeavesOut) {
     EXPECT_LT(divergence / product, 0.95);
 }
 
-MatrixXd apply(const Shrink& shrink, const MatrixXd& matrix) {
+MatrixXd apply(const ShrinkageRule& shrink, const MatrixXd& matrix) {
     const EigenDecomposition eigen = eigen_decomposition(matrix);
     return assemble(eigen.vectors, shrink(eigen.values).values);
 }
@@ -179,7 +180,7 @@ TEST(Shrinkage, DivergencesAreThoseOfTheMap) {
             test::with_spectrum(spectrum, generator) + test::isotropic_noise(d, s, generator);
         const VectorXd values = eigen_decomposition(noisy).values;
         const double width = edge(s, d) / std::cbrt(static_cast<double>(d));
-        const Shrink all[] = {
+        const ShrinkageRule all[] = {
             [](const VectorXd& l) { return positive_part(l); },
             spiked(NoiseShape::gaussian, s),
             spiked(NoiseShape::wishart, s),
@@ -193,7 +194,7 @@ TEST(Shrinkage, DivergencesAreThoseOfTheMap) {
             invariant(NoiseShape::wishart, s, 2.0 * width),
             invariant(NoiseShape::wishart, s, width, d),
         };
-        for (const Shrink& shrink : all) {
+        for (const ShrinkageRule& shrink : all) {
             const Shrinkage shrunk = shrink(values);
             const double seen = test::divergence_by_differences(
                 [&](const MatrixXd& y) { return apply(shrink, y); }, noisy, 1e-6);
@@ -224,8 +225,9 @@ TEST(RotationInvariantShrinkage, UsesTheHilbertTransformOfTheEpanechnikovKernel)
             integral += (density(gap - x) - density(gap + x)) / x * reach / steps;
         }
         const VectorXd noisy = (VectorXd(2) << 10.0, 10.0 + gap).finished();
-        const Shrinkage shrunk =
-            rotation_invariant_shrinkage(noisy, NoiseSpectrum(NoiseShape::gaussian, 2, 0.01), 1.0);
+        const Shrinkage shrunk = rotation_invariant_shrinkage(
+                                     noisy, NoiseSpectrum(NoiseShape::gaussian, 2, 0.01), 1.0, {1})
+                                     .front();
         EXPECT_NEAR((noisy[1] - shrunk.values[1]) / 1e-4, integral, 2e-4 * (1.0 + integral)) << gap;
     }
 }

@@ -146,8 +146,8 @@ TEST(Strata, RiskIsThatOfOneStratumAloneUnderWishartNoise) {
     EXPECT_NEAR(outcome.risk / outcome.error, 1.0, 0.2);
 }
 
-// Where there is nothing to be seen, the estimate is nearly always zero. A stratum is wrongly taken
-// for more than noise with a probability of 2 * 0.13 % (and the coarsest ones alone matter).
+// Where there is nothing to be seen, the estimate is nearly always zero. A stratum's trace is above
+// four deviations with a probability of 0.003 %.
 void expect_zero_of_noise_alone(NoiseShape shape) {
     std::mt19937_64 generator(33);
     constexpr Index d = 20;
@@ -163,8 +163,9 @@ void expect_zero_of_noise_alone(NoiseShape shape) {
         }
         wrong += estimator.estimate().isZero(0.0) ? 0 : 1;
     }
-    // Expected at most 200 * 8 * 0.0027 = 4.3; above 15 with probability 10^-5.
-    EXPECT_LE(wrong, 15);
+    // Expected 200 * 8 * 0.00003 = 0.05; above 3 with probability 10^-6 (Wishart traces, which fall
+    // off a little more slowly, 10^-5).
+    EXPECT_LE(wrong, 3);
     // Control: a trace of five deviations is seen every time.
     for (int round = 0; round < 20; ++round) {
         StrataEstimator estimator(d, 100.0, shape);
@@ -178,6 +179,31 @@ void expect_zero_of_noise_alone(NoiseShape shape) {
 TEST(Strata, NoiseAloneGivesZero) {
     expect_zero_of_noise_alone(NoiseShape::gaussian);
     expect_zero_of_noise_alone(NoiseShape::wishart);
+}
+
+// A stratum whose trace is two deviations, and whose multiple of what a finer one taught is four,
+// is found beside an empty one; and strata that a loose bound leaves empty cost little.
+TEST(Strata, FaintOnesAreFoundAndEmptyOnesCostLittle) {
+    std::mt19937_64 generator(37);
+    constexpr Index d = 40;
+    constexpr double n = 20000.0;
+    constexpr int rounds = 60;
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        std::vector<Stratum> strata = sampled_strata(d, {17000, 0, 600}, n, generator);
+        const double s = strata[2].gram.norm() / 4.0;
+        const double faint = strata[2].gram.squaredNorm();
+        EXPECT_LT(strata[2].gram.trace(), 2.5 * s * std::sqrt(40.0));
+        const Outcome found = run(strata, s, n, rounds, generator, shape);
+        EXPECT_LT(found.error, 0.5 * faint);
+        EXPECT_NEAR(std::sqrt(found.risk / found.error), 1.0, 0.35);
+
+        const Outcome tight = run({strata[0]}, s, n, rounds, generator, shape);
+        strata[2].gram.setZero();
+        const Outcome loose = run(strata, s, n, rounds, generator, shape);
+        // s is 16 times the noise of the one with rows. Taking every multiple above zero would cost
+        // s^2 / 2 and more.
+        EXPECT_LT(loose.error, tight.error + 0.2 * s * s);
+    }
 }
 
 // What the finer strata are too noisy to show is not lost: it is counted with the coarser ones.
