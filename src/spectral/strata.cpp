@@ -19,16 +19,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Standard deviations that the trace has to be above zero for a stratum to be looked at by itself.
+// Standard deviations that the trace has to be above zero for a stratum to be looked at by itself
+// beside others, and while there is nothing yet: what is found first teaches all coarser strata,
+// whose noise is greater.
 constexpr double notable_trace = 4.0;
+constexpr double first_notable_trace = 4.5;
 
 // And below this, where there is nothing to compare it with, it is not even poured into the next,
 // whose noise it would add to.
 constexpr double worth_keeping = 1.0;
 
-// The chance that a stratum too faint to be looked at holds anything if the next finer one does,
-// and that it holds nothing if that does not: rows reach up to some norm, and a loose bound leaves
-// all strata above it empty.
+// The chance that a stratum too faint to be looked at holds anything if the next finer one does. If
+// that does not, neither does this: rows reach up to some norm, and a loose bound leaves all strata
+// above it empty.
 constexpr double persistence = 0.99;
 
 // Degrees of freedom that every candidate costs beyond its own, for being one of many.
@@ -55,6 +58,13 @@ double degrees_of_freedom(Index d) {
 // Stein's estimate for g(Y) with g(Y) - Y = `change`, noise of that variance.
 double stein_risk_of(const MatrixXd& change, double divergence, double variance) {
     return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
+}
+
+// The trace of Wishart noise has longer tails than a Gaussian one, at d = 1 those of Laplace noise.
+// This is exceeded with a probability below 10^-5 for all d.
+double first_gate(Index d, NoiseShape shape) {
+    const double tails = shape == NoiseShape::gaussian ? 0.0 : 3.0 / degrees_of_freedom(d);
+    return first_notable_trace * std::sqrt(1.0 + tails);
 }
 
 // V^T A V, exactly symmetric.
@@ -143,7 +153,7 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
     const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
-    if (trace_deviations < notable_trace) {
+    if (trace_deviations < (taught ? notable_trace : first_gate(d, shape_))) {
         if (taught) {
             add_faint(scale, radius);
         }
@@ -231,7 +241,7 @@ void StrataEstimator::add_faint(double scale, double radius) {
     const double norm = prior_.norm();
     const Posterior along = behind_noise(pooled_.cwiseProduct(prior_).sum() / norm, scale,
                                          presence_, found_ * std::pow(radius / found_up_to_, 2));
-    presence_ = persistence * along.presence + (1.0 - persistence) * (1.0 - along.presence);
+    presence_ = persistence * along.presence;
     const double share = along.mean / norm;
     estimate_ += share * prior_;
     // Which rows they are is not seen either: their sampling error stays whole.

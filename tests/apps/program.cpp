@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned patience_seconds = 60;
+constexpr unsigned patience_seconds = 300;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 std::string make_folder() {
