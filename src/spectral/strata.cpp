@@ -176,7 +176,7 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         candidates = shared_basis_candidates(turned, shape.values, sampling, {1.0, 8.0});
         // The squares of Wishart noise go together, and would pass for strengths far up.
         const bool gaussian = shape_ == NoiseShape::gaussian;
-        fresh_error = shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 2) +
+        fresh_error = shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 0) +
                       weights_error * pooled_variance_;
     }
     const std::size_t shared = candidates.size();
