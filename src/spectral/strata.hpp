@@ -11,11 +11,12 @@ namespace dpcov::detail {
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
 /// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
 ///
-/// Strata that are hardly more than noise are poured into the next coarser one, and left out where
-/// they are no more than noise or no coarser one is more. For every other stratum, candidates are
-/// mixed by Stein's risk estimate. That takes two eigendecompositions of d x d matrices, one for
-/// the first such stratum. Under Wishart noise, whose risk estimate deviates more, a stratum's own
-/// spectrum is heard beside what others taught only where it gains clearly.
+/// Strata that are hardly more than noise are poured into the next coarser one or left out while
+/// nothing was found, and afterwards estimated by the multiple of what the finer ones taught. For
+/// every other stratum, candidates are mixed by Stein's risk estimate. That takes two
+/// eigendecompositions of d x d matrices, one for the first such stratum. Under Wishart noise,
+/// whose risk estimate deviates more, a stratum's own spectrum is heard beside what others taught
+/// only where it gains clearly.
 class StrataEstimator {
 public:
     /// d >= 1 columns; n > 0 rows in all strata together; noise of that law on all of them.
@@ -31,8 +32,8 @@ public:
 
     /// The squared Frobenius error of estimate(), estimated (docs/algorithms.md#stratified-error):
     /// for each stratum by Stein's identity, or, where finer ones taught it, by what the model of
-    /// the shared basis expects, moved to near Stein's; what an error in the prior adds in common;
-    /// and what strata that showed nothing may hold.
+    /// the shared basis expects, moved to near Stein's; what faint
+    /// strata leave open; and what an error in the prior adds in common.
     [[nodiscard]] double risk() const;
 
 private:
