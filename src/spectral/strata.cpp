@@ -241,7 +241,8 @@ void StrataEstimator::add_faint(double scale, double radius) {
     const double norm = prior_.norm();
     const Posterior along = behind_noise(pooled_.cwiseProduct(prior_).sum() / norm, scale,
                                          presence_, found_ * std::pow(radius / found_up_to_, 2));
-    presence_ = persistence * along.presence;
+    // Above zero, or an infinite likelihood would make it no number.
+    presence_ = std::fmax(1e-200, persistence * along.presence);
     const double share = along.mean / norm;
     estimate_ += share * prior_;
     // Which rows they are is not seen either: their sampling error stays whole.
