@@ -61,10 +61,12 @@ public:
 
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
     /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
-    /// own setting. The result does not depend on it.
+    /// own setting. The result does not depend on it. All rows or none: whatever is thrown, for
+    /// want of memory too, the moment is what it was.
     void add(std::span<const double> rows, unsigned threads = 1);
 
-    /// Adds another moment of the same layout, else UsageError. Associative and commutative.
+    /// Adds another moment of the same layout, else UsageError. Associative and commutative; all
+    /// or nothing, as add().
     void merge(const SecondMoment& other);
 
     [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
@@ -85,19 +87,29 @@ public:
     friend bool operator==(const SecondMoment& a, const SecondMoment& b);
 
 private:
-    // Adds the rows before the first that is not finite, and returns how many those are.
-    std::size_t add_finite(std::span<const double> rows, unsigned threads);
-    // Takes another moment's rows, which are among these, away again.
-    void subtract(const SecondMoment& other);
+    class Addition;
+
+    /// Working memory of add(), kept between calls, with no meaning from one to the next: integers
+    /// of some rows, and Grams of each stratum. A copy of a moment does without.
+    struct WorkingMemory {
+        WorkingMemory() = default;
+        WorkingMemory(const WorkingMemory& /*other*/) {}
+        WorkingMemory(WorkingMemory&&) noexcept = default;
+        WorkingMemory& operator=(const WorkingMemory& other) {
+            return *this = WorkingMemory(other);
+        }
+        WorkingMemory& operator=(WorkingMemory&&) noexcept = default;
+        ~WorkingMemory() = default;
+
+        std::vector<double> integers;
+        std::vector<std::vector<double>> grams;
+        std::vector<std::vector<double>> directions;
+    };
 
     MomentLayout layout_;
     std::vector<Stratum> strata_;
     std::uint64_t zero_rows_ = 0;
-    // Working memory of add(), kept between calls, with no meaning from one to the next: integers
-    // of some rows, and Grams of each stratum.
-    std::vector<double> integers_;
-    std::vector<std::vector<double>> gram_sums_;
-    std::vector<std::vector<double>> direction_sums_;
+    WorkingMemory memory_;
 };
 
 }  // namespace dpcov

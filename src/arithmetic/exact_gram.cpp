@@ -10,9 +10,10 @@
 namespace dpcov::detail {
 namespace {
 
-void blas_gram(const double* rows, std::size_t count, std::size_t d, double keep, double* gram) {
+void blas_gram(const double* rows, std::size_t count, std::size_t d, double sign, double keep,
+               double* gram) {
     const auto order = static_cast<blasint>(d);
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), 1.0,
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), sign,
                 rows, order, keep, gram, order);
 }
 
@@ -30,7 +31,7 @@ bool blas_is_exact() {
         q = static_cast<double>(state >> 42U) - 0x1p21;
     }
     std::vector<double> gram(d * d);
-    blas_gram(rows.data(), count, d, 0.0, gram.data());
+    blas_gram(rows.data(), count, d, 1.0, 0.0, gram.data());
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
             std::int64_t sum = 0;
@@ -48,27 +49,31 @@ bool blas_is_exact() {
 
 }  // namespace
 
-void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,
-                  unsigned threads) {
-    if (rows.empty()) {
-        return;
-    }
+void GramSum::reserve(PackedGram& total, std::size_t d) {
     static const bool exact = blas_is_exact();
     if (!exact) {
         throw DeviceError(
             "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
             "had from it; link OpenBLAS");
     }
+    gram_->resize(d * d);
+    total.reserve(d * (d + 1) / 2);
+}
+
+void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads,
+                  int sign) noexcept {
+    if (rows.empty()) {
+        return;
+    }
     const std::size_t count = rows.size() / d;
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
-    gram_->resize(d * d);
-    blas_gram(rows.data(), count, d, rows_ == 0 ? 0.0 : 1.0, gram_->data());
+    blas_gram(rows.data(), count, d, sign, rows_ == 0 ? 0.0 : 1.0, gram_->data());
     rows_ += count;
 }
 
-void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) {
+void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexcept {
     if (rows_ == 0) {
         return;
     }

@@ -22,14 +22,18 @@ public:
     /// Works in `memory`, which must outlive the sum, and whose values it overwrites.
     explicit GramSum(std::vector<double>& memory) : gram_(&memory) {}
 
-    /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major),
-    /// after moving to `total` what would be too much with them. Throws DeviceError, once and for
-    /// good, if the BLAS in use turns out not to be exact.
-    void add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads);
+    /// Finds the memory for rows of `d` columns, so that what follows cannot fail. Throws
+    /// DeviceError, once and for good, if the BLAS in use turns out not to be exact.
+    void reserve(PackedGram& total, std::size_t d);
+
+    /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major), or
+    /// with sign -1 takes it away, after moving to `total` what would be too much with them.
+    void add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads,
+             int sign = 1) noexcept;
 
     /// Moves what is in doubles to `total`, of d (d + 1) / 2 entries, or none before the first
     /// rows.
-    void move_to(PackedGram& total, std::size_t d, unsigned threads);
+    void move_to(PackedGram& total, std::size_t d, unsigned threads) noexcept;
 
 private:
     std::vector<double>* gram_;  // d * d, column-major, upper triangle; of no meaning without rows

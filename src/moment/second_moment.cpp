@@ -24,19 +24,6 @@ std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
     return zeros;
 }
 
-void add_column_sums(std::span<const double> q, std::size_t d, std::vector<Int128>& sum) {
-    // Exact: at most 2^13 integers of at most 2^20.
-    const std::size_t count = q.size() / d;
-    const std::vector<double> ones(count, 1.0);
-    std::vector<double> sums(d);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d), static_cast<blasint>(count),
-                1.0, q.data(), static_cast<blasint>(d), ones.data(), 1, 0.0, sums.data(), 1);
-    sum.resize(d);
-    for (std::size_t j = 0; j < d; ++j) {
-        sum[j] += static_cast<std::int64_t>(sums[j]);
-    }
-}
-
 void add_packed(PackedGram& to, const PackedGram& from) {
     if (to.empty()) {
         to = from;
@@ -47,13 +34,147 @@ void add_packed(PackedGram& to, const PackedGram& from) {
     }
 }
 
-void subtract_packed(PackedGram& to, const PackedGram& from) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        to[i] -= from[i];
-    }
+void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
+    count = sign > 0 ? count + by : count - by;
+}
+
+[[noreturn]] void refuse(std::size_t row, std::span<const double> values) {
+    const auto column =
+        std::find_if_not(values.begin(), values.end(), [](double x) { return std::isfinite(x); }) -
+        values.begin();
+    throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
+                    " is not a finite number; remove the row or set it to zeros");
 }
 
 }  // namespace
+
+/// One call of add(). What can fail is asking for memory, and a chunk of rows has all that it needs
+/// before its first row counts. So it counts whole or not at all; and in the memory in which rows
+/// were added they can be taken away again.
+class SecondMoment::Addition {
+public:
+    Addition(SecondMoment& moment, std::size_t rows, unsigned threads)
+        : moment_(&moment),
+          threads_(threads),
+          chunk_(moment.layout_.dimension, moment.layout_.norm_bound, rows, threads,
+                 moment.memory_.integers),
+          ones_(chunk_.capacity(), 1.0),
+          column_sums_(moment.layout_.dimension) {
+        WorkingMemory& memory = moment.memory_;
+        memory.grams.resize(strata);
+        memory.directions.resize(strata);
+        grams_ = {memory.grams.begin(), memory.grams.end()};
+        directions_ = {memory.directions.begin(), memory.directions.end()};
+    }
+
+    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
+    void add(std::span<const double> rows, std::size_t& added) {
+        const std::size_t d = moment_->layout_.dimension;
+        while (added * d < rows.size()) {
+            const auto block = next_chunk(rows, added);
+            const std::size_t finite = chunk_.take(block);
+            if (finite * d < block.size()) {
+                refuse(added + finite, block.subspan(finite * d, d));
+            }
+            reserve();
+            count(1);
+            added += finite;
+        }
+        finish();
+    }
+
+    /// Takes rows that were added away again.
+    void take_back(std::span<const double> rows) noexcept {
+        const std::size_t d = moment_->layout_.dimension;
+        for (std::size_t gone = 0; gone * d < rows.size();) {
+            gone += chunk_.take(next_chunk(rows, gone));
+            count(-1);
+        }
+        finish();
+        for (Stratum& stratum : moment_->strata_) {
+            if (stratum.rows == 0) {
+                stratum = {};
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
+                                                     std::size_t first) const {
+        const std::size_t d = moment_->layout_.dimension;
+        const auto left = rows.subspan(first * d);
+        return left.first(std::min(chunk_.capacity() * d, left.size()));
+    }
+
+    void reserve() {
+        const std::size_t d = moment_->layout_.dimension;
+        for (std::size_t k = 0; k < strata; ++k) {
+            if (chunk_.stratum(k).empty()) {
+                continue;
+            }
+            Stratum& stratum = moment_->strata_[k];
+            grams_[k].reserve(stratum.gram, d);
+            stratum.sum.reserve(d);
+            if (moment_->layout_.keep_directions) {
+                directions_[k].reserve(stratum.directions, d);
+            }
+        }
+    }
+
+    // Adds the chunk's rows (sign 1), or takes them away (-1).
+    void count(int sign) noexcept {
+        const std::size_t d = moment_->layout_.dimension;
+        chunk_.round(&detail::Place::to_grid);
+        for (std::size_t k = 0; k < strata; ++k) {
+            const std::span<const double> q = chunk_.stratum(k);
+            if (q.empty()) {
+                continue;
+            }
+            Stratum& stratum = moment_->strata_[k];
+            change(stratum.rows, q.size() / d, sign);
+            grams_[k].add(q, d, stratum.gram, threads_, sign);
+            add_column_sums(q, stratum.sum, sign);
+        }
+        // No other stratum holds any.
+        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+
+        if (moment_->layout_.keep_directions) {
+            chunk_.round(&detail::Place::to_sphere);
+            for (std::size_t k = 0; k < strata; ++k) {
+                directions_[k].add(chunk_.stratum(k), d, moment_->strata_[k].directions, threads_,
+                                   sign);
+            }
+        }
+    }
+
+    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
+        // Exact: at most 2^13 integers of at most 2^20.
+        const std::size_t d = column_sums_.size();
+        cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
+                    static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
+                    ones_.data(), 1, 0.0, column_sums_.data(), 1);
+        sum.resize(d);
+        for (std::size_t j = 0; j < d; ++j) {
+            sum[j] += static_cast<std::int64_t>(column_sums_[j]);
+        }
+    }
+
+    void finish() noexcept {
+        const std::size_t d = moment_->layout_.dimension;
+        for (std::size_t k = 0; k < strata; ++k) {
+            grams_[k].move_to(moment_->strata_[k].gram, d, threads_);
+            directions_[k].move_to(moment_->strata_[k].directions, d, threads_);
+        }
+    }
+
+    SecondMoment* moment_;
+    unsigned threads_;
+    detail::RowChunk chunk_;
+    std::vector<detail::GramSum> grams_;
+    std::vector<detail::GramSum> directions_;
+    std::vector<double> ones_;
+    std::vector<double> column_sums_;
+};
 
 SecondMoment::SecondMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
     if (layout_.dimension < 1) {
@@ -75,62 +196,14 @@ void SecondMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
-    const std::size_t good = add_finite(rows, threads);
-    if (good * d == rows.size()) {
-        return;
-    }
-    // A bad row changes nothing: what was added before it is taken away again, in integers.
-    SecondMoment added(layout_);
-    added.add(rows.first(good * d), threads);
-    subtract(added);
-    const auto bad = rows.subspan(good * d, d);
-    const auto column =
-        std::find_if_not(bad.begin(), bad.end(), [](double x) { return std::isfinite(x); }) -
-        bad.begin();
-    throw DataError("row " + std::to_string(good + 1) + ", column " + std::to_string(column + 1) +
-                    " is not a finite number; remove the row or set it to zeros");
-}
-
-std::size_t SecondMoment::add_finite(std::span<const double> rows, unsigned threads) {
-    const std::size_t d = layout_.dimension;
-    const std::size_t n = rows.size() / d;
-    detail::RowChunk chunk(d, layout_.norm_bound, n, threads, integers_);
-    gram_sums_.resize(strata);
-    direction_sums_.resize(strata);
-    std::vector<detail::GramSum> grams(gram_sums_.begin(), gram_sums_.end());
-    std::vector<detail::GramSum> directions(direction_sums_.begin(), direction_sums_.end());
+    Addition addition(*this, rows.size() / d, threads);
     std::size_t added = 0;
-    for (bool bad = false; added < n && !bad;) {
-        const std::size_t count = std::min(chunk.capacity(), n - added);
-        const std::size_t finite = chunk.take(rows.subspan(added * d, count * d));
-        added += finite;
-        bad = finite < count;
-
-        chunk.round(&detail::Place::to_grid);
-        for (std::size_t k = 0; k < strata; ++k) {
-            const std::span<const double> q = chunk.stratum(k);
-            if (q.empty()) {
-                continue;
-            }
-            Stratum& stratum = strata_[k];
-            stratum.rows += q.size() / d;
-            grams[k].add(q, d, stratum.gram, threads);
-            add_column_sums(q, d, stratum.sum);
-        }
-        zero_rows_ += count_zero_rows(chunk.stratum(strata - 1), d);  // no other holds any
-
-        if (layout_.keep_directions) {
-            chunk.round(&detail::Place::to_sphere);
-            for (std::size_t k = 0; k < strata; ++k) {
-                directions[k].add(chunk.stratum(k), d, strata_[k].directions, threads);
-            }
-        }
+    try {
+        addition.add(rows, added);
+    } catch (...) {
+        addition.take_back(rows.first(added * d));
+        throw;
     }
-    for (std::size_t k = 0; k < strata; ++k) {
-        grams[k].move_to(strata_[k].gram, d, threads);
-        directions[k].move_to(strata_[k].directions, d, threads);
-    }
-    return added;
 }
 
 void SecondMoment::merge(const SecondMoment& other) {
@@ -138,6 +211,11 @@ void SecondMoment::merge(const SecondMoment& other) {
         throw UsageError(
             "second moments merge only if columns, norm bound, kept directions and data set are "
             "the same");
+    }
+    for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
+        strata_[k].gram.reserve(other.strata_[k].gram.size());
+        strata_[k].directions.reserve(other.strata_[k].directions.size());
+        strata_[k].sum.reserve(other.strata_[k].sum.size());
     }
     for (std::size_t k = 0; k < strata_.size(); ++k) {
         const Stratum& from = other.strata_[k];
@@ -151,22 +229,6 @@ void SecondMoment::merge(const SecondMoment& other) {
         add_packed(to.sum, from.sum);
     }
     zero_rows_ += other.zero_rows_;
-}
-
-void SecondMoment::subtract(const SecondMoment& other) {
-    for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const Stratum& from = other.strata_[k];
-        Stratum& to = strata_[k];
-        to.rows -= from.rows;
-        if (to.rows == 0) {
-            to = {};
-            continue;
-        }
-        subtract_packed(to.gram, from.gram);
-        subtract_packed(to.directions, from.directions);
-        subtract_packed(to.sum, from.sum);
-    }
-    zero_rows_ -= other.zero_rows_;
 }
 
 std::uint64_t SecondMoment::rows() const noexcept {

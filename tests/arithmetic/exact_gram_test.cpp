@@ -33,6 +33,7 @@ PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    sum.reserve(gram, d);
     // In two parts, which must make no difference.
     const std::size_t half = rows.size() / d / 2 * d;
     sum.add(std::span(rows).first(half), d, gram, threads);
@@ -90,6 +91,7 @@ TEST(ExactGram, AddsToWhatIsThere) {
     PackedGram gram(once.size(), -large);
     Rows memory(1000, NAN);  // what an earlier, larger product left behind
     GramSum sum(memory);
+    sum.reserve(gram, 6);
     for (int repeat = 0; repeat < 2; ++repeat) {
         sum.add(rows, 6, gram, 1);
         sum.move_to(gram, 6, 1);
@@ -107,6 +109,7 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    sum.reserve(gram, d);
     std::size_t piece = 1;
     for (std::span<const double> left = rows; !left.empty(); piece = piece * 3 % 8191) {
         const auto now = left.first(std::min(piece * d, left.size()));
@@ -117,10 +120,33 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     EXPECT_EQ(gram, integer_gram(rows, d));
 }
 
+// Some rows of many taken away again, in other pieces, leave the Gram of the rest.
+TEST(ExactGram, TakesRowsAway) {
+    const std::size_t d = 2;
+    const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
+    PackedGram gram;
+    Rows memory;
+    GramSum sum(memory);
+    sum.reserve(gram, d);
+    const auto pieces = [&](std::size_t count, std::size_t piece, int sign) {
+        for (auto left = std::span(rows).first(count * d); !left.empty();) {
+            const auto now = left.first(std::min(piece * d, left.size()));
+            left = left.subspan(now.size());
+            sum.add(now, d, gram, 1, sign);
+        }
+    };
+    pieces(3 * exact_gram_rows, 8191, 1);
+    pieces(2 * exact_gram_rows + 77, 1000, -1);
+    sum.move_to(gram, d, 1);
+    EXPECT_EQ(gram,
+              integer_gram(Rows(rows.begin() + (2 * exact_gram_rows + 77) * d, rows.end()), d));
+}
+
 TEST(ExactGram, OfNoRowsIsNothing) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    sum.reserve(gram, 7);
     sum.add({}, 7, gram, 1);
     sum.move_to(gram, 7, 1);
     EXPECT_TRUE(gram.empty());
@@ -149,6 +175,7 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     PackedGram at_once;
     Rows memory;
     GramSum sum(memory);
+    sum.reserve(at_once, d);
     sum.add(rows, d, at_once, 1);
     sum.move_to(at_once, d, 1);
     EXPECT_NE(at_once, expected);

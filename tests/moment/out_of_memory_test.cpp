@@ -1,0 +1,140 @@
+// What a moment is after memory ran out half-way: what it was before.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <new>
+#include <random>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "support/failing_memory.hpp"
+
+namespace dpcov::test {
+namespace {
+
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max() / 2;
+constexpr std::size_t d = 3;
+
+// Most rows in the first stratum, more than doubles hold, and the last in eleven more: the third of
+// four chunks meets strata that no earlier one did.
+std::vector<double> table(std::size_t n, std::uint64_t seed) {
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<double> entry(0.6, 0.9);  // so |x| is in (0.5 B, B]
+    const std::size_t last = n / 4;
+    std::vector<double> rows(n * d);
+    for (std::size_t row = 0; row < n; ++row) {
+        const std::size_t stratum = row < n - last ? 0 : 1 + (row - (n - last)) * 11 / last;
+        for (std::size_t j = 0; j < d; ++j) {
+            rows[row * d + j] = std::ldexp(entry(generator), -static_cast<int>(stratum));
+        }
+    }
+    return rows;
+}
+
+SecondMoment empty() {
+    return SecondMoment({.dimension = d, .norm_bound = 1.6, .keep_directions = true});
+}
+
+SecondMoment moment_of(const std::vector<double>& rows) {
+    SecondMoment moment = empty();
+    moment.add(rows);
+    return moment;
+}
+
+// Calls change() again and again, with one allocation more succeeding each time, until it succeeds.
+// Every failure must leave the moment as it was. Returns how many there were.
+template <class Change>
+int failures_until_success(const SecondMoment& before, std::size_t bad, const Change& change) {
+    SecondMoment expected = before;
+    change(expected);
+    int failures = 0;
+    for (std::size_t good = 0;; ++good) {
+        SecondMoment moment = before;
+        const std::size_t failed_before = failed_allocations();
+        try {
+            const FailingMemory memory(good, bad);
+            change(moment);
+        } catch (const std::bad_alloc&) {
+            ++failures;
+            EXPECT_TRUE(moment == before) << "after " << good << " allocations";
+            change(moment);  // and it still works
+        }
+        EXPECT_TRUE(moment == expected) << "after " << good << " allocations";
+        if (failed_allocations() == failed_before || ::testing::Test::HasFailure()) {
+            return failures;
+        }
+    }
+}
+
+TEST(OutOfMemory, AddingRowsAddsAllOrNone) {
+    const std::vector<double> rows = table(25000, 1);
+    for (const SecondMoment& before : {empty(), moment_of(table(1, 2))}) {
+        for (const std::size_t bad : {std::size_t{1}, all}) {
+            for (const unsigned threads : {1U, 3U}) {
+                // At least a Gram, directions and sums for each of twelve strata.
+                EXPECT_GE(
+                    failures_until_success(
+                        before, bad, [&](SecondMoment& moment) { moment.add(rows, threads); }),
+                    12);
+            }
+        }
+    }
+}
+
+// The bad row is found, or memory runs out before; either way nothing is added.
+TEST(OutOfMemory, ABadRowAddsNothing) {
+    std::vector<double> rows = table(25000, 3);
+    rows[24990 * d] = std::numeric_limits<double>::quiet_NaN();
+    const SecondMoment before = moment_of(table(1, 4));
+    bool named = false;
+    for (std::size_t good = 0; !named && good < 1000; ++good) {
+        SecondMoment moment = before;
+        try {
+            const FailingMemory memory(good, all);
+            moment.add(rows, 2);
+            ADD_FAILURE() << "a bad row was added";
+        } catch (const std::bad_alloc&) {  // again, with more
+        } catch (const DataError&) {
+            named = true;
+        }
+        EXPECT_TRUE(moment == before) << "after " << good << " allocations";
+    }
+    EXPECT_TRUE(named);
+}
+
+TEST(OutOfMemory, MergingAddsAllOrNothing) {
+    const SecondMoment other = moment_of(table(5000, 5));
+    for (const SecondMoment& before : {empty(), moment_of(table(1, 6))}) {
+        for (const std::size_t bad : {std::size_t{1}, all}) {
+            EXPECT_GE(failures_until_success(before, bad,
+                                             [&](SecondMoment& moment) { moment.merge(other); }),
+                      12);
+        }
+    }
+}
+
+// A copy takes the sums along and not the working memory, here ten times as large.
+TEST(OutOfMemory, CopiesHoldNoWorkingMemory) {
+    constexpr std::size_t columns = 100;
+    SecondMoment moment({.dimension = columns, .norm_bound = 1.0});
+    moment.add(std::vector<double>(columns * 1000, 0.05));
+    const std::size_t sums = (columns * (columns + 1) / 2 + columns) * sizeof(Int128);
+    const std::size_t before = allocated_bytes();
+    const SecondMoment copy = moment;
+    const std::size_t constructed = allocated_bytes() - before;
+    EXPECT_LT(constructed, sums + 10000);
+    SecondMoment assigned({.dimension = columns, .norm_bound = 1.0});
+    const std::size_t before_assigning = allocated_bytes();
+    assigned = moment;
+    EXPECT_LT(allocated_bytes() - before_assigning, sums + 10000);
+    // Control: the working memory is what adding one row to the copy has to find anew.
+    const std::size_t before_adding = allocated_bytes();
+    assigned.add(std::vector<double>(columns, 0.05));
+    EXPECT_GT(allocated_bytes() - before_adding, columns * columns * sizeof(double));
+    EXPECT_FALSE(copy == assigned);
+}
+
+}  // namespace
+}  // namespace dpcov::test
