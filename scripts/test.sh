@@ -7,7 +7,7 @@
 #              measure laws: they run the code of other tests thousands of times
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
 #     fuzz     every reader under libFuzzer, a minute each (FUZZ_SECONDS), from tests/fuzz/corpus
-#     tsan     those under ThreadSanitizer; only when named
+#     tsan     the tests that use threads or several processes, under ThreadSanitizer; only when named
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,6 +31,10 @@ scripts/setup.sh
 if [ -z "${DPCOV_DATA:-}" ]; then
     echo "DPCOV_DATA is not set: tests on real data will be skipped."
 fi
+
+# Sums in parallel, sources of random words, numbers of MPFR, pipes, ledgers, audits, experiments.
+threaded='ParallelRanges|ExactGram|SecondMoment|OutOfMemory|SystemSource|WipedPage|Interval\.'
+threaded+='|Conversions|AtomicFile|OpenTable|Ledger|^Audit[./]|ReproducibilityTest|RunLogTest|ThreadsDo'
 
 summary=()
 
@@ -104,7 +108,8 @@ for stage in "${stages[@]}"; do
         figures) figures ;;
         lint) lint ;;
         fuzz) fuzz ;;
-        asan | tsan) build_and_test "$stage" --exclude-regex 'MechanismAudit|PrivacyLoss|Orderings' ;;
+        asan) build_and_test "$stage" --exclude-regex 'MechanismAudit|PrivacyLoss|Orderings' ;;
+        tsan) build_and_test "$stage" --tests-regex "$threaded" ;;
         *) build_and_test "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"
