@@ -1,8 +1,12 @@
-// audit_tables: measures what docs/audit.md reports of the audit itself, as Markdown.
+// audit_tables [replace] [add-remove] [controls] [power]: measures what docs/audit.md reports, as
+// Markdown; all of it, unless some is named.
 #include <cblas.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
+#include <vector>
 
 #include "audit/controls.hpp"
 #include "audit/seeded_audit.hpp"
@@ -25,29 +29,40 @@ std::string claim_of(const Definition& claim) {
                            claim));
 }
 
+struct Columns {
+    std::size_t dimension;
+    std::uint64_t runs;  // on each table of each pair
+};
+
+// A run takes longer the more columns there are.
+constexpr Columns audited[] = {{1, 10000}, {2, 10000}, {5, 10000}, {10, 2000}, {20, 1000}};
+
 // Every method in every definition that it claims.
-void print_mechanisms() {
-    constexpr std::uint64_t runs = 10000;
-    fmt::print("{} runs on each table of each pair.\n\n", runs);
-    fmt::print(
-        "| method | claim | best, d = 1 | d = 2 | d = 5 | paper, d = 1 | d = 2 | d = 5 |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+void print_mechanisms(Neighbours neighbours) {
+    fmt::print("| method | claim | variant |");
+    for (const Columns& columns : audited) {
+        fmt::print(" d = {}, {} runs |", columns.dimension, columns.runs);
+    }
+    fmt::print("\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Method& method : methods()) {
         for (const Definition& claim : {Definition(Rho(0.5)), Definition(Epsilon(1.0))}) {
             if (std::holds_alternative<Rho>(claim) ? !method.zcdp : !method.pure_dp) {
                 continue;
             }
-            fmt::print("| {} | {} |", method.name, claim_of(claim));
             for (const Variant variant : {Variant::best, Variant::paper}) {
-                for (const std::size_t d : {1U, 2U, 5U}) {
-                    MechanismOptions options;
-                    options.variant = variant;
-                    const audit::AuditReport report = seeded_audit(method, claim, d, runs, options);
+                fmt::print("| {} | {} | {} |", method.name, claim_of(claim),
+                           variant == Variant::best ? "best" : "paper");
+                MechanismOptions options;
+                options.variant = variant;
+                options.neighbours = neighbours;
+                for (const Columns& columns : audited) {
+                    const audit::AuditReport report =
+                        seeded_audit(method, claim, columns.dimension, columns.runs, options);
                     fmt::print(" {:.3f}{} |", report.lower_bound, report.refuted ? " REFUTED" : "");
+                    std::fflush(stdout);
                 }
+                fmt::print("\n");
             }
-            fmt::print("\n");
-            std::fflush(stdout);
         }
     }
     fmt::print("\n");
@@ -61,12 +76,13 @@ void print_controls() {
         fmt::print("| {} | {} | {} | {:.2f} | {} | {} |\n", control.mistake, control.dimension,
                    claim_of(control.claim), report.lower_bound, control.runs, report.distinguisher);
     }
+    fmt::print("\n");
 }
 
 // The fewest runs, doubling, that refute noise scaled by the factor.
 void print_power() {
     fmt::print(
-        "\n| noise is | gauss spends | found with runs | laplace spends | found with runs |\n"
+        "| noise is | gauss spends | found with runs | laplace spends | found with runs |\n"
         "| --- | --- | --- | --- | --- |\n");
     for (const double factor : {0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}) {
         const auto runs_to_refute = [](const Method& method, const Definition& claim,
@@ -89,10 +105,24 @@ void print_power() {
 }  // namespace
 }  // namespace dpcov::test
 
-int main() {
+int main(int argc, char** argv) {
+    using namespace dpcov;
     openblas_set_num_threads(1);
-    dpcov::test::print_mechanisms();
-    dpcov::test::print_controls();
-    dpcov::test::print_power();
+    const std::vector<std::string_view> named(argv + 1, argv + argc);
+    const auto wanted = [&](std::string_view table) {
+        return named.empty() || std::find(named.begin(), named.end(), table) != named.end();
+    };
+    if (wanted("replace")) {
+        test::print_mechanisms(Neighbours::replace);
+    }
+    if (wanted("add-remove")) {
+        test::print_mechanisms(Neighbours::add_remove);
+    }
+    if (wanted("controls")) {
+        test::print_controls();
+    }
+    if (wanted("power")) {
+        test::print_power();
+    }
     return 0;
 }
