@@ -12,7 +12,7 @@ namespace dpcov::detail {
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
 /// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
 ///
-/// Strata that are hardly more than noise are poured into the next coarser one or left out while
+/// Strata that are hardly more than noise, in trace and in their greatest eigenvalue, are poured into the next coarser one or left out while
 /// nothing was found, and afterwards estimated by the multiple of what the finer ones taught. For
 /// every other stratum, candidates are mixed by Stein's risk estimate. That takes two
 /// eigendecompositions of d x d matrices, one for the first such stratum. Under Wishart noise,
