@@ -3,6 +3,7 @@
 //
 //   dpcov_ablation --runs 10 > ablation.csv
 //   dpcov_ablation --runs 20 --pure > ablation_pure.csv
+//   dpcov_ablation --runs 10 --loose > ablation_loose.csv
 //
 // noise (a): isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same
 // with the best eigenvalues that there are for its eigenvectors, which takes the truth to know.
@@ -17,12 +18,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/mechanism.hpp"
+#include "experiments/oracle.hpp"
 #include "experiments/synthetic.hpp"
-#include "mechanism/gauss_cov.hpp"
 #include "mechanism/stratified.hpp"
-#include "mechanism/wishart_cov.hpp"
 #include "spectral/strata.hpp"
 
 namespace {
@@ -45,21 +44,6 @@ struct Errors {
     double together = 0.0;
 };
 
-NoisyMatrix noisy_whole(const CountedMoment& moment, Rho rho, SeededRandomSource& random) {
-    return dpcov::detail::noisy_covariance(moment, 0, rho, dpcov::NoiseLaw::isotropic, random);
-}
-NoisyMatrix noisy_whole(const CountedMoment& moment, Epsilon epsilon, SeededRandomSource& random) {
-    NoisyMatrix noisy = dpcov::detail::wishart_covariance(moment, 0, epsilon, random);
-    noisy.noise_scale *= 2.0 * std::sqrt(static_cast<double>(noisy.matrix.rows() + 1));
-    return noisy;
-}
-
-double oracle_error(const MatrixXd& noisy, const MatrixXd& truth) {
-    const MatrixXd vectors = dpcov::detail::eigen_decomposition(noisy).vectors;
-    const double kept = (vectors.transpose() * truth * vectors).diagonal().squaredNorm();
-    return std::sqrt(std::max(0.0, truth.squaredNorm() - kept));
-}
-
 template <class Share>
 Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
                std::uint64_t seed) {
@@ -70,9 +54,9 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     SeededRandomSource random(seed, 2);
     Errors errors;
     const CountedMoment counted = dpcov::detail::counted_openly(moment);
-    const NoisyMatrix whole = noisy_whole(counted, budget, random);
+    const NoisyMatrix whole = dpcov::experiments::noisy_whole(counted, budget, random);
     errors.noise = (whole.matrix - truth).norm();
-    errors.oracle = oracle_error(whole.matrix, truth);
+    errors.oracle = dpcov::experiments::oracle_error(whole.matrix, truth);
     StrataEstimator alone(d, rows, shape);
     alone.add(whole.matrix, whole.noise_scale, 1.0);
     errors.shrunk = (alone.estimate() - truth).norm();
@@ -92,9 +76,14 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
     return errors;
 }
 
+// The rows are shortened to that share of the norm bound, which then is loose.
 template <class Share>
-void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget, int runs) {
-    const std::vector<double> table = dpcov::experiments::synthetic_table(settings);
+void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget, int runs,
+             double length = 1.0) {
+    std::vector<double> table = dpcov::experiments::synthetic_table(settings);
+    for (double& value : table) {
+        value *= length;
+    }
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
                                    static_cast<Eigen::Index>(settings.d));
@@ -110,9 +99,9 @@ void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget
         mean.apart += errors.apart / runs;
         mean.together += errors.together / runs;
     }
-    fmt::print("{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", settings.d, settings.n,
-               settings.bins, budget.value(), truth.norm(), mean.noise, mean.oracle, mean.shrunk,
-               mean.apart, mean.together);
+    fmt::print("{},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", settings.d, settings.n,
+               settings.bins, length, budget.value(), truth.norm(), mean.noise, mean.oracle,
+               mean.shrunk, mean.apart, mean.together);
 }
 
 }  // namespace
@@ -123,8 +112,20 @@ int main(int argc, char** argv) try {
     app.add_option("--runs", runs, "Releases a setting")->check(CLI::PositiveNumber);
     bool pure = false;
     app.add_flag("--pure", pure, "Pure DP, on the paper's settings for it");
+    bool loose = false;
+    app.add_flag("--loose", loose, "Rows far shorter than the norm bound, under zCDP and pure DP");
     CLI11_PARSE(app, argc, argv);
-    fmt::print("d,n,N,{},zero,noise,oracle,shrunk,apart,together\n", pure ? "epsilon" : "rho");
+    fmt::print("d,n,N,length,{},zero,noise,oracle,shrunk,apart,together\n", loose ? "rho_or_epsilon"
+                                                                            : pure ? "epsilon"
+                                                                                   : "rho");
+    if (loose) {
+        for (const double length : {0x1p-2, 0x1p-4, 0x1p-6}) {
+            measure({.bins = 1}, Rho(0.1), runs, length);
+            measure({}, Rho(0.1), runs, length);
+            measure({}, Epsilon(0.8), runs, length);
+        }
+        return 0;
+    }
     if (pure) {
         for (const std::size_t n : {16000U, 160000U}) {
             for (const std::size_t d : {10U, 50U, 100U, 200U, 400U}) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Turns results of dpcov experiment into the tables of docs/accuracy.md.
 
-    accuracy_table.py [--pure] RESULTS.csv ...
+    accuracy_table.py [--pure] [--oracle ORACLE.csv] RESULTS.csv ...
     accuracy_table.py --variants RESULTS.csv ...
 
 The first: auto beside the best published error, under zCDP or, with --pure, pure DP. Where nobody
 published one, the best of the paper's mechanisms in variant published stands there, if RESULTS have
-it. The second: every variant of the paper's mechanisms under zCDP. Each setting appears once,
-however many figures have it. Standard library only.
+it. ORACLE.csv is what dpcov_oracle printed. The second: every variant of the paper's mechanisms under
+zCDP. Each setting appears once, however many figures have it. Standard library only.
 """
 
 import argparse
@@ -39,7 +39,19 @@ def bar_of(row, error):
     return float(row["mean_estimated_error"] or "nan") / error
 
 
-def print_auto(paths, privacy):
+def oracles(path, privacy):
+    if path is None:
+        return {}
+    with open(path, newline="") as lines:
+        return {
+            (row["data"], *key(row)): float(row["oracle_error"])
+            for row in csv.DictReader(lines)
+            if row["privacy"] == privacy
+        }
+
+
+def print_auto(paths, privacy, oracle_path):
+    oracle = oracles(oracle_path, privacy)
     published = {}
     for row in read(PUBLISHED, privacy):
         published.setdefault(key(row), []).append((float(row["mean_fro_error"]), row["mechanism"]))
@@ -54,7 +66,7 @@ def print_auto(paths, privacy):
             measured_here[setting] = min(here, measured_here.get(setting, here))
     budget = "epsilon" if privacy == "pure" else "rho"
     heads = ["data", "d", "n", "N", budget, "runs", "zero", "best of theirs", "auto", "ratio"]
-    heads += ["auto / zero", "bar"]
+    heads += ["auto / zero", "bar"] + (["oracle"] if oracle else [])
     print("| " + " | ".join(heads) + " |")
     print("|" + " --- |" * len(heads))
     logarithms, low, above_zero, off_bars = {}, [], [], []
@@ -77,7 +89,8 @@ def print_auto(paths, privacy):
         cells_of_row = [data, d, n, bins, f"{share:g}", row["runs"], number(zero)]
         cells_of_row += [f"{theirs:.3g} {method}" if theirs else "", number(error)]
         cells_of_row += [number(theirs / error if theirs else None)]
-        cells_of_row += [f"{error / zero:.3f}", f"{bar:.2f}"]
+        cells_of_row += [f"{error / zero:.3f}", "" if math.isnan(bar) else f"{bar:.2f}"]
+        cells_of_row += [number(oracle.get(setting))] if oracle else []
         print("| " + " | ".join(str(cell) for cell in cells_of_row) + " |")
 
     def say(what, value):
@@ -142,11 +155,12 @@ def main():
     parser.add_argument("results", nargs="+")
     parser.add_argument("--pure", action="store_true", help="pure DP instead of zCDP")
     parser.add_argument("--variants", action="store_true", help="the paper's mechanisms instead")
+    parser.add_argument("--oracle", help="the errors that dpcov_oracle printed")
     arguments = parser.parse_args()
     if arguments.variants:
         print_variants(arguments.results)
     else:
-        print_auto(arguments.results, "pure" if arguments.pure else "zcdp")
+        print_auto(arguments.results, "pure" if arguments.pure else "zcdp", arguments.oracle)
 
 
 if __name__ == "__main__":

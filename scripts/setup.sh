@@ -12,6 +12,7 @@ packages=(
     libclang-rt-14-dev # the same: libFuzzer and the sanitizers for Clang
     libopenblas-dev    # BLAS and LAPACK: dsyrk, dsyevd
     libeigen3-dev
+    libspectra-dev     # Lanczos: a greatest eigenvalue without a whole decomposition (headers only)
     zlib1g-dev         # tables behind .gz
     libcsv-dev
     libarchive-dev     # experiments: data behind .gz and .xz

@@ -68,6 +68,11 @@ std::string summarise(const Release& release, const RecordFacts& facts) {
                                                            100.0 * error / norm)
                                              : ""));
     }
+    if (release.covariance.isZero(0.0)) {
+        line("result",
+             "zero: nothing of the table stands out of the noise. More rows, a larger budget,\n"
+             "          fewer columns or a tighter norm bound would show more.");
+    }
     if (!release.secure_randomness) {
         line("WARNING",
              "made with --insecure-seed: whoever knows the seed can remove the noise.\n"

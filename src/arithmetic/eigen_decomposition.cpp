@@ -1,6 +1,10 @@
 #include "arithmetic/eigen_decomposition.hpp"
 
+#include <Spectra/MatOp/DenseSymMatProd.h>
+#include <Spectra/SymEigsSolver.h>
+
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -49,6 +53,19 @@ EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric) {
 
 Eigen::VectorXd eigenvalues(Eigen::MatrixXd symmetric) {
     return dsyevd('N', symmetric);
+}
+
+double greatest_eigenvalue_found(const Eigen::MatrixXd& symmetric) {
+    constexpr Eigen::Index steps = 24;
+    if (symmetric.rows() <= steps || symmetric.isZero(0.0)) {  // no step leads away from zero
+        return eigenvalues(symmetric.transpose()).maxCoeff();
+    }
+    Spectra::DenseSymMatProd<double> by_vector(symmetric);
+    Spectra::SymEigsSolver<Spectra::DenseSymMatProd<double>> solver(by_vector, 1, steps);
+    solver.init();  // from a fixed vector
+    constexpr double any_residual = std::numeric_limits<double>::infinity();  // no restarts
+    solver.compute(Spectra::SortRule::LargestAlge, 1, any_residual);
+    return solver.eigenvalues()[0];
 }
 
 double eigenvalue_error(std::size_t d, double norm) {

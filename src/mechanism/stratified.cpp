@@ -1,6 +1,7 @@
 #include "mechanism/stratified.hpp"
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -35,14 +36,41 @@ double stratum_unit(const CountedMoment& moment, int k) {
     return std::ldexp(1.0, -2 * (k + SecondMoment::radius_bits)) / moment.rows.value;
 }
 
+// Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
+double wishart_scale(const CountedMoment& moment, Epsilon epsilon) {
+    return 0.5 * laplace_noise_scale(strata_nuclear_sensitivity(moment.neighbours), epsilon);
+}
+
+// The noise's deviation along the diagonal, in units of stratum k's integers.
+double noise_deviation(const CountedMoment& moment, Rho rho) {
+    return gaussian_deviation(strata_sensitivity(moment.neighbours), rho);
+}
+double noise_deviation(const CountedMoment& moment, Epsilon epsilon) {
+    const auto d = static_cast<double>(moment.secret.layout().dimension);
+    return 2.0 * wishart_scale(moment, epsilon) * std::sqrt(d + 1.0);
+}
+
+// Whether nothing could show even if all rows were of norm r_k and pointed one way: the trace would
+// be at most half a deviation of its noise then, and the eigenvalue below what moves the edge of
+// the noise's spectrum, s sqrt(d / 2). The same for every k, and public.
+template <class Share>
+bool is_noise_for_sure(const CountedMoment& moment, Share budget) {
+    const double s = noise_deviation(moment, budget) * stratum_unit(moment, 0);
+    return s * std::sqrt(static_cast<double>(moment.secret.layout().dimension)) > 2.0;
+}
+
 template <class Share>
 CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget,
                                        RandomSource& random) {
     const MomentLayout& layout = moment.secret.layout();
     const auto d = static_cast<Eigen::Index>(layout.dimension);
     constexpr int finest = SecondMoment::strata - 1;
-    StrataEstimator strata(d, moment.rows.value, shape_of(budget));
     CovarianceEstimate estimate;
+    if (is_noise_for_sure(moment, budget)) {
+        estimate.covariance = Eigen::MatrixXd::Zero(d, d);
+        return estimate;
+    }
+    StrataEstimator strata(d, moment.rows.value, shape_of(budget));
     for (int k = finest; k >= 0; --k) {
         const NoisyMatrix noisy = noisy_stratum(moment, k, budget, random);
         estimate.noisy_trace += noisy.matrix.trace();
@@ -57,7 +85,9 @@ CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget
         squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
     estimate.noisy_trace *= squared_bound;
     estimate.grid *= squared_bound;
-    estimate.estimated_squared_error = squared_bound * squared_bound * strata.risk();
+    if (const std::optional<double> risk = strata.risk()) {
+        estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
+    }
     return estimate;
 }
 
@@ -79,7 +109,7 @@ Release stratified_within(const SecondMoment& secret, Share budget, const Mechan
 NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Rho rho, RandomSource& random) {
     const std::size_t d = moment.secret.layout().dimension;
     PackedGram entries = stratum_gram(moment.secret, k);
-    const double deviation = gaussian_deviation(strata_sensitivity(moment.neighbours), rho);
+    const double deviation = noise_deviation(moment, rho);
     const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
     add_symmetric_gaussian(random, entries, noise);
     const double unit = stratum_unit(moment, k);
@@ -92,14 +122,11 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Epsilon epsilon,
                           RandomSource& random) {
     const std::size_t d = moment.secret.layout().dimension;
     PackedGram entries = stratum_gram(moment.secret, k);
-    // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
-    const double scale =
-        0.5 * laplace_noise_scale(strata_nuclear_sensitivity(moment.neighbours), epsilon);
-    const WishartNoise noise = wishart_noise(scale, d);
+    const WishartNoise noise = wishart_noise(wishart_scale(moment, epsilon), d);
     add_wishart(random, entries, noise);
     const double unit = stratum_unit(moment, k);
     return {.matrix = symmetric_matrix(entries, d, unit),
-            .noise_scale = 2.0 * scale * std::sqrt(static_cast<double>(d + 1)) * unit,
+            .noise_scale = noise_deviation(moment, epsilon) * unit,
             .grid = std::ldexp(unit, noise.grid_log2)};
 }
 

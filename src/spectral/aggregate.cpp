@@ -122,7 +122,7 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
                                                 scale.cwiseProduct(gains));
     Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
-                       0.0, 0.0};
+                       0.0, 0.0, 0.0};
     VectorXd spectrum = VectorXd::Zero(target.rows());
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
@@ -137,6 +137,10 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
         }
     }
     mixture.matrix += assemble(eigen.vectors, spectrum);
+    const double size = scaled.sum();
+    for (Index m = 0; m < count; ++m) {
+        mixture.own_share += is_spectral(m) && size > 0.0 ? scaled[m] / size : 0.0;
+    }
     return mixture;
 }
 

@@ -16,6 +16,8 @@ struct Mixture {
     Eigen::VectorXd weights;
     double divergence;   ///< of the mixture at these weights
     double prior_share;  ///< likewise
+    double own_share;    ///< in [0, 1]: how much of it, by norms, is functions of the target's own
+                         ///< eigenvalues; zero where all weights are
 };
 
 /// The weights that minimise, over w >= 0,

@@ -20,6 +20,14 @@ NoiseSpectrum::NoiseSpectrum(NoiseShape shape, Eigen::Index d, double s)
     const double u =
         0.5 * (sigma_squared_ + std::sqrt(sigma_squared_ * (sigma_squared_ + 8.0 * a_)));
     edge_ = std::sqrt(u + a_) * (1.0 + sigma_squared_ / u);
+    // There K(g) = R(g) + 1 / g bends by K'' = R'' + 2 / g^3 at g = 1 / theta, so that the density
+    // falls to zero like sqrt(2 (edge - l) / K'') / pi: on the scale of (K'' / 2 d^2)^(1/3).
+    const double square = 1.0 / (u + a_);
+    const double g = std::sqrt(square);
+    const double keep = 1.0 - a_ * square;
+    const double half_bend =
+        sigma_squared_ * a_ * g * (3.0 + a_ * square) / (keep * keep * keep) + 1.0 / (g * square);
+    edge_scale_ = std::cbrt(half_bend / (static_cast<double>(d) * static_cast<double>(d)));
 }
 
 NoiseSpectrum::Pull NoiseSpectrum::pull(double x, double y) const {

@@ -25,6 +25,10 @@ public:
     /// The greatest eigenvalue of the noise alone, but for what vanishes as d grows.
     [[nodiscard]] double edge() const noexcept { return edge_; }
 
+    /// The greatest eigenvalue deviates from edge() by about this times Tracy and Widom's variable
+    /// (beta = 1, mean -1.21, deviation 1.27).
+    [[nodiscard]] double edge_scale() const noexcept { return edge_scale_; }
+
     /// E[N | Y] along an eigenvector of Y, where the Stieltjes transform of Y's eigenvalues is
     /// g = x + i y, and its derivatives.
     struct Pull {
@@ -47,6 +51,7 @@ private:
     double sigma_squared_;
     double a_;
     double edge_ = 0.0;
+    double edge_scale_ = 0.0;
 };
 
 }  // namespace dpcov::detail

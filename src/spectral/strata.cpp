@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,12 @@ using Eigen::VectorXd;
 // whose noise is greater.
 constexpr double notable_trace = 4.0;
 constexpr double first_notable_trace = 4.5;
+
+// Or its greatest eigenvalue, less what finer strata explain of it, above the edge of the noise's
+// spectrum, in units of what noise alone deviates by there: Tracy and Widom's variable is above
+// these with probability 0.0016 and 10^-5. Few long rows have little trace, but show this way.
+constexpr double notable_eigenvalue = 3.0;
+constexpr double first_notable_eigenvalue = 5.5;
 
 // And below this, where there is nothing to compare it with, it is not even poured into the next,
 // whose noise it would add to.
@@ -60,11 +67,11 @@ double stein_risk_of(const MatrixXd& change, double divergence, double variance)
     return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
 }
 
-// The trace of Wishart noise has longer tails than a Gaussian one, at d = 1 those of Laplace noise.
-// This is exceeded with a probability below 10^-5 for all d.
-double first_gate(Index d, NoiseShape shape) {
-    const double tails = shape == NoiseShape::gaussian ? 0.0 : 3.0 / degrees_of_freedom(d);
-    return first_notable_trace * std::sqrt(1.0 + tails);
+// The trace and the greatest eigenvalue of Wishart noise have longer tails than Gaussian ones, at
+// d = 1 those of Laplace noise. With this much more the first gates are passed with a probability
+// below 10^-5 for all d.
+double longer_tails(Index d, NoiseShape shape) {
+    return shape == NoiseShape::gaussian ? 1.0 : std::sqrt(1.0 + 3.0 / degrees_of_freedom(d));
 }
 
 // V^T A V, exactly symmetric.
@@ -73,11 +80,18 @@ MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
     return 0.5 * (turned + turned.transpose());
 }
 
+// Is there an eigenvalue that noise alone would not have?
+bool stands_out(const MatrixXd& matrix, const NoiseSpectrum& noise, double deviations,
+                double tails) {
+    const double highest = tails * (noise.edge() + deviations * noise.edge_scale());
+    return greatest_eigenvalue_found(matrix) > highest;
+}
+
 void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDecomposition& eigen,
-                             NoiseShape shape, double s) {
+                             NoiseShape shape, const NoiseSpectrum& noise) {
     const VectorXd& noisy = eigen.values;
     const Index d = noisy.size();
-    const NoiseSpectrum noise(shape, d, s);
+    const double s = noise.s();
     // The Hilbert transform is estimated best at widths of about this order (Ledoit, Wolf 2020).
     const double width =
         s * std::sqrt(2.0 * static_cast<double>(d)) / std::cbrt(static_cast<double>(d));
@@ -110,15 +124,9 @@ double penalized_risk(const Mixture& mixture, const MatrixXd& target, const Vect
            2.0 * mixture.weights.dot(penalties.head(mixture.weights.size()));
 }
 
-struct Posterior {
-    double presence;  // chance that theta > 0
-    double mean;
-    double variance;
-};
-
 // Of theta, seen as x = theta + noise of deviation s: zero, or, with the chance `presence` < 1, of
 // the density exp(-theta / scale) / scale over theta > 0.
-Posterior behind_noise(double x, double s, double presence, double scale) {
+StrataEstimator::Posterior behind_noise(double x, double s, double presence, double scale) {
     const double shifted = x - s * s / scale;  // theta > 0 given x: N(shifted, s^2) cut off at zero
     const double t = shifted / s;
     constexpr double far = -6.0;
@@ -153,14 +161,24 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
     const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
-    if (trace_deviations < (taught ? notable_trace : first_gate(d, shape_))) {
-        if (taught) {
-            add_faint(scale, radius);
+    const NoiseSpectrum noise(shape_, d, scale);
+    if (!taught) {
+        const double tails = longer_tails(d, shape_);
+        if (trace_deviations < first_notable_trace * tails &&
+            !stands_out(pooled_, noise, first_notable_eigenvalue, tails)) {
+            if (trace_deviations < worth_keeping) {
+                forget_pooled();
+            }
+            return;
         }
-        if (taught || trace_deviations < worth_keeping) {
+    } else if (trace_deviations < notable_trace) {
+        const Posterior along = along_prior(scale, radius);
+        const MatrixXd unexplained = pooled_ - along.mean / prior_.norm() * prior_;
+        if (!stands_out(unexplained, noise, notable_eigenvalue, 1.0)) {
+            add_faint(along, radius);
             forget_pooled();
+            return;
         }
-        return;
     }
 
     MatrixXd basis = MatrixXd::Identity(d, d);
@@ -181,7 +199,7 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     }
     const std::size_t shared = candidates.size();
     const EigenDecomposition own = eigen_decomposition(turned);
-    add_spectral_candidates(candidates, own, shape_, scale);
+    add_spectral_candidates(candidates, own, shape_, noise);
     VectorXd penalties(static_cast<Index>(candidates.size()));
     for (Index m = 0; m < penalties.size(); ++m) {
         penalties[m] =
@@ -202,11 +220,16 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         return;
     }
     // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
-    // what it expects is moved to within reach of Stein.
+    // what it expects is moved to within reach of Stein. A best estimate's risk is also
+    // E<noise, estimate>. That deviates little, but counts what is left of noise as if it were kept
+    // for a reason.
     const double stein =
         stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
         std::pow(mixture.prior_share, 2) * expected_.prior;
+    const double modelless = (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0;
     if (taught) {
+        // The model is of what others taught; it knows nothing of the stratum's own spectrum.
+        fresh_error += mixture.own_share * (modelless - fresh_error);
         const double reach = pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d)) *
                              (shape_ == NoiseShape::gaussian ? gaussian_reach : wishart_reach);
         fresh_error = std::clamp(fresh_error, stein - reach, stein + reach);
@@ -214,9 +237,7 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
             fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
         }
     } else {
-        // A best estimate's risk is also E<noise, estimate>. That deviates little, but counts what
-        // is left of noise as if it were kept for a reason; Stein's deviates by more than s^2 d.
-        fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
+        fresh_error = std::max(0.0, modelless);
     }
 
     const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
@@ -235,15 +256,16 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     forget_pooled();
 }
 
-void StrataEstimator::add_faint(double scale, double radius) {
-    // Nothing but the multiple of the prior can be told of it. It may hold as many rows as what was
-    // found, of its own norm.
-    const double norm = prior_.norm();
-    const Posterior along = behind_noise(pooled_.cwiseProduct(prior_).sum() / norm, scale,
-                                         presence_, found_ * std::pow(radius / found_up_to_, 2));
+StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double radius) const {
+    // The stratum may hold as many rows as what was found, of its own norm.
+    const double seen = pooled_.cwiseProduct(prior_).sum() / prior_.norm();
+    return behind_noise(seen, scale, presence_, found_ * std::pow(radius / found_up_to_, 2));
+}
+
+void StrataEstimator::add_faint(const Posterior& along, double radius) {
     // Above zero, or an infinite likelihood would make it no number.
     presence_ = std::fmax(1e-200, persistence * along.presence);
-    const double share = along.mean / norm;
+    const double share = along.mean / prior_.norm();
     estimate_ += share * prior_;
     // Which rows they are is not seen either: their sampling error stays whole.
     const double trace = std::max(0.0, share * prior_.trace());
@@ -265,9 +287,9 @@ void StrataEstimator::ExpectedError::add(double fresh, double prior_share, doubl
     prior = kept * kept * prior + weight * weight * fresh;
 }
 
-double StrataEstimator::risk() const {
-    if (prior_.isZero(0.0)) {
-        return stein_risk_of(pooled_, 0.0, pooled_variance_);
+std::optional<double> StrataEstimator::risk() const {
+    if (estimate_.isZero(0.0)) {
+        return std::nullopt;
     }
     return expected_.estimate;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 
 #include "spectral/noise_spectrum.hpp"
 
@@ -11,7 +12,7 @@ namespace dpcov::detail {
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
 /// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
 ///
-/// Strata that are hardly more than noise are poured into the next coarser one or left out while
+/// Strata that are hardly more than noise, in trace and in their greatest eigenvalue, are poured into the next coarser one or left out while
 /// nothing was found, and afterwards estimated by the multiple of what the finer ones taught. For
 /// every other stratum, candidates are mixed by Stein's risk estimate. That takes two
 /// eigendecompositions of d x d matrices, one for the first such stratum. Under Wishart noise,
@@ -33,11 +34,22 @@ public:
     /// The squared Frobenius error of estimate(), estimated (docs/algorithms.md#stratified-error):
     /// for each stratum by Stein's identity, or, where finer ones taught it, by what the model of
     /// the shared basis expects, moved to near Stein's; what faint
-    /// strata leave open; and what an error in the prior adds in common.
-    [[nodiscard]] double risk() const;
+    /// strata leave open; and what an error in the prior adds in common. None while nothing showed:
+    /// what noise hides cannot be told from it.
+    [[nodiscard]] std::optional<double> risk() const;
+
+    /// What is believed of a multiple theta >= 0.
+    struct Posterior {
+        double presence;  ///< chance that theta > 0
+        double mean;
+        double variance;
+    };
 
 private:
-    void add_faint(double scale, double radius);
+    // Of what the pooled strata hold along the prior.
+    [[nodiscard]] Posterior along_prior(double scale, double radius) const;
+    // They show nothing but that.
+    void add_faint(const Posterior& along, double radius);
     void forget_pooled();
 
     double rows_;

@@ -209,5 +209,33 @@ TEST(EigenvalueError, IsWhatThePrivacyProofUses) {
     EXPECT_EQ(eigenvalue_error(4, 3.0), 2 * 16 * 4 * 0x1p-53 * 3);
 }
 
+// Against dsyevd: never more; all of it where it stands apart, and most of it in a crowd.
+TEST(GreatestEigenvalueFound, IsAnEigenvalueThatStandsApart) {
+    std::mt19937_64 generator(8);
+    std::normal_distribution<double> normal;
+    for (const Index d : {1, 2, 24, 25, 40, 150}) {
+        MatrixXd matrix = MatrixXd::NullaryExpr(d, d, [&] { return normal(generator); });
+        matrix = (matrix + matrix.transpose()).eval();
+        const VectorXd crowded = eigenvalues(matrix);
+        const double norm = crowded.cwiseAbs().maxCoeff();
+        const double found = greatest_eigenvalue_found(matrix);
+        EXPECT_LE(found, crowded[d - 1] + 1e-12 * norm) << d;
+        EXPECT_GE(found, crowded[d - 1] - 0.1 * norm) << d;
+        // 1.5 times as far out as the others; the most negative one further still.
+        VectorXd direction = VectorXd::NullaryExpr(d, [&] { return normal(generator); });
+        direction.normalize();
+        matrix += 2.0 * norm * direction * direction.transpose();
+        matrix(0, 0) -= 4.0 * norm;
+        const VectorXd apart = eigenvalues(matrix);
+        EXPECT_NEAR(greatest_eigenvalue_found(matrix), apart[d - 1], 1e-3 * norm) << d;
+    }
+    const MatrixXd thin = MatrixXd::NullaryExpr(60, 59, [&] { return normal(generator); });
+    const MatrixXd nonpositive = -thin * thin.transpose();
+    EXPECT_LE(greatest_eigenvalue_found(nonpositive), 1e-9);
+    EXPECT_GE(greatest_eigenvalue_found(nonpositive), -0.1 * nonpositive.norm());
+    EXPECT_EQ(greatest_eigenvalue_found(MatrixXd::Zero(30, 30)), 0.0);
+    EXPECT_NEAR(greatest_eigenvalue_found(-MatrixXd::Identity(30, 30)), -1.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace dpcov::detail

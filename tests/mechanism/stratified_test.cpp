@@ -10,6 +10,7 @@
 
 #include "dpcov/error.hpp"
 #include "random/statistics.hpp"
+#include "support/failing_source.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -346,6 +347,32 @@ TEST(Stratified, IsNeverMuchWorseThanZero) {
         const Epsilon epsilon(std::sqrt(c.rho));
         EXPECT_LT(mean_error("stratified", c.rows, c.d, epsilon, 100), 1.05 * zero) << c.d;
         EXPECT_GT(mean_error("separate", c.rows, c.d, epsilon, 20), 1.05 * zero) << c.d;
+    }
+}
+
+// Where even rows that all point one way could not show, which n, d and the budget say, nothing is
+// drawn. Controls: one row more, and another norm in the table.
+TEST(Stratified, DrawsNothingWhereNothingCouldShow) {
+    constexpr std::size_t d = 25;
+    const auto drawn = [&](std::size_t rows, double norm, const Budget& budget) {
+        FailingRandomSource random(321);
+        const Release release = find_method("stratified")
+                                    .run(moment_of(sphere_rows(rows, d, norm, 21), d), budget,
+                                         MechanismOptions{}, random);
+        if (random.used() == 0) {
+            EXPECT_TRUE(release.covariance.isZero(0.0));
+            EXPECT_FALSE(release.estimated_frobenius_error);
+            EXPECT_EQ(release.stages.size(), 1U);
+        }
+        return random.used();
+    };
+    // s sqrt(d) = 5 / (sqrt(rho) n) is above 2 up to n = 250 at rho = 10^-4.
+    for (const double norm : {1.0, 0.01}) {
+        EXPECT_EQ(drawn(249, norm, Rho(1e-4)), 0U);
+        EXPECT_GT(drawn(251, norm, Rho(1e-4)), 0U);
+        // s = 2 sqrt(26) / (epsilon n).
+        EXPECT_EQ(drawn(254, norm, Epsilon(0.1)), 0U);
+        EXPECT_GT(drawn(256, norm, Epsilon(0.1)), 0U);
     }
 }
 

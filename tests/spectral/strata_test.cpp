@@ -68,7 +68,7 @@ Outcome run(const std::vector<Stratum>& strata, double s, double n, int rounds,
         }
         EXPECT_EQ(estimator.estimate(), estimator.estimate().transpose());
         outcome.error += (estimator.estimate() - truth).squaredNorm() / rounds;
-        outcome.risk += estimator.risk() / rounds;
+        outcome.risk += estimator.risk().value_or(0.0) / rounds;
     }
     return outcome;
 }
@@ -202,6 +202,38 @@ TEST(Strata, FaintOnesAreFoundAndEmptyOnesCostLittle) {
         // s is 16 times the noise of the one with rows. Taking every multiple above zero would cost
         // s^2 / 2 and more.
         EXPECT_LT(loose.error, tight.error + 0.2 * s * s);
+    }
+}
+
+// A few long rows that point one way: their eigenvalue stands out where their trace, two
+// deviations, does not; beside nothing, and beside strata that taught another direction. Controls:
+// the same trace spread over all directions shows nothing; and noise alone beside those strata is
+// still found to be next to nothing.
+TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
+    constexpr Index d = 60;
+    constexpr double n = 20000.0;
+    constexpr int rounds = 30;
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        std::mt19937_64 generator(38);
+        const double s = 3.0 / n;
+        const double trace = 2.0 * s * std::sqrt(static_cast<double>(d));
+        MatrixXd spike = MatrixXd::Zero(d, d);
+        spike(d - 1, d - 1) = trace;
+        const MatrixXd spread = trace / static_cast<double>(d) * MatrixXd::Identity(d, d);
+        const Outcome alone = run({{spike, 1.0}}, s, n, rounds, generator, shape);
+        EXPECT_LT(alone.error, 0.6 * spike.squaredNorm());
+        EXPECT_NEAR(std::sqrt(alone.risk / alone.error), 1.0, 0.3);
+        const Outcome unseen = run({{spread, 1.0}}, s, n, rounds, generator, shape);
+        EXPECT_NEAR(unseen.error, spread.squaredNorm(), 0.5 * spread.squaredNorm());
+
+        std::vector<Stratum> strata = sampled_strata(d, {17000, 0, 0}, n, generator);
+        strata[2].gram.setZero();
+        const Outcome empty = run(strata, s, n, rounds, generator, shape);
+        EXPECT_LT(empty.error, 0.1 * spike.squaredNorm());
+        strata[2].gram = spike;
+        const Outcome beside = run(strata, s, n, rounds, generator, shape);
+        EXPECT_LT(beside.error, 0.6 * spike.squaredNorm());
+        EXPECT_NEAR(std::sqrt(beside.risk / beside.error), 1.0, 0.3);
     }
 }
 
