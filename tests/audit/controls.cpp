@@ -69,15 +69,23 @@ Epsilon epsilon_of_budget(const Budget& budget) {
     return std::get<Epsilon>(budget);
 }
 
-Rho times(Rho rho, double factor) {
-    return Rho(rho.value() * factor);
+/// What a mechanism has to be given, for noise of `factor` times the scale that it should have.
+Budget for_noise_scaled(const Budget& budget, double factor) {
+    if (const Rho* rho = std::get_if<Rho>(&budget)) {
+        return Rho(rho->value() / (factor * factor));
+    }
+    return Epsilon(epsilon_of_budget(budget).value() / factor);
 }
 
-Release half_the_noise(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                       RandomSource& random) {
-    return released(detail::noisy_covariance(detail::counted_openly(secret), 0,
-                                             times(rho_of_budget(budget), 4.0), NoiseLaw::isotropic,
-                                             random));
+// GaussCov, or LapCov under pure DP: honest.
+Release noisy_matrix(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                     RandomSource& random) {
+    return std::visit(
+        [&](auto value) {
+            return released(detail::noisy_covariance(detail::counted_openly(secret), 0, value,
+                                                     NoiseLaw::isotropic, random));
+        },
+        budget);
 }
 
 // The sensitivity taken to be B^2 / n.
@@ -93,11 +101,10 @@ Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& b
 }
 
 Release diagonal_without_noise(const SecondMoment& secret, const Budget& budget,
-                               const MechanismOptions&, RandomSource& random) {
-    detail::NoisyMatrix noisy = detail::noisy_covariance(
-        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random);
-    noisy.matrix.diagonal() = exact_covariance(secret).diagonal();
-    return released(std::move(noisy));
+                               const MechanismOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
+    release.covariance.diagonal() = exact_covariance(secret).diagonal();
+    return release;
 }
 
 // Noise for rows clipped to half the bound, on rows that are not clipped.
@@ -118,14 +125,9 @@ Release noise_for_other_neighbours(const SecondMoment& secret, const Budget& bud
 
 // Two releases with the whole budget each, averaged.
 Release budget_spent_twice(const SecondMoment& secret, const Budget& budget,
-                           const MechanismOptions&, RandomSource& random) {
-    const auto once = [&] {
-        return detail::noisy_covariance(detail::counted_openly(secret), 0, rho_of_budget(budget),
-                                        NoiseLaw::isotropic, random)
-            .matrix;
-    };
-    const MatrixXd first = once();
-    return released(0.5 * (first + once()));
+                           const MechanismOptions& options, RandomSource& random) {
+    const MatrixXd first = noisy_matrix(secret, budget, options, random).covariance;
+    return released(0.5 * (first + noisy_matrix(secret, budget, options, random).covariance));
 }
 
 // EMCov's first eigenvector, with the second factor of the acceptance ratio inverted:
@@ -219,9 +221,8 @@ Release same_stream_twice(const SecondMoment& secret, const Budget& budget, cons
 
 // The error bar is the error.
 Release error_bar_from_the_data(const SecondMoment& secret, const Budget& budget,
-                                const MechanismOptions&, RandomSource& random) {
-    Release release = released(detail::noisy_covariance(
-        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+                                const MechanismOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
     release.estimated_frobenius_error = (release.covariance - exact_covariance(secret)).norm();
     return release;
 }
@@ -257,11 +258,17 @@ Release sums_over_count(const SecondMoment& secret, Rho rho_sum, Rho rho_rows,
     return release;
 }
 
+// Half the budget on the sum, half on the number of rows: honest.
+Release noisy_sums(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
+                   RandomSource& random) {
+    const Rho half = rho_of_budget(budget).share(1, 1);
+    return sums_over_count(secret, half, half, random);
+}
+
 // The matrix divided by n itself; the noisy number of rows stands beside it.
 Release divided_by_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
-                                      const MechanismOptions&, RandomSource& random) {
-    const Rho half = rho_of_budget(budget).share(1, 1);
-    Release release = sums_over_count(secret, half, half, random);
+                                      const MechanismOptions& options, RandomSource& random) {
+    Release release = noisy_sums(secret, budget, options, random);
     release.covariance *= static_cast<double>(*release.noisy_rows) /
                           std::max(1.0, static_cast<double>(secret.rows()));
     return release;
@@ -275,24 +282,23 @@ Release number_of_rows_for_nothing(const SecondMoment& secret, const Budget& bud
 
 // An error bar that takes the number of rows as it is.
 Release error_bar_from_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
-                                          const MechanismOptions&, RandomSource& random) {
-    const Rho half = rho_of_budget(budget).share(1, 1);
-    Release release = sums_over_count(secret, half, half, random);
+                                          const MechanismOptions& options, RandomSource& random) {
+    Release release = noisy_sums(secret, budget, options, random);
     release.estimated_frobenius_error = 1.0 / (1.0 + static_cast<double>(secret.rows()));
     return release;
 }
 
 // A mechanism for a public number of rows.
 Release gauss_for_a_public_number(const SecondMoment& secret, const Budget& budget,
-                                  const MechanismOptions&, RandomSource& random) {
-    Release release = released(detail::noisy_covariance(
-        detail::counted_openly(secret), 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+                                  const MechanismOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
     release.neighbours = Neighbours::add_remove;
     return release;
 }
 
-Method broken(Release (*run)(const SecondMoment&, const Budget&, const MechanismOptions&,
-                             RandomSource&)) {
+using Run = Release (*)(const SecondMoment&, const Budget&, const MechanismOptions&, RandomSource&);
+
+Method broken(Run run) {
     Method method;
     method.name = "control";
     method.zcdp = true;
@@ -301,49 +307,28 @@ Method broken(Release (*run)(const SecondMoment&, const Budget&, const Mechanism
     return method;
 }
 
-}  // namespace
-
-Method gauss_with_noise_scaled(double factor) {
-    Method method;
-    method.name = "gauss with scaled noise";
-    method.zcdp = true;
-    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                          RandomSource& random) {
-        return released(detail::noisy_covariance(
-            detail::counted_openly(secret), 0,
-            times(rho_of_budget(budget), 1.0 / (factor * factor)), NoiseLaw::isotropic, random));
+Method with_noise_scaled(Run honest, double factor) {
+    Method method = broken(honest);
+    method.run = [honest, factor](const SecondMoment& secret, const Budget& budget,
+                                  const MechanismOptions& options, RandomSource& random) {
+        return honest(secret, for_noise_scaled(budget, factor), options, random);
     };
     return method;
 }
 
-Method laplace_with_noise_scaled(double factor) {
-    Method method;
-    method.name = "laplace with scaled noise";
-    method.pure_dp = true;
-    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                          RandomSource& random) {
-        return released(detail::noisy_covariance(
-            detail::counted_openly(secret), 0, Epsilon(epsilon_of_budget(budget).value() / factor),
-            NoiseLaw::isotropic, random));
-    };
-    return method;
+}  // namespace
+
+Method matrix_with_noise_scaled(double factor) {
+    return with_noise_scaled(&noisy_matrix, factor);
 }
 
 Method sums_with_noise_scaled(double factor) {
-    Method method;
-    method.name = "sums over a count with scaled noise";
-    method.zcdp = true;
-    method.run = [factor](const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                          RandomSource& random) {
-        const Rho half = times(rho_of_budget(budget).share(1, 1), 1.0 / (factor * factor));
-        return sums_over_count(secret, half, half, random);
-    };
-    return method;
+    return with_noise_scaled(&noisy_sums, factor);
 }
 
 const std::vector<Control>& controls() {
     static const std::vector<Control> all = {
-        {"half the noise", broken(&half_the_noise), Rho(1.0), 2, 2000},
+        {"half the noise", matrix_with_noise_scaled(0.5), Rho(1.0), 2, 2000},
         {"sqrt(2) left out of the sensitivity", broken(&sensitivity_without_root_two), Rho(1.0), 2,
          16000},
         {"no noise on the diagonal", broken(&diagonal_without_noise), Rho(1.0), 2, 500},

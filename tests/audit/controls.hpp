@@ -26,8 +26,7 @@ struct Control {
 
 /// GaussCov, or LapCov under pure DP, with noise of `factor` times the scale that it should have.
 /// Honest from 1 on.
-[[nodiscard]] Method gauss_with_noise_scaled(double factor);
-[[nodiscard]] Method laplace_with_noise_scaled(double factor);
+[[nodiscard]] Method matrix_with_noise_scaled(double factor);
 /// For one row more or less: half the budget on the sum, half on the number of rows.
 [[nodiscard]] Method sums_with_noise_scaled(double factor);
 

@@ -30,8 +30,8 @@ TEST(Controls, AreEnough) {
 
 // The same code without the mistake stands, so that it is the mistake which is caught.
 TEST(Controls, WithAllOfTheNoiseStand) {
-    EXPECT_FALSE(seeded_audit(gauss_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
-    EXPECT_FALSE(seeded_audit(laplace_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
     MechanismOptions one_more;
     one_more.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, 4000, one_more).refuted);

@@ -96,8 +96,8 @@ void print_power() {
         };
         fmt::print("| {:g} of what it should be | {:.2f} rho | {} | {:.2f} epsilon | {} |\n",
                    factor, 1.0 / (factor * factor),
-                   runs_to_refute(gauss_with_noise_scaled(factor), Rho(1.0), 2), 1.0 / factor,
-                   runs_to_refute(laplace_with_noise_scaled(factor), Epsilon(1.0), 1));
+                   runs_to_refute(matrix_with_noise_scaled(factor), Rho(1.0), 2), 1.0 / factor,
+                   runs_to_refute(matrix_with_noise_scaled(factor), Epsilon(1.0), 1));
         std::fflush(stdout);
     }
 }
