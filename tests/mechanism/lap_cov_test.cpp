@@ -96,13 +96,9 @@ struct Farthest {
 // The two neighbours' Grams that the search finds farthest apart.
 Farthest farthest_neighbours(std::size_t d, NoiseLaw law, int clip_exponent) {
     const Rows shared = sphere_rows(20, d, 0.3, 154) + sphere_rows(20, d, 1e-6, 155);
-    const Rows replacements = adversarial_rows(d, law);
     std::vector<PackedGram> grams;
-    for (std::size_t row = 0; row < replacements.size() / d; ++row) {
-        const auto begin = replacements.begin() + static_cast<std::ptrdiff_t>(row * d);
-        grams.push_back(detail::clipped_gram(
-            moment_of(shared + Rows(begin, begin + static_cast<std::ptrdiff_t>(d)), d),
-            clip_exponent));
+    for (const SecondMoment& moment : neighbours(shared, adversarial_rows(d, law), d)) {
+        grams.push_back(detail::clipped_gram(moment, clip_exponent));
     }
     Farthest farthest;
     for (std::size_t b = 1; b < grams.size(); ++b) {
@@ -367,10 +363,7 @@ TEST(PureSeparateCov, EigenvaluesMoveByNoMoreThanTheirSensitivity) {
         Rows spike(d * 30, 0.0);
         for (std::size_t i = 0; i < 30; ++i) spike[i * d] = 1.0;
         std::vector<Eigen::VectorXd> values;
-        for (std::size_t row = 0; row < replacements.size() / d; ++row) {
-            const auto begin = replacements.begin() + static_cast<std::ptrdiff_t>(row * d);
-            const SecondMoment moment =
-                moment_of(shared + spike + Rows(begin, begin + static_cast<std::ptrdiff_t>(d)), d);
+        for (const SecondMoment& moment : neighbours(shared + spike, replacements, d)) {
             values.push_back(
                 spectrum(detail::symmetric_matrix(detail::clipped_gram(moment, 0), d, 1.0)));
         }

@@ -49,6 +49,16 @@ SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound, bool 
     return moment;
 }
 
+std::vector<SecondMoment> neighbours(const Rows& shared, const Rows& others, std::size_t d) {
+    std::vector<SecondMoment> moments;
+    for (std::size_t row = 0; row < others.size() / d; ++row) {
+        const auto begin = others.begin() + static_cast<std::ptrdiff_t>(row * d);
+        moments.push_back(
+            moment_of(shared + Rows(begin, begin + static_cast<std::ptrdiff_t>(d)), d));
+    }
+    return moments;
+}
+
 Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d) {
     const auto x = matrix_of(rows, d);
     return x.transpose() * x / static_cast<double>(x.rows());

@@ -26,6 +26,10 @@ using Rows = std::vector<double>;
 [[nodiscard]] SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound = 1.0,
                                      bool keep_directions = true);
 
+/// The moments of the shared rows with one of `others` each: any two are neighbours.
+[[nodiscard]] std::vector<SecondMoment> neighbours(const Rows& shared, const Rows& others,
+                                                   std::size_t d);
+
 /// (1 / n) sum x x^T in plain doubles.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d);
 

@@ -42,11 +42,8 @@ TEST(WishartCovSensitivity, IsNotExceededByAnyNeighboursFound) {
         }
         for (const int clip_exponent : {0, 2}) {
             std::vector<PackedGram> grams;
-            for (std::size_t row = 0; row < replacements.size() / d; ++row) {
-                const auto begin = replacements.begin() + static_cast<std::ptrdiff_t>(row * d);
-                grams.push_back(detail::clipped_gram(
-                    moment_of(shared + Rows(begin, begin + static_cast<std::ptrdiff_t>(d)), d),
-                    clip_exponent));
+            for (const SecondMoment& moment : neighbours(shared, replacements, d)) {
+                grams.push_back(detail::clipped_gram(moment, clip_exponent));
             }
             double farthest = 0.0;
             for (const PackedGram& a : grams) {
