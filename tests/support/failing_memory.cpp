@@ -56,6 +56,11 @@ void* operator new(std::size_t bytes) {
     return memory;
 }
 
+// Else AddressSanitizer's own would be freed by what stands below.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+    return std::malloc(bytes > 0 ? bytes : 1);
+}
+
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
