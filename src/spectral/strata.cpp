@@ -28,9 +28,8 @@ constexpr double first_notable_trace = 4.5;
 
 // Or its greatest eigenvalue, less what finer strata explain of it, above the edge of the noise's
 // spectrum, in units of what noise alone deviates by there: Tracy and Widom's variable is above
-// these with probability 0.0016 and 10^-5. Few long rows have little trace, but show this way.
-constexpr double notable_eigenvalue = 3.0;
-constexpr double first_notable_eigenvalue = 5.5;
+// this with probability 10^-5. Few long rows have little trace, but show this way.
+constexpr double notable_eigenvalue = 5.5;
 
 // And below this, where there is nothing to compare it with, it is not even poured into the next,
 // whose noise it would add to.
@@ -68,8 +67,8 @@ double stein_risk_of(const MatrixXd& change, double divergence, double variance)
 }
 
 // The trace and the greatest eigenvalue of Wishart noise have longer tails than Gaussian ones, at
-// d = 1 those of Laplace noise. With this much more the first gates are passed with a probability
-// below 10^-5 for all d.
+// d = 1 those of Laplace noise. With this much more the gates are passed with probabilities like
+// those under Gaussian noise for all d.
 double longer_tails(Index d, NoiseShape shape) {
     return shape == NoiseShape::gaussian ? 1.0 : std::sqrt(1.0 + 3.0 / degrees_of_freedom(d));
 }
@@ -78,13 +77,6 @@ double longer_tails(Index d, NoiseShape shape) {
 MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
     const MatrixXd turned = product(v.transpose(), product(a, v));
     return 0.5 * (turned + turned.transpose());
-}
-
-// Is there an eigenvalue that noise alone would not have?
-bool stands_out(const MatrixXd& matrix, const NoiseSpectrum& noise, double deviations,
-                double tails) {
-    const double highest = tails * (noise.edge() + deviations * noise.edge_scale());
-    return greatest_eigenvalue_found(matrix) > highest;
 }
 
 void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDecomposition& eigen,
@@ -162,21 +154,22 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const bool taught = !prior_.isZero(0.0);
     const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
     const NoiseSpectrum noise(shape_, d, scale);
-    if (!taught) {
-        const double tails = longer_tails(d, shape_);
-        if (trace_deviations < first_notable_trace * tails &&
-            !stands_out(pooled_, noise, first_notable_eigenvalue, tails)) {
-            if (trace_deviations < worth_keeping) {
+    const double tails = longer_tails(d, shape_);
+    if (trace_deviations < tails * (taught ? notable_trace : first_notable_trace)) {
+        Posterior along;
+        MatrixXd unexplained = pooled_;
+        if (taught) {
+            along = along_prior(scale, radius);
+            unexplained -= along.mean / prior_.norm() * prior_;
+        }
+        const double highest = tails * (noise.edge() + notable_eigenvalue * noise.edge_scale());
+        if (greatest_eigenvalue_found(unexplained) <= highest) {
+            if (taught) {
+                add_faint(along, scale, radius);
+            }
+            if (taught || trace_deviations < worth_keeping) {
                 forget_pooled();
             }
-            return;
-        }
-    } else if (trace_deviations < notable_trace) {
-        const Posterior along = along_prior(scale, radius);
-        const MatrixXd unexplained = pooled_ - along.mean / prior_.norm() * prior_;
-        if (!stands_out(unexplained, noise, notable_eigenvalue, 1.0)) {
-            add_faint(along, radius);
-            forget_pooled();
             return;
         }
     }
@@ -262,9 +255,14 @@ StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double rad
     return behind_noise(seen, scale, presence_, found_ * std::pow(radius / found_up_to_, 2));
 }
 
-void StrataEstimator::add_faint(const Posterior& along, double radius) {
+void StrataEstimator::add_faint(const Posterior& along, double scale, double radius) {
     // Above zero, or an infinite likelihood would make it no number.
     presence_ = std::fmax(1e-200, persistence * along.presence);
+    // Its noise is more than all there is so far: if it holds nothing, as all strata above a loose
+    // bound do, what would be believed of it would outweigh what is known.
+    if (scale > estimate_.norm()) {
+        return;
+    }
     const double share = along.mean / prior_.norm();
     estimate_ += share * prior_;
     // Which rows they are is not seen either: their sampling error stays whole.
