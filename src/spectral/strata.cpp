@@ -152,26 +152,16 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     pooled_variance_ += s * s;
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
-    const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
     const NoiseSpectrum noise(shape_, d, scale);
-    const double tails = longer_tails(d, shape_);
-    if (trace_deviations < tails * (taught ? notable_trace : first_notable_trace)) {
-        Posterior along;
-        MatrixXd unexplained = pooled_;
+    const Posterior along = taught ? along_prior(scale, radius) : Posterior{};
+    if (!shows_something(noise, along)) {
         if (taught) {
-            along = along_prior(scale, radius);
-            unexplained -= along.mean / prior_.norm() * prior_;
+            add_faint(along, scale, radius);
         }
-        const double highest = tails * (noise.edge() + notable_eigenvalue * noise.edge_scale());
-        if (greatest_eigenvalue_found(unexplained) <= highest) {
-            if (taught) {
-                add_faint(along, scale, radius);
-            }
-            if (taught || trace_deviations < worth_keeping) {
-                forget_pooled();
-            }
-            return;
+        if (taught || trace_deviations() < worth_keeping) {
+            forget_pooled();
         }
+        return;
     }
 
     MatrixXd basis = MatrixXd::Identity(d, d);
@@ -247,6 +237,24 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     prior_ += weight * part;
     expected_.add(fresh_error, mixture.prior_share, weight);
     forget_pooled();
+}
+
+double StrataEstimator::trace_deviations() const {
+    return pooled_.trace() / std::sqrt(pooled_variance_ * static_cast<double>(pooled_.rows()));
+}
+
+bool StrataEstimator::shows_something(const NoiseSpectrum& noise, const Posterior& along) const {
+    const bool taught = !prior_.isZero(0.0);
+    const double tails = longer_tails(pooled_.rows(), shape_);
+    if (trace_deviations() >= tails * (taught ? notable_trace : first_notable_trace)) {
+        return true;
+    }
+    MatrixXd unexplained = pooled_;
+    if (taught) {
+        unexplained -= along.mean / prior_.norm() * prior_;
+    }
+    const double highest = tails * (noise.edge() + notable_eigenvalue * noise.edge_scale());
+    return greatest_eigenvalue_found(unexplained) > highest;
 }
 
 StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double radius) const {

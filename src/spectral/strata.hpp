@@ -46,7 +46,11 @@ public:
     };
 
 private:
-    // Of what the pooled strata hold along the prior.
+    // Of the pooled strata: their trace in deviations of its noise; whether they are worth looking
+    // at by themselves, beside what they hold along the prior.
+    [[nodiscard]] double trace_deviations() const;
+    [[nodiscard]] bool shows_something(const NoiseSpectrum& noise, const Posterior& along) const;
+    // What they hold along the prior.
     [[nodiscard]] Posterior along_prior(double scale, double radius) const;
     // They show nothing but that.
     void add_faint(const Posterior& along, double scale, double radius);
