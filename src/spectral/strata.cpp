@@ -57,6 +57,9 @@ constexpr double clear_gain = 20.0;
 constexpr double gaussian_reach = 2.0;
 constexpr double wishart_reach = 4.5;
 
+// From this share on, a mixture is the stratum's own spectrum rather than what others taught.
+constexpr double mostly_own = 0.5;
+
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
 }
@@ -202,25 +205,22 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     if (mixture.weights.isZero(0.0)) {
         return;
     }
-    // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
-    // what it expects is moved to within reach of Stein. A best estimate's risk is also
-    // E<noise, estimate>. That deviates little, but counts what is left of noise as if it were kept
-    // for a reason.
+    // Stein's estimate is unbiased, but off by s^2 d; the model of what others taught is not. Where
+    // the mixture is mostly that, what the model expects is moved to within reach of Stein. Else a
+    // best estimate's risk is also E<noise, estimate>: that deviates less, but counts what is left
+    // of noise as if it were kept for a reason.
     const double stein =
         stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
         std::pow(mixture.prior_share, 2) * expected_.prior;
-    const double modelless = (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0;
-    if (taught) {
-        // The model is of what others taught; it knows nothing of the stratum's own spectrum.
-        fresh_error += mixture.own_share * (modelless - fresh_error);
+    if (taught && mixture.own_share < mostly_own) {
         const double reach = pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d)) *
                              (shape_ == NoiseShape::gaussian ? gaussian_reach : wishart_reach);
         fresh_error = std::clamp(fresh_error, stein - reach, stein + reach);
-        if (shape_ == NoiseShape::wishart) {
-            fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
-        }
     } else {
-        fresh_error = std::max(0.0, modelless);
+        fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
+    }
+    if (taught && shape_ == NoiseShape::wishart) {
+        fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
     }
 
     const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
