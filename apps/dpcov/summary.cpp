@@ -68,7 +68,7 @@ std::string summarise(const Release& release, const RecordFacts& facts) {
                                                            100.0 * error / norm)
                                              : ""));
     }
-    if (release.covariance.isZero(0.0)) {
+    if (release.covariance.isZero(0.0) && !release.stages.empty()) {
         line("result",
              "zero: nothing of the table stands out of the noise. More rows, a larger budget,\n"
              "          fewer columns or a tighter norm bound would show more.");

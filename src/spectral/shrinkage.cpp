@@ -11,64 +11,74 @@
 namespace dpcov::detail {
 namespace {
 
+using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-struct KernelValue {
-    double value;
-    double derivative;
+// A kernel and its derivative at distances u >= 0.
+struct KernelValues {
+    ArrayXd value;
+    ArrayXd derivative;
 };
 
-// The Epanechnikov density 3/4 (1 - t^2) on [-1, 1], at u >= 0.
-KernelValue kernel_density(double u) {
-    return u < 1.0 ? KernelValue{0.75 * (1.0 - u * u), -1.5 * u} : KernelValue{0.0, 0.0};
+// The Epanechnikov density 3/4 (1 - t^2) on [-1, 1].
+KernelValues kernel_density(const ArrayXd& u) {
+    return {(u < 1.0).select(0.75 * (1.0 - u.square()), 0.0), (u < 1.0).select(-1.5 * u, 0.0)};
 }
+constexpr double density_at_zero = 0.75;
 
-// Its Hilbert transform, at u >= 0.
-KernelValue hilbert_kernel(double u) {
-    constexpr double far = 100.0;
-    if (u > far) {  // the closed form loses digits; the next terms are below 10^-9 of these
-        const double v = 1.0 / u;
-        return {v * (1.0 + v * v / 5.0), -v * v * (1.0 + 0.6 * v * v)};
-    }
-    if (u == 1.0) {  // its derivative has a logarithmic pole there, which no noise hits
-        return {1.5, 0.0};
-    }
-    const double logarithm = std::log(std::fabs((1.0 + u) / (1.0 - u)));
-    return {0.75 * (2.0 * u + (1.0 - u * u) * logarithm), 1.5 * (2.0 - u * logarithm)};
+// Its Hilbert transform.
+KernelValues hilbert_kernel(const ArrayXd& u) {
+    const ArrayXd logarithm = ((1.0 + u) / (1.0 - u)).abs().log();
+    // Far away the closed form loses digits; the next terms are below 10^-9 of these.
+    const auto far = u > 100.0;
+    const ArrayXd v = u.inverse();
+    // Its derivative has a logarithmic pole at one, which no noise hits.
+    const auto pole = u == 1.0;
+    return {far.select(v * (1.0 + v.square() / 5.0),
+                       pole.select(1.5, 0.75 * (2.0 * u + (1.0 - u.square()) * logarithm))),
+            far.select(-v.square() * (1.0 + 0.6 * v.square()),
+                       pole.select(0.0, 1.5 * (2.0 - u * logarithm)))};
 }
 
 // The Stieltjes transform x + i y of the eigenvalues' smoothed density, below the real axis at each
-// of them; entry (i, j) of the matrices is minus the derivative of x_i or y_i by l_j, j != i, and
-// those by l_i are what makes the rows of the derivatives sum to zero.
+// of them. Minus the derivative of x_i by l_j, j != i, is x_by(i, j), symmetric, and that of y_i
+// y_by(i, j), antisymmetric: the part below the diagonal is kept, and the sums of whole rows. The
+// derivatives by l_i are what makes them sum to zero.
 struct Stieltjes {
     VectorXd x;
     VectorXd y;
     MatrixXd x_by;
     MatrixXd y_by;
+    VectorXd x_by_all;
+    VectorXd y_by_all;
 };
 
 Stieltjes stieltjes(const VectorXd& noisy, double bandwidth) {
     const Index d = noisy.size();
     const double unit = 1.0 / (static_cast<double>(d) * bandwidth);
     constexpr double pi = std::numbers::pi;
-    Stieltjes g = {VectorXd::Zero(d), VectorXd::Constant(d, unit * pi * kernel_density(0.0).value),
-                   MatrixXd::Zero(d, d), MatrixXd::Zero(d, d)};
+    Stieltjes g = {VectorXd::Zero(d), VectorXd::Constant(d, unit * pi * density_at_zero),
+                   MatrixXd(d, d),    MatrixXd(d, d),
+                   VectorXd::Zero(d), VectorXd::Zero(d)};
     for (Index j = 0; j < d; ++j) {
-        for (Index i = j + 1; i < d; ++i) {
-            const double u = (noisy[i] - noisy[j]) / bandwidth;
-            const KernelValue hilbert = hilbert_kernel(u);
-            g.x[i] += unit * hilbert.value;
-            g.x[j] -= unit * hilbert.value;
-            g.x_by(i, j) = unit / bandwidth * hilbert.derivative;
-            g.x_by(j, i) = g.x_by(i, j);
-            const KernelValue density = kernel_density(u);
-            g.y[i] += unit * pi * density.value;
-            g.y[j] += unit * pi * density.value;
-            g.y_by(i, j) = unit * pi / bandwidth * density.derivative;
-            g.y_by(j, i) = -g.y_by(i, j);
-        }
+        const Index rest = d - 1 - j;
+        const ArrayXd u = (noisy.tail(rest).array() - noisy[j]) / bandwidth;
+        const KernelValues hilbert = hilbert_kernel(u);
+        g.x.tail(rest).array() += unit * hilbert.value;
+        g.x[j] -= unit * hilbert.value.sum();
+        auto x_by = g.x_by.col(j).tail(rest);
+        x_by = unit / bandwidth * hilbert.derivative.matrix();
+        g.x_by_all.tail(rest) += x_by;
+        g.x_by_all[j] += x_by.sum();
+        const KernelValues density = kernel_density(u);
+        g.y.tail(rest).array() += unit * pi * density.value;
+        g.y[j] += unit * pi * density.value.sum();
+        auto y_by = g.y_by.col(j).tail(rest);
+        y_by = unit * pi / bandwidth * density.derivative.matrix();
+        g.y_by_all.tail(rest) += y_by;
+        g.y_by_all[j] -= y_by.sum();
     }
     return g;
 }
@@ -89,9 +99,19 @@ std::vector<Shrinkage> rotation_invariant_shrinkage(const VectorXd& noisy,
         by_x[i] = pull.by_x;
         by_y[i] = pull.by_y;
     }
-    // Of the pull, in the same form.
-    const MatrixXd derivatives = by_x.asDiagonal() * g.x_by + by_y.asDiagonal() * g.y_by;
-    const VectorXd row_sums = derivatives.rowwise().sum();
+    // Minus the derivatives of the pull along i, by all l_j, and inside a block of them.
+    const VectorXd by_all = by_x.cwiseProduct(g.x_by_all) + by_y.cwiseProduct(g.y_by_all);
+    const auto by_each_other = [&](const Block& block) {
+        double sum = 0.0;
+        for (Index j = block.first; j < block.first + block.size; ++j) {
+            const Index rest = block.first + block.size - 1 - j;
+            const auto x_by = g.x_by.col(j).segment(j + 1, rest);
+            const auto y_by = g.y_by.col(j).segment(j + 1, rest);
+            sum += by_x.segment(j + 1, rest).dot(x_by) + by_x[j] * x_by.sum();
+            sum += by_y.segment(j + 1, rest).dot(y_by) - by_y[j] * y_by.sum();
+        }
+        return sum;
+    };
     std::vector<Shrinkage> shrinkages;
     for (const Index bulk : bulks) {
         Shrinkage shrinkage = {VectorXd::Zero(d), 0.0};
@@ -101,10 +121,8 @@ std::vector<Shrinkage> rotation_invariant_shrinkage(const VectorXd& noisy,
                 shrinkage.values.segment(block.first, block.size).setConstant(block.value);
                 // Of the mean of a block, by its own members.
                 const auto size = static_cast<double>(block.size);
-                const double inside =
-                    derivatives.block(block.first, block.first, block.size, block.size).sum();
                 const double total =
-                    size - (row_sums.segment(block.first, block.size).sum() - inside);
+                    size - (by_all.segment(block.first, block.size).sum() - by_each_other(block));
                 slopes.segment(block.first, block.size).setConstant(total / (size * size));
             }
         }

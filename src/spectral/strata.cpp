@@ -28,9 +28,8 @@ constexpr double first_notable_trace = 4.5;
 
 // Or its greatest eigenvalue, less what finer strata explain of it, above the edge of the noise's
 // spectrum, in units of what noise alone deviates by there: Tracy and Widom's variable is above
-// these with probability 0.0016 and 10^-5. Few long rows have little trace, but show this way.
-constexpr double notable_eigenvalue = 3.0;
-constexpr double first_notable_eigenvalue = 5.5;
+// this with probability 10^-5. Few long rows have little trace, but show this way.
+constexpr double notable_eigenvalue = 5.5;
 
 // And below this, where there is nothing to compare it with, it is not even poured into the next,
 // whose noise it would add to.
@@ -58,6 +57,9 @@ constexpr double clear_gain = 20.0;
 constexpr double gaussian_reach = 2.0;
 constexpr double wishart_reach = 4.5;
 
+// From this share on, a mixture is the stratum's own spectrum rather than what others taught.
+constexpr double mostly_own = 0.5;
+
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
 }
@@ -68,8 +70,8 @@ double stein_risk_of(const MatrixXd& change, double divergence, double variance)
 }
 
 // The trace and the greatest eigenvalue of Wishart noise have longer tails than Gaussian ones, at
-// d = 1 those of Laplace noise. With this much more the first gates are passed with a probability
-// below 10^-5 for all d.
+// d = 1 those of Laplace noise. With this much more the gates are passed with probabilities like
+// those under Gaussian noise for all d.
 double longer_tails(Index d, NoiseShape shape) {
     return shape == NoiseShape::gaussian ? 1.0 : std::sqrt(1.0 + 3.0 / degrees_of_freedom(d));
 }
@@ -78,13 +80,6 @@ double longer_tails(Index d, NoiseShape shape) {
 MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
     const MatrixXd turned = product(v.transpose(), product(a, v));
     return 0.5 * (turned + turned.transpose());
-}
-
-// Is there an eigenvalue that noise alone would not have?
-bool stands_out(const MatrixXd& matrix, const NoiseSpectrum& noise, double deviations,
-                double tails) {
-    const double highest = tails * (noise.edge() + deviations * noise.edge_scale());
-    return greatest_eigenvalue_found(matrix) > highest;
 }
 
 void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDecomposition& eigen,
@@ -160,25 +155,16 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     pooled_variance_ += s * s;
     const double scale = std::sqrt(pooled_variance_);
     const bool taught = !prior_.isZero(0.0);
-    const double trace_deviations = pooled_.trace() / (scale * std::sqrt(static_cast<double>(d)));
     const NoiseSpectrum noise(shape_, d, scale);
-    if (!taught) {
-        const double tails = longer_tails(d, shape_);
-        if (trace_deviations < first_notable_trace * tails &&
-            !stands_out(pooled_, noise, first_notable_eigenvalue, tails)) {
-            if (trace_deviations < worth_keeping) {
-                forget_pooled();
-            }
-            return;
+    const Posterior along = taught ? along_prior(scale, radius) : Posterior{};
+    if (!shows_something(noise, along)) {
+        if (taught) {
+            add_faint(along, scale, radius);
         }
-    } else if (trace_deviations < notable_trace) {
-        const Posterior along = along_prior(scale, radius);
-        const MatrixXd unexplained = pooled_ - along.mean / prior_.norm() * prior_;
-        if (!stands_out(unexplained, noise, notable_eigenvalue, 1.0)) {
-            add_faint(along, radius);
+        if (taught || trace_deviations() < worth_keeping) {
             forget_pooled();
-            return;
         }
+        return;
     }
 
     MatrixXd basis = MatrixXd::Identity(d, d);
@@ -219,25 +205,22 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     if (mixture.weights.isZero(0.0)) {
         return;
     }
-    // Stein's estimate is unbiased, but off by s^2 d; the model is not. Where there is a model,
-    // what it expects is moved to within reach of Stein. A best estimate's risk is also
-    // E<noise, estimate>. That deviates little, but counts what is left of noise as if it were kept
-    // for a reason.
+    // Stein's estimate is unbiased, but off by s^2 d; the model of what others taught is not. Where
+    // the mixture is mostly that, what the model expects is moved to within reach of Stein. Else a
+    // best estimate's risk is also E<noise, estimate>: that deviates less, but counts what is left
+    // of noise as if it were kept for a reason.
     const double stein =
         stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
         std::pow(mixture.prior_share, 2) * expected_.prior;
-    const double modelless = (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0;
-    if (taught) {
-        // The model is of what others taught; it knows nothing of the stratum's own spectrum.
-        fresh_error += mixture.own_share * (modelless - fresh_error);
+    if (taught && mixture.own_share < mostly_own) {
         const double reach = pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d)) *
                              (shape_ == NoiseShape::gaussian ? gaussian_reach : wishart_reach);
         fresh_error = std::clamp(fresh_error, stein - reach, stein + reach);
-        if (shape_ == NoiseShape::wishart) {
-            fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
-        }
     } else {
-        fresh_error = std::max(0.0, modelless);
+        fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
+    }
+    if (taught && shape_ == NoiseShape::wishart) {
+        fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
     }
 
     const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
@@ -256,15 +239,38 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     forget_pooled();
 }
 
+double StrataEstimator::trace_deviations() const {
+    return pooled_.trace() / std::sqrt(pooled_variance_ * static_cast<double>(pooled_.rows()));
+}
+
+bool StrataEstimator::shows_something(const NoiseSpectrum& noise, const Posterior& along) const {
+    const bool taught = !prior_.isZero(0.0);
+    const double tails = longer_tails(pooled_.rows(), shape_);
+    if (trace_deviations() >= tails * (taught ? notable_trace : first_notable_trace)) {
+        return true;
+    }
+    MatrixXd unexplained = pooled_;
+    if (taught) {
+        unexplained -= along.mean / prior_.norm() * prior_;
+    }
+    const double highest = tails * (noise.edge() + notable_eigenvalue * noise.edge_scale());
+    return greatest_eigenvalue_found(unexplained) > highest;
+}
+
 StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double radius) const {
     // The stratum may hold as many rows as what was found, of its own norm.
     const double seen = pooled_.cwiseProduct(prior_).sum() / prior_.norm();
     return behind_noise(seen, scale, presence_, found_ * std::pow(radius / found_up_to_, 2));
 }
 
-void StrataEstimator::add_faint(const Posterior& along, double radius) {
+void StrataEstimator::add_faint(const Posterior& along, double scale, double radius) {
     // Above zero, or an infinite likelihood would make it no number.
     presence_ = std::fmax(1e-200, persistence * along.presence);
+    // Its noise is more than all there is so far: if it holds nothing, as all strata above a loose
+    // bound do, what would be believed of it would outweigh what is known.
+    if (scale > estimate_.norm()) {
+        return;
+    }
     const double share = along.mean / prior_.norm();
     estimate_ += share * prior_;
     // Which rows they are is not seen either: their sampling error stays whole.

@@ -12,12 +12,12 @@ namespace dpcov::detail {
 /// Takes the noisy Grams of the strata from the finest to the coarsest. The finer ones have less
 /// noise, in proportion to their squared norm, and teach what shape the coarser ones have.
 ///
-/// Strata that are hardly more than noise, in trace and in their greatest eigenvalue, are poured into the next coarser one or left out while
-/// nothing was found, and afterwards estimated by the multiple of what the finer ones taught. For
-/// every other stratum, candidates are mixed by Stein's risk estimate. That takes two
-/// eigendecompositions of d x d matrices, one for the first such stratum. Under Wishart noise,
-/// whose risk estimate deviates more, a stratum's own spectrum is heard beside what others taught
-/// only where it gains clearly.
+/// Strata that are hardly more than noise, in trace and in their greatest eigenvalue, are poured
+/// into the next coarser one or left out while nothing was found, and afterwards estimated by the
+/// multiple of what the finer ones taught. For every other stratum, candidates are mixed by Stein's
+/// risk estimate. That takes two eigendecompositions of d x d matrices, one for the first such
+/// stratum. Under Wishart noise, whose risk estimate deviates more, a stratum's own spectrum is
+/// heard beside what others taught only where it gains clearly.
 class StrataEstimator {
 public:
     /// d >= 1 columns; n > 0 rows in all strata together; noise of that law on all of them.
@@ -40,16 +40,20 @@ public:
 
     /// What is believed of a multiple theta >= 0.
     struct Posterior {
-        double presence;  ///< chance that theta > 0
-        double mean;
-        double variance;
+        double presence = 0.0;  ///< chance that theta > 0
+        double mean = 0.0;
+        double variance = 0.0;
     };
 
 private:
-    // Of what the pooled strata hold along the prior.
+    // Of the pooled strata: their trace in deviations of its noise; whether they are worth looking
+    // at by themselves, beside what they hold along the prior.
+    [[nodiscard]] double trace_deviations() const;
+    [[nodiscard]] bool shows_something(const NoiseSpectrum& noise, const Posterior& along) const;
+    // What they hold along the prior.
     [[nodiscard]] Posterior along_prior(double scale, double radius) const;
     // They show nothing but that.
-    void add_faint(const Posterior& along, double radius);
+    void add_faint(const Posterior& along, double scale, double radius);
     void forget_pooled();
 
     double rows_;

@@ -55,6 +55,23 @@ TEST_F(RecordTest, HasTheFieldsOfTheContract) {
     EXPECT_GT(spent, 0.49);
 }
 
+// A release in which nothing stands out says so to whoever made it, and the record has no error.
+TEST_F(RecordTest, ZeroForWantOfASignalIsExplained) {
+    const auto told = [this](const char* rho, const char* method) {
+        const Words arguments = {"estimate", "t.csv",    "--norm-bound", "1.5",
+                                 "--rho",    rho,        "--method",     method,
+                                 "--output", "zero.csv", "--record",     "zero.json"};
+        return run(arguments).err.find("zero: nothing of the table stands out") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(told("0.0001", "auto"));
+    EXPECT_FALSE(read_json("zero.json").contains("estimated_frobenius_error"));
+    // Controls: a large budget, and a method that knows nothing by design.
+    EXPECT_FALSE(told("100", "auto"));
+    EXPECT_GT(read_json("zero.json").at("estimated_frobenius_error").get<double>(), 0.0);
+    EXPECT_FALSE(told("0.0001", "zero"));
+}
+
 // Every method under every definition that it says it can meet: the record gives the definition,
 // and stages which together spend no more than was allowed.
 TEST_F(RecordTest, EveryMethodUnderEveryDefinition) {
