@@ -1,5 +1,5 @@
-// audit_tables [replace] [add-remove] [controls] [power]: measures what docs/audit.md reports, as
-// Markdown; all of it, unless some is named.
+// audit_tables [replace] [add-remove] [controls] [power] [columns]: measures what docs/audit.md
+// reports, as Markdown; all of it, unless some is named.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -102,6 +102,20 @@ void print_power() {
     }
 }
 
+// What the runs on many columns can show: GaussCov with too little noise.
+void print_power_by_columns() {
+    fmt::print("\n| d | runs | noise is | spends | shown |\n| --- | --- | --- | --- | --- |\n");
+    for (const Columns& columns : audited) {
+        for (const double factor : {0.5, 0.25}) {
+            const audit::AuditReport report = seeded_audit(
+                matrix_with_noise_scaled(factor), Rho(0.5), columns.dimension, columns.runs);
+            fmt::print("| {} | {} | {:g} of what it should be | {:g} rho | {:.2f} |\n",
+                       columns.dimension, columns.runs, factor, 0.5 / (factor * factor),
+                       report.lower_bound);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::test
 
@@ -123,6 +137,9 @@ int main(int argc, char** argv) {
     }
     if (wanted("power")) {
         test::print_power();
+    }
+    if (wanted("columns")) {
+        test::print_power_by_columns();
     }
     return 0;
 }
