@@ -1,5 +1,5 @@
-// audit_tables [replace] [add-remove] [controls] [power] [columns]: measures what docs/audit.md
-// reports, as Markdown; all of it, unless some is named.
+// audit_tables [replace] [add-remove] [controls] [power] [columns] [METHOD ...]: measures what
+// docs/audit.md reports, as Markdown; all tables, unless some are named, and all methods likewise.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -37,14 +37,14 @@ struct Columns {
 // A run takes longer the more columns there are.
 constexpr Columns audited[] = {{1, 10000}, {2, 10000}, {5, 10000}, {10, 2000}, {20, 1000}};
 
-// Every method in every definition that it claims.
-void print_mechanisms(Neighbours neighbours) {
+// Those methods in every definition that they claim.
+void print_mechanisms(Neighbours neighbours, const std::vector<Method>& wanted) {
     fmt::print("| method | claim | variant |");
     for (const Columns& columns : audited) {
         fmt::print(" d = {}, {} runs |", columns.dimension, columns.runs);
     }
     fmt::print("\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (const Method& method : methods()) {
+    for (const Method& method : wanted) {
         for (const Definition& claim : {Definition(Rho(0.5)), Definition(Epsilon(1.0))}) {
             if (std::holds_alternative<Rho>(claim) ? !method.zcdp : !method.pure_dp) {
                 continue;
@@ -122,15 +122,24 @@ void print_power_by_columns() {
 int main(int argc, char** argv) {
     using namespace dpcov;
     openblas_set_num_threads(1);
-    const std::vector<std::string_view> named(argv + 1, argv + argc);
+    std::vector<std::string_view> tables(argv + 1, argv + argc);
+    std::vector<Method> wanted_methods;
+    for (const Method& method : methods()) {
+        if (std::erase(tables, method.name) > 0) {
+            wanted_methods.push_back(method);
+        }
+    }
+    if (wanted_methods.empty()) {
+        wanted_methods = methods();
+    }
     const auto wanted = [&](std::string_view table) {
-        return named.empty() || std::find(named.begin(), named.end(), table) != named.end();
+        return tables.empty() || std::find(tables.begin(), tables.end(), table) != tables.end();
     };
     if (wanted("replace")) {
-        test::print_mechanisms(Neighbours::replace);
+        test::print_mechanisms(Neighbours::replace, wanted_methods);
     }
     if (wanted("add-remove")) {
-        test::print_mechanisms(Neighbours::add_remove);
+        test::print_mechanisms(Neighbours::add_remove, wanted_methods);
     }
     if (wanted("controls")) {
         test::print_controls();
