@@ -62,7 +62,7 @@ double greatest_eigenvalue_found(const Eigen::MatrixXd& symmetric) {
     }
     Spectra::DenseSymMatProd<double> by_vector(symmetric);
     Spectra::SymEigsSolver<Spectra::DenseSymMatProd<double>> solver(by_vector, 1, steps);
-    solver.init();  // from a fixed vector
+    solver.init();                                                            // from a fixed vector
     constexpr double any_residual = std::numeric_limits<double>::infinity();  // no restarts
     solver.compute(Spectra::SortRule::LargestAlge, 1, any_residual);
     return solver.eigenvalues()[0];
