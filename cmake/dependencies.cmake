@@ -1,6 +1,7 @@
 # All from Debian 12; scripts/setup.sh installs them. What the library links has its line in
 # cmake/dpcovConfig.cmake.in too.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_path(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)  # headers on top of Eigen
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
