@@ -62,8 +62,9 @@ double greatest_eigenvalue_found(const Eigen::MatrixXd& symmetric) {
     }
     Spectra::DenseSymMatProd<double> by_vector(symmetric);
     Spectra::SymEigsSolver<Spectra::DenseSymMatProd<double>> solver(by_vector, 1, steps);
-    solver.init();                                                            // from a fixed vector
-    constexpr double any_residual = std::numeric_limits<double>::infinity();  // no restarts
+    // From a fixed vector; with any residual, so that there are no restarts.
+    constexpr double any_residual = std::numeric_limits<double>::infinity();
+    solver.init();
     solver.compute(Spectra::SortRule::LargestAlge, 1, any_residual);
     return solver.eigenvalues()[0];
 }
