@@ -80,8 +80,11 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
     return w;
 }
 
-// The diagonal of V^T A V.
+// The diagonal of V^T A V; of no eigenvectors, nothing.
 VectorXd diagonal_along(const MatrixXd& v, const MatrixXd& a) {
+    if (v.size() == 0) {
+        return {};
+    }
     if (a.isDiagonal(0.0)) {
         return v.cwiseAbs2().transpose() * a.diagonal();
     }
@@ -122,7 +125,7 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
                                                 scale.cwiseProduct(gains));
     Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
-                       0.0, 0.0, 0.0};
+                       0.0, 0.0};
     VectorXd spectrum = VectorXd::Zero(target.rows());
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
@@ -136,10 +139,8 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
             mixture.prior_share += weight * candidate(m).prior_share;
         }
     }
-    mixture.matrix += assemble(eigen.vectors, spectrum);
-    const double size = scaled.sum();
-    for (Index m = 0; m < count; ++m) {
-        mixture.own_share += is_spectral(m) && size > 0.0 ? scaled[m] / size : 0.0;
+    if (eigen.values.size() > 0) {
+        mixture.matrix += assemble(eigen.vectors, spectrum);
     }
     return mixture;
 }

@@ -16,15 +16,13 @@ struct Mixture {
     Eigen::VectorXd weights;
     double divergence;   ///< of the mixture at these weights
     double prior_share;  ///< likewise
-    double own_share;    ///< in [0, 1]: how much of it, by norms, is functions of the target's own
-                         ///< eigenvalues; zero where all weights are
 };
 
 /// The weights that minimise, over w >= 0,
 ///   |sum_m w_m g_m - target|_F^2 + 2 sum_m w_m penalty_m,
 /// Stein's estimate of the risk but for a constant, where target and penalties are Y and
 /// s^2 div g_m. All weights zero is the zero matrix.
-/// `eigen`: the target's.
+/// `eigen`: the target's; empty will do where no candidate is a spectrum.
 [[nodiscard]] Mixture best_mixture(const std::vector<Candidate>& candidates,
                                    const Eigen::MatrixXd& target, const EigenDecomposition& eigen,
                                    const Eigen::VectorXd& penalties);

@@ -92,7 +92,7 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
         const Eigen::ArrayXXd logarithm = (1.0 + ratio).log();
         evidence[step] = 0.5 * (squares * filter).sum() -
                          0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) -
-                         step * std::numbers::ln2;
+                         step * 2.0 * std::numbers::ln2;
         expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();

@@ -34,8 +34,8 @@ namespace dpcov::detail {
                                               double rows, double s);
 
 /// The expected squared error of the best of these filters in the model that they are made for,
-/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each half as likely as the one
-/// before to begin with.
+/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each a quarter as likely as the
+/// one before to begin with.
 [[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
                                        double s, const Eigen::MatrixXd& sampling, int steps);
 

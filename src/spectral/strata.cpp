@@ -46,19 +46,14 @@ constexpr double price = 3.0;
 // Degrees of freedom that the weights of a taught mixture cost, beyond the multiple's own.
 constexpr double weights_error = 0.5;
 
-// Under Wishart noise, what a stratum's own spectrum has to gain in estimated risk over what others
-// taught, in units of s^2 d^(1/3). Where they taught all that there is to know, the root of it
-// deviates by about 1.7 s d^(1/6), mostly by the greatest eigenvalue: of 500 such gains at d from
-// 10 to 400 the greatest was 17 units.
-constexpr double clear_gain = 20.0;
+// What a stratum may hold beyond noise and the prior's multiple and yet pass for rows of the
+// prior's shape: so many times the sampling error of as many rows drawn alike, and so many
+// deviations of the squared norm.
+constexpr double times_sampling = 4.0;
+constexpr double doubt = 2.0;
 
-// How far from Stein's estimate the model's may be, in deviations under Gaussian noise: two; and
-// three of 1.5, by which it deviates under Wishart noise (1.4 to 1.7 from d = 3 on).
-constexpr double gaussian_reach = 2.0;
-constexpr double wishart_reach = 4.5;
-
-// From this share on, a mixture is the stratum's own spectrum rather than what others taught.
-constexpr double mostly_own = 0.5;
+// How far from Stein's estimate the model's may be, in those deviations.
+constexpr double reach = 2.0;
 
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
@@ -69,11 +64,31 @@ double stein_risk_of(const MatrixXd& change, double divergence, double variance)
     return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
 }
 
+// The deviation, over s^2, of the squared norm of the noise and of Stein's estimate with it: of
+// Gaussian noise; and 1.5 times that (1.4 to 1.7 from d = 3 on) of Wishart noise.
+double square_deviation(Index d, NoiseShape shape) {
+    return (shape == NoiseShape::gaussian ? 1.0 : 1.5) * std::sqrt(2.0 * degrees_of_freedom(d));
+}
+
+// A best estimate's risk is s^2 div as well as Stein's estimate. That deviates less, but counts
+// what is left of noise as if it were kept for a reason. Where div is far above this many
+// deviations of Stein's, that is the one to be heard.
+double caution(NoiseShape shape) {
+    return shape == NoiseShape::gaussian ? 3.0 : 0.5;
+}
+
 // The trace and the greatest eigenvalue of Wishart noise have longer tails than Gaussian ones, at
 // d = 1 those of Laplace noise. With this much more the gates are passed with probabilities like
 // those under Gaussian noise for all d.
 double longer_tails(Index d, NoiseShape shape) {
     return shape == NoiseShape::gaussian ? 1.0 : std::sqrt(1.0 + 3.0 / degrees_of_freedom(d));
+}
+
+// Whether the greatest eigenvalue is above what noise makes.
+bool stands_out(const MatrixXd& unexplained, const NoiseSpectrum& noise, NoiseShape shape) {
+    const double highest = longer_tails(unexplained.rows(), shape) *
+                           (noise.edge() + notable_eigenvalue * noise.edge_scale());
+    return greatest_eigenvalue_found(unexplained) > highest;
 }
 
 // V^T A V, exactly symmetric.
@@ -113,10 +128,15 @@ void add_spectral_candidates(std::vector<Candidate>& candidates, const EigenDeco
     }
 }
 
-// Stein's estimate for a mixture but for a constant, with its penalties.
-double penalized_risk(const Mixture& mixture, const MatrixXd& target, const VectorXd& penalties) {
-    return (mixture.matrix - target).squaredNorm() +
-           2.0 * mixture.weights.dot(penalties.head(mixture.weights.size()));
+// What Stein's estimate charges for each; and for a share of the prior, whose error is in the
+// estimate already: the expected product of the two errors is `common`.
+VectorXd penalties_of(const std::vector<Candidate>& candidates, double variance, double common) {
+    VectorXd penalties(static_cast<Index>(candidates.size()));
+    for (Index m = 0; m < penalties.size(); ++m) {
+        const Candidate& candidate = candidates[static_cast<std::size_t>(m)];
+        penalties[m] = variance * (candidate.divergence + price) + candidate.prior_share * common;
+    }
+    return penalties;
 }
 
 // Of theta, seen as x = theta + noise of deviation s: zero, or, with the chance `presence` < 1, of
@@ -157,9 +177,14 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
     const bool taught = !prior_.isZero(0.0);
     const NoiseSpectrum noise(shape_, d, scale);
     const Posterior along = taught ? along_prior(scale, radius) : Posterior{};
-    if (!shows_something(noise, along)) {
+    MatrixXd unexplained = pooled_;
+    if (taught) {
+        unexplained -= along.mean / prior_.norm() * prior_;
+    }
+    const bool shows_trace = trace_shows();
+    if (!shows_trace && !stands_out(unexplained, noise, shape_)) {
         if (taught) {
-            add_faint(along, scale, radius);
+            add_faint(along, unexplained, scale, radius);
         }
         if (taught || trace_deviations() < worth_keeping) {
             forget_pooled();
@@ -167,94 +192,134 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         return;
     }
 
-    MatrixXd basis = MatrixXd::Identity(d, d);
-    MatrixXd turned = pooled_;
-    std::vector<Candidate> candidates;
-    double fresh_error = 0.0;
-    if (taught) {
-        EigenDecomposition shape = eigen_decomposition(prior_);
-        basis = std::move(shape.vectors);
-        turned = rotated(basis, pooled_);
-        const MatrixXd sampling = sampling_ratios(turned, shape.values, radius, rows_, scale);
-        // Eight times, for rows that differ more than directions drawn alike.
-        candidates = shared_basis_candidates(turned, shape.values, sampling, {1.0, 8.0});
-        // The squares of Wishart noise go together, and would pass for strengths far up.
-        const bool gaussian = shape_ == NoiseShape::gaussian;
-        fresh_error = shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 0) +
-                      weights_error * pooled_variance_;
-    }
-    const std::size_t shared = candidates.size();
-    const EigenDecomposition own = eigen_decomposition(turned);
-    add_spectral_candidates(candidates, own, shape_, noise);
-    VectorXd penalties(static_cast<Index>(candidates.size()));
-    for (Index m = 0; m < penalties.size(); ++m) {
-        penalties[m] =
-            pooled_variance_ * (candidates[static_cast<std::size_t>(m)].divergence + price);
-    }
-    Mixture mixture = best_mixture(candidates, turned, own, penalties);
-    if (taught && shape_ == NoiseShape::wishart) {
-        candidates.resize(shared);
-        Mixture as_taught =
-            best_mixture(candidates, turned, own, penalties.head(static_cast<Index>(shared)));
-        const double gain = penalized_risk(as_taught, turned, penalties) -
-                            penalized_risk(mixture, turned, penalties);
-        if (gain < clear_gain * pooled_variance_ * std::cbrt(static_cast<double>(d))) {
-            mixture = std::move(as_taught);
-        }
-    }
-    if (mixture.weights.isZero(0.0)) {
+    const bool explained = taught && shows_trace && prior_explains(radius);
+    const std::optional<Part> part =
+        explained ? as_taught(scale, radius) : by_itself(pooled_, noise, along_candidates());
+    if (!part) {
         return;
     }
-    // Stein's estimate is unbiased, but off by s^2 d; the model of what others taught is not. Where
-    // the mixture is mostly that, what the model expects is moved to within reach of Stein. Else a
-    // best estimate's risk is also E<noise, estimate>: that deviates less, but counts what is left
-    // of noise as if it were kept for a reason.
-    const double stein =
-        stein_risk_of(mixture.matrix - turned, mixture.divergence, pooled_variance_) -
-        std::pow(mixture.prior_share, 2) * expected_.prior;
-    if (taught && mixture.own_share < mostly_own) {
-        const double reach = pooled_variance_ * std::sqrt(2.0 * degrees_of_freedom(d)) *
-                             (shape_ == NoiseShape::gaussian ? gaussian_reach : wishart_reach);
-        fresh_error = std::clamp(fresh_error, stein - reach, stein + reach);
-    } else {
-        fresh_error = std::max(0.0, (2.0 * stein + pooled_variance_ * mixture.divergence) / 3.0);
-    }
-    if (taught && shape_ == NoiseShape::wishart) {
-        fresh_error = std::max(fresh_error, pooled_variance_);  // the multiple alone costs that
-    }
-
-    const MatrixXd part = rotated(basis.transpose(), mixture.matrix);
-    estimate_ += part;
+    last_faint_.reset();
+    estimate_ += part->matrix;
     found_ = estimate_.norm();
     found_up_to_ = radius;
     presence_ = persistence;
     // For the prior each stratum weighs as much as its shape is worth: the inverse of its squared
     // error, by its noise and by the sampling of its rows. One without a trace teaches nothing.
-    const double trace = std::max(0.0, part.trace());
-    const double shape_error =
-        std::max(fresh_error, pooled_variance_) + radius * radius * trace / rows_;
+    const double trace = std::max(0.0, part->matrix.trace());
+    const double shape_error = part->fresh_error + radius * radius * trace / rows_;
     const double weight = trace / shape_error;
-    prior_ += weight * part;
-    expected_.add(fresh_error, mixture.prior_share, weight);
+    prior_ += weight * part->matrix;
+    expected_.add(part->fresh_error, part->prior_share, weight);
     forget_pooled();
+}
+
+double StrataEstimator::prior_multiple() const {
+    return std::max(0.0, pooled_.cwiseProduct(prior_).sum() / prior_.squaredNorm());
+}
+
+bool StrataEstimator::prior_explains(double radius) const {
+    const Index d = prior_.rows();
+    const double multiple = prior_multiple();
+    const double hidden =
+        (pooled_ - multiple * prior_).squaredNorm() - pooled_variance_ * degrees_of_freedom(d);
+    // Rows of squared norms t in all, each at most r^2, and of second moment A / t: |A - E A|^2 is
+    // t r^2 (1 - |A|^2 / t^2) at most on average.
+    const double trace = prior_.trace();
+    const double sampling = multiple * trace * radius * radius / rows_ *
+                            std::max(0.0, 1.0 - prior_.squaredNorm() / (trace * trace));
+    return hidden <= times_sampling * sampling + multiple * multiple * expected_.prior +
+                         doubt * pooled_variance_ * square_deviation(d, shape_);
+}
+
+std::optional<StrataEstimator::Part> StrataEstimator::as_taught(double scale, double radius) const {
+    const EigenDecomposition shape = eigen_decomposition(prior_);
+    const MatrixXd turned = rotated(shape.vectors, pooled_);
+    const MatrixXd sampling = sampling_ratios(turned, shape.values, radius, rows_, scale);
+    // Eight times, for rows that differ more than directions drawn alike.
+    const std::vector<Candidate> candidates =
+        shared_basis_candidates(turned, shape.values, sampling, {1.0, 8.0});
+    const Mixture mixture = best_mixture(
+        candidates, turned, {}, penalties_of(candidates, pooled_variance_, expected_.common));
+    if (mixture.weights.isZero(0.0)) {
+        return std::nullopt;
+    }
+    // Stein's estimate is unbiased, but off by s^2 d; the model is not: what it expects is moved to
+    // within reach of Stein. The squares of Wishart noise go together, and would pass for strengths
+    // far up.
+    const bool gaussian = shape_ == NoiseShape::gaussian;
+    const double model =
+        shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 0) +
+        weights_error * pooled_variance_;
+    const double stein = fresh_stein(mixture, turned, pooled_variance_);
+    const double far = reach * pooled_variance_ * square_deviation(turned.rows(), shape_);
+    const double fresh_error =
+        std::max(pooled_variance_, std::clamp(model, stein - far, stein + far));
+    return Part{rotated(shape.vectors.transpose(), mixture.matrix), fresh_error,
+                mixture.prior_share};
+}
+
+std::vector<Candidate> StrataEstimator::along_candidates() const {
+    if (prior_.isZero(0.0)) {
+        return {};
+    }
+    const double multiple = prior_multiple();
+    return {{multiple * prior_, {}, 1.0, multiple}};
+}
+
+std::optional<StrataEstimator::Part> StrataEstimator::by_itself(
+    const MatrixXd& target, const NoiseSpectrum& noise, std::vector<Candidate> candidates) const {
+    const double variance = noise.s() * noise.s();
+    const EigenDecomposition own = eigen_decomposition(target);
+    add_spectral_candidates(candidates, own, shape_, noise);
+    const Mixture mixture =
+        best_mixture(candidates, target, own, penalties_of(candidates, variance, expected_.common));
+    if (mixture.weights.isZero(0.0)) {
+        return std::nullopt;
+    }
+    const double freedom = std::max(0.0, mixture.divergence);
+    const double trust =
+        freedom / (freedom + caution(shape_) * square_deviation(target.rows(), shape_));
+    const double stein = fresh_stein(mixture, target, variance);
+    const double fresh_error = std::max(variance, std::lerp(variance * freedom, stein, trust));
+    return Part{mixture.matrix, fresh_error, mixture.prior_share};
+}
+
+std::optional<StrataEstimator::Part> StrataEstimator::with_last_faint(const MatrixXd& unexplained,
+                                                                      double scale) {
+    const std::optional<Faint> last = std::exchange(last_faint_, Faint{unexplained, scale});
+    if (!last) {
+        return std::nullopt;
+    }
+    // The sum of two Wishart matrices has shorter tails than one: the gate is no lower for it.
+    const NoiseSpectrum noise(shape_, unexplained.rows(), 1.0);
+    const MatrixXd both =
+        (unexplained / scale + last->unexplained / last->scale) / std::numbers::sqrt2;
+    if (!stands_out(both, noise, shape_)) {
+        return std::nullopt;
+    }
+    last_faint_.reset();
+    std::optional<Part> common = by_itself(both, noise, {});
+    if (common) {
+        const double sum = (scale + last->scale) / std::numbers::sqrt2;
+        common->matrix *= sum;
+        common->fresh_error *= sum * sum;
+    }
+    return common;
+}
+
+double StrataEstimator::fresh_stein(const Mixture& mixture, const MatrixXd& target,
+                                    double variance) const {
+    return stein_risk_of(mixture.matrix - target, mixture.divergence, variance) -
+           std::pow(mixture.prior_share, 2) * expected_.prior;
 }
 
 double StrataEstimator::trace_deviations() const {
     return pooled_.trace() / std::sqrt(pooled_variance_ * static_cast<double>(pooled_.rows()));
 }
 
-bool StrataEstimator::shows_something(const NoiseSpectrum& noise, const Posterior& along) const {
-    const bool taught = !prior_.isZero(0.0);
-    const double tails = longer_tails(pooled_.rows(), shape_);
-    if (trace_deviations() >= tails * (taught ? notable_trace : first_notable_trace)) {
-        return true;
-    }
-    MatrixXd unexplained = pooled_;
-    if (taught) {
-        unexplained -= along.mean / prior_.norm() * prior_;
-    }
-    const double highest = tails * (noise.edge() + notable_eigenvalue * noise.edge_scale());
-    return greatest_eigenvalue_found(unexplained) > highest;
+bool StrataEstimator::trace_shows() const {
+    const double enough = prior_.isZero(0.0) ? first_notable_trace : notable_trace;
+    return trace_deviations() >= longer_tails(pooled_.rows(), shape_) * enough;
 }
 
 StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double radius) const {
@@ -263,7 +328,17 @@ StrataEstimator::Posterior StrataEstimator::along_prior(double scale, double rad
     return behind_noise(seen, scale, presence_, found_ * std::pow(radius / found_up_to_, 2));
 }
 
-void StrataEstimator::add_faint(const Posterior& along, double scale, double radius) {
+void StrataEstimator::add_faint(const Posterior& along, const MatrixXd& unexplained, double scale,
+                                double radius) {
+    const std::optional<Part> common = with_last_faint(unexplained, scale);
+    add_along(along, scale, radius);
+    if (common) {
+        estimate_ += common->matrix;
+        expected_.add(common->fresh_error, 0.0, 0.0);
+    }
+}
+
+void StrataEstimator::add_along(const Posterior& along, double scale, double radius) {
     // Above zero, or an infinite likelihood would make it no number.
     presence_ = std::fmax(1e-200, persistence * along.presence);
     // Its noise is more than all there is so far: if it holds nothing, as all strata above a loose

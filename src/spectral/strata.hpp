@@ -4,7 +4,10 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <vector>
 
+#include "spectral/aggregate.hpp"
+#include "spectral/candidate.hpp"
 #include "spectral/noise_spectrum.hpp"
 
 namespace dpcov::detail {
@@ -14,10 +17,10 @@ namespace dpcov::detail {
 ///
 /// Strata that are hardly more than noise, in trace and in their greatest eigenvalue, are poured
 /// into the next coarser one or left out while nothing was found, and afterwards estimated by the
-/// multiple of what the finer ones taught. For every other stratum, candidates are mixed by Stein's
-/// risk estimate. That takes two eigendecompositions of d x d matrices, one for the first such
-/// stratum. Under Wishart noise, whose risk estimate deviates more, a stratum's own spectrum is
-/// heard beside what others taught only where it gains clearly.
+/// multiple of what the finer ones taught; two such strata one after the other are also looked at
+/// together. For every other stratum, candidates are mixed by Stein's
+/// risk estimate: filters in the eigenbasis of what finer ones taught, where that explains the
+/// stratum, or functions of its own eigenvalues. Either takes one eigendecomposition.
 class StrataEstimator {
 public:
     /// d >= 1 columns; n > 0 rows in all strata together; noise of that law on all of them.
@@ -46,14 +49,42 @@ public:
     };
 
 private:
-    // Of the pooled strata: their trace in deviations of its noise; whether they are worth looking
-    // at by themselves, beside what they hold along the prior.
+    // The pooled strata, estimated.
+    struct Part {
+        Eigen::MatrixXd matrix;
+        double fresh_error;  // its squared error, estimated, but for what the prior's error makes;
+                             // no less than that of one degree of freedom
+        double prior_share;  // it moves by about this times a small change of the prior
+    };
+
+    // The pooled strata's trace, in deviations of its noise; whether that is worth a look.
     [[nodiscard]] double trace_deviations() const;
-    [[nodiscard]] bool shows_something(const NoiseSpectrum& noise, const Posterior& along) const;
+    [[nodiscard]] bool trace_shows() const;
+    // The multiple >= 0 of the prior that is nearest to them; whether they are that but for noise
+    // and the sampling of rows.
+    [[nodiscard]] double prior_multiple() const;
+    [[nodiscard]] bool prior_explains(double radius) const;
+    // That multiple as a candidate, if there is a prior.
+    [[nodiscard]] std::vector<Candidate> along_candidates() const;
+    // Estimates by what was taught, and by a matrix's own eigenvalues, mixed with other candidates;
+    // none where nothing is better than zero.
+    [[nodiscard]] std::optional<Part> as_taught(double scale, double radius) const;
+    [[nodiscard]] std::optional<Part> by_itself(const Eigen::MatrixXd& target,
+                                                const NoiseSpectrum& noise,
+                                                std::vector<Candidate> candidates) const;
+    // Of a faint stratum and the one before, if that was faint as well: what they have in common,
+    // as many rows in each, if that stands out in their sum.
+    [[nodiscard]] std::optional<Part> with_last_faint(const Eigen::MatrixXd& unexplained,
+                                                      double scale);
+    // Stein's estimate of a mixture's fresh error.
+    [[nodiscard]] double fresh_stein(const Mixture& mixture, const Eigen::MatrixXd& target,
+                                     double variance) const;
     // What they hold along the prior.
     [[nodiscard]] Posterior along_prior(double scale, double radius) const;
-    // They show nothing but that.
-    void add_faint(const Posterior& along, double scale, double radius);
+    // They show nothing by themselves: add that, and what they have in common with the last.
+    void add_faint(const Posterior& along, const Eigen::MatrixXd& unexplained, double scale,
+                   double radius);
+    void add_along(const Posterior& along, double scale, double radius);
     void forget_pooled();
 
     double rows_;
@@ -65,6 +96,12 @@ private:
     double pooled_variance_ = 0.0;
     // What the strata so far teach; zero while nothing.
     Eigen::MatrixXd prior_;
+    // The last stratum, if it was faint, less its multiple of the prior.
+    struct Faint {
+        Eigen::MatrixXd unexplained;
+        double scale;
+    };
+    std::optional<Faint> last_faint_;
     // Norm of the estimate and radius at the last stratum that showed enough, and the chance that
     // the next one holds anything.
     double found_ = 0.0;
