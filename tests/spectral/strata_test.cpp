@@ -91,8 +91,8 @@ TEST(Strata, FinerOnesTeachCoarserOnes) {
     EXPECT_LT(apart, noise);
     EXPECT_LT(together.error, 0.5 * apart);
     EXPECT_NEAR(std::sqrt(together.risk / together.error), 1.0, 0.2);
-    // Control: coarse strata of another shape gain nothing. What the needless candidates cost is at
-    // most a quarter, 12 % in the error itself.
+    // Control: coarse strata of another shape gain nothing. What they lose where noise hides that
+    // is at most a quarter, 12 % in the error itself.
     std::vector<Stratum> strange = strata;
     for (std::size_t k = 1; k < strange.size(); ++k) {
         strange[k].gram = strange[k].gram.reverse().eval();
@@ -102,8 +102,7 @@ TEST(Strata, FinerOnesTeachCoarserOnes) {
     EXPECT_LT(misled.error, 1.25 * apart);
 }
 
-// The same under Wishart noise. What a stratum of another shape costs is more, for its own spectrum
-// is heard only where it gains clearly.
+// The same under Wishart noise, which hides more of what is of another shape.
 TEST(Strata, FinerOnesTeachCoarserOnesUnderWishartNoise) {
     std::mt19937_64 generator(35);
     constexpr Index d = 40;
@@ -126,7 +125,7 @@ TEST(Strata, FinerOnesTeachCoarserOnesUnderWishartNoise) {
     }
     const Outcome misled = run(strange, s, n, 20, generator, law);
     EXPECT_GT(misled.error, 1.5 * together.error);
-    EXPECT_LT(misled.error, 1.5 * apart);
+    EXPECT_LT(misled.error, 1.35 * apart);
 }
 
 TEST(Strata, RiskIsThatOfOneStratumAlone) {
@@ -261,6 +260,29 @@ TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
         const Outcome beside = run(strata, s, n, rounds, generator, shape);
         EXPECT_LT(beside.error, 0.6 * spike.squaredNorm());
         EXPECT_NEAR(std::sqrt(beside.risk / beside.error), 1.0, 0.3);
+    }
+}
+
+// Two faint strata in a row whose rows point one way: in their sum it stands out where it does not
+// in either. Control: two ways, which add up to nothing that stands out. Over six seeds the first
+// error was 0.36 to 0.52 of what there is, the second 0.97 to 1.02.
+TEST(Strata, APairOfFaintOnesShowsWhatTheyHaveInCommon) {
+    constexpr Index d = 60;
+    constexpr double n = 20000.0;
+    constexpr int rounds = 60;
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        std::mt19937_64 generator(40);
+        const double s = 3.0 / n;
+        const double strength = (shape == NoiseShape::gaussian ? 1.1 : 1.4) * s * std::sqrt(60.0);
+        std::vector<Stratum> strata = sampled_strata(d, {17000, 0, 0}, n, generator);
+        strata[1].gram(d - 1, d - 1) = 0.25 * strength;
+        strata[2].gram(d - 1, d - 1) = strength;
+        const Outcome same_way = run(strata, s, n, rounds, generator, shape);
+        EXPECT_LT(same_way.error, 0.65 * std::pow(1.25 * strength, 2));
+        strata[1].gram(d - 1, d - 1) = 0.0;
+        strata[1].gram(d - 2, d - 2) = 0.25 * strength;
+        const Outcome two_ways = run(strata, s, n, rounds, generator, shape);
+        EXPECT_GT(two_ways.error, 0.85 * (1.0 + 0.0625) * strength * strength);
     }
 }
 
