@@ -264,8 +264,8 @@ TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
 }
 
 // Two faint strata in a row whose rows point one way: in their sum it stands out where it does not
-// in either. Control: two ways, which add up to nothing that stands out. Over six seeds the first
-// error was 0.36 to 0.52 of what there is, the second 0.97 to 1.02.
+// in either. Control: two ways, which add up to nothing that stands out. Over three seeds and both
+// laws the first error was 0.36 to 0.52 of what there is, the second 0.97 to 1.02.
 TEST(Strata, APairOfFaintOnesShowsWhatTheyHaveInCommon) {
     constexpr Index d = 60;
     constexpr double n = 20000.0;
