@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -243,6 +245,23 @@ Figure find_figure(const std::string& name, bool quick) {
         known += (known.empty() ? "" : ", ") + figure.name;
     }
     throw UsageError("there is no experiment '" + name + "'; there are " + known);
+}
+
+void keep_columns(Figure& figure, std::size_t most) {
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (Panel& panel : figure.panels) {
+        for (const Setting& setting : panel.settings) {
+            fewest = std::min(fewest, setting.data.d);
+        }
+        std::erase_if(panel.settings,
+                      [most](const Setting& setting) { return setting.data.d > most; });
+    }
+    std::erase_if(figure.panels, [](const Panel& panel) { return panel.settings.empty(); });
+    if (figure.panels.empty()) {
+        throw UsageError(
+            fmt::format("all points of {} have more than {} columns; the fewest are {}",
+                        figure.name, most, fewest));
+    }
 }
 
 std::string needed_files(const Figure& figure) {

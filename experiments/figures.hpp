@@ -74,6 +74,9 @@ struct Figure {
 /// The figure of that name. Throws UsageError naming the known ones.
 [[nodiscard]] Figure find_figure(const std::string& name, bool quick);
 
+/// Leaves only the points of at most `most` columns. Throws UsageError where there are none.
+void keep_columns(Figure& figure, std::size_t most);
+
 /// The files that a folder with real data must hold; empty where the data are synthetic.
 [[nodiscard]] std::string needed_files(const Figure& figure);
 

@@ -36,6 +36,7 @@ struct ExperimentArguments {
     std::string out;
     std::string data;
     std::vector<std::string> mechanisms;  ///< empty: the figure's own
+    std::size_t most_columns = 0;         ///< 0: as many as there are
     bool quick = false;
     RunningArguments running;
 };
@@ -57,6 +58,9 @@ Figure asked_figure(const ExperimentArguments& arguments) {
         throw UsageError("experiment " + figure.name +
                          " needs real data: give --data DIR, a folder with " +
                          experiments::needed_files(figure));
+    }
+    if (arguments.most_columns > 0) {
+        experiments::keep_columns(figure, arguments.most_columns);
     }
     if (!arguments.mechanisms.empty()) {
         figure.contenders.clear();
@@ -159,6 +163,11 @@ void add_experiment_command(CLI::App& program) {
         ->add_option("--mechanism", arguments->mechanisms,
                      "Measure this instead of the figure's mechanisms; can be repeated")
         ->option_text("METHOD:VARIANT");
+    command
+        ->add_option("--max-columns", arguments->most_columns,
+                     "Only the points with at most D columns")
+        ->option_text("D")
+        ->check(CLI::PositiveNumber);
     command->add_flag("--quick", arguments->quick,
                       "Fewer points, smaller tables, 5 runs; the results are marked as quick");
     add_running_options(*command, arguments->running);

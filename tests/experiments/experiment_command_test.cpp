@@ -121,6 +121,8 @@ TEST_F(ExperimentCommandTest, UsageErrors) {
         {{"fig9", "--out", "o"}, {"no experiment 'fig9'", "fig2a"}},
         {{"fig1"}, {"--out is missing"}},
         {{"fig1", "--out", "o", "--runs", "0"}, {"--runs"}},
+        {{"fig1", "--out", "o", "--max-columns", "9"}, {"more than 9 columns", "fewest are 10"}},
+        {{"fig1", "--out", "o", "--max-columns", "0"}, {"--max-columns"}},
         {{"fig3", "--out", "o"}, {"--data DIR", "mnist/train-images-idx3-ubyte.gz"}},
         {{"fig4", "--out", "o"}, {"--data DIR", "20newsgroups/20news-bydate.jsonl.xz"}},
         {{"fig1", "--out", "o", "--mechanism", "nope"}, {"no method 'nope'", "gauss"}},

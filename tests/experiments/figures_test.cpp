@@ -66,6 +66,27 @@ TEST(Figures, QuickIsPartOfTheWhole) {
     }
 }
 
+TEST(Figures, KeepColumnsLeavesTheNarrowTables) {
+    Figure figure = find_figure("fig7", false);
+    std::set<std::string> narrow;
+    for (const Setting& setting : settings_of(figure)) {
+        if (setting.data.d <= 30) {
+            narrow.insert(describe(figure, setting));
+        }
+    }
+    ASSERT_FALSE(narrow.empty());
+    keep_columns(figure, 30);
+    std::set<std::string> kept;
+    for (const Panel& panel : figure.panels) {
+        EXPECT_FALSE(panel.settings.empty());
+    }
+    for (const Setting& setting : settings_of(figure)) {
+        kept.insert(describe(figure, setting));
+    }
+    EXPECT_EQ(kept, narrow);
+    EXPECT_THROW(keep_columns(figure, 9), UsageError);
+}
+
 TEST(Figures, EqualDataAreAdjacentWithinAPanel) {
     for (const Figure& figure : figures(false)) {
         for (const Panel& panel : figure.panels) {
