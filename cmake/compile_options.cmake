@@ -24,6 +24,10 @@ if(DPCOV_SANITIZE)
   target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)
   target_link_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE})
+  if(DPCOV_SANITIZE STREQUAL "address,undefined")
+    # AddressSanitizer sees what comes of these, and they are a seventh of the compile time.
+    target_compile_options(dpcov_options INTERFACE -fno-sanitize=null,object-size)
+  endif()
 else()
   # Hardening. Fortified libc calls need an optimising build and get in a sanitizer's way.
   target_compile_options(dpcov_options

@@ -49,6 +49,7 @@ def measure(data, out, runs):
     for name, options in ABLATIONS.items():
         program = BUILD / "experiments/dpcov_ablation"
         keep_output(out / f"{name}.csv", [program, "--runs", "10", *options])
+    keep_output(out / "bars.csv", [BUILD / "experiments/dpcov_bars"])
 
 
 def comparison(out, names, options=()):
@@ -99,6 +100,18 @@ def loose(out):
     return markdown(heads, cells)
 
 
+def bars(out):
+    with open(out / "bars.csv", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    cells = []
+    for row in rows:
+        share = float(row["bar"]) / float(row["error"])
+        cell = [row[column] for column in ("d", "n", "N", "rho", "tables", "error")]
+        cells.append([*cell, f"{share:.2f}", f"{float(row['lowest']):.2f}", f"{float(row['highest']):.2f}"])
+    heads = ["d", "n", "N", "rho", "tables", "error", "bar", "lowest", "highest"]
+    return markdown(heads, cells)
+
+
 def write(out):
     no_bins = 4  # the column N means nothing for real data
     tables = {
@@ -106,6 +119,7 @@ def write(out):
         "loose": loose(out),
         "synthetic": comparison(out, ZCDP),
         "real": without_column(comparison(out, REAL), no_bins),
+        "bars": bars(out),
         "pure": comparison(out, PURE, ["--pure"]),
         "ablation-pure": ablation(out, "ablation-pure", "epsilon"),
     }

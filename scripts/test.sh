@@ -3,10 +3,10 @@
 #   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [tsan]
 #     release  optimised build, warnings as errors, all tests
 #     figures  every figure of the paper by 'dpcov experiment --quick', from the release build
-#     asan     the same under AddressSanitizer and UndefinedBehaviorSanitizer, but for tests that only
-#              measure laws: they run the code of other tests thousands of times
+#     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, but for
+#              tests of laws and a few long ones: they run the code of other tests, often
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
-#     fuzz     every reader under libFuzzer, a minute each (FUZZ_SECONDS), from tests/fuzz/corpus
+#     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer; only when named
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
@@ -32,6 +32,9 @@ if [ -z "${DPCOV_DATA:-}" ]; then
     echo "DPCOV_DATA is not set: tests on real data will be skipped."
 fi
 
+# Not under sanitizers: tests of laws, and the longest of the others, whose code shorter ones run too.
+laws='MechanismAudit|ControlTest|PrivacyLoss|Orderings|Norms\.|Has(The|Its)Law|KilledAtAnyMoment'
+laws+='|RealData|NewsItself|ScikitLearn|ExcessPull|Strata\.'
 # Sums in parallel, sources of random words, numbers of MPFR, pipes, ledgers, audits, experiments.
 threaded='ParallelRanges|ExactGram|SecondMoment|OutOfMemory|SystemSource|WipedPage|Interval\.'
 threaded+='|Conversions|AtomicFile|OpenTable|Ledger|^Audit[./]|ReproducibilityTest|RunLogTest|ThreadsDo'
@@ -74,7 +77,7 @@ fuzz() {
     # corpus with its mend.
     printf '%s\n' csv npy idx svm gzip moment |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && build/fuzz/tests/fuzz/fuzz_{} \
-            -max_total_time='"${FUZZ_SECONDS:-60}"' -max_len=4096 -timeout=10 -verbosity=0 \
+            -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \
             -print_final_stats=1 -artifact_prefix='"$found"'/broken-{}- \
             '"$found"'/{} tests/fuzz/corpus/{} >'"$found"'/{}.log 2>&1 ||
             { cat '"$found"'/{}.log; exit 255; }'
@@ -108,7 +111,7 @@ for stage in "${stages[@]}"; do
         figures) figures ;;
         lint) lint ;;
         fuzz) fuzz ;;
-        asan) build_and_test "$stage" --exclude-regex 'MechanismAudit|PrivacyLoss|Orderings' ;;
+        asan) build_and_test "$stage" --exclude-regex "$laws" ;;
         tsan) build_and_test "$stage" --tests-regex "$threaded" ;;
         *) build_and_test "$stage" ;;
     esac
