@@ -24,6 +24,7 @@ if(DPCOV_SANITIZE)
   target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)
   target_link_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE})
+  target_compile_definitions(dpcov_options INTERFACE DPCOV_SANITIZED)
   if(DPCOV_SANITIZE STREQUAL "address,undefined")
     # AddressSanitizer sees what comes of these, and they are a seventh of the compile time.
     target_compile_options(dpcov_options INTERFACE -fno-sanitize=null,object-size)

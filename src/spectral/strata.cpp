@@ -52,8 +52,10 @@ constexpr double weights_error = 0.5;
 constexpr double times_sampling = 4.0;
 constexpr double doubt = 2.0;
 
-// How far from Stein's estimate the model's may be, in those deviations.
+// How far from Stein's estimate the model's may be, in those deviations; and from where on below
+// it the model is taken to be wrong.
 constexpr double reach = 2.0;
+constexpr double refuted = 4.0;
 
 double degrees_of_freedom(Index d) {
     return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
@@ -192,9 +194,13 @@ void StrataEstimator::add(const MatrixXd& noisy, double s, double radius) {
         return;
     }
 
-    const bool explained = taught && shows_trace && prior_explains(radius);
-    const std::optional<Part> part =
-        explained ? as_taught(scale, radius) : by_itself(pooled_, noise, along_candidates());
+    std::optional<Part> part;
+    if (taught && shows_trace && prior_explains(radius)) {
+        part = as_taught(scale, radius);
+    }
+    if (!part) {
+        part = by_itself(pooled_, noise, along_candidates());
+    }
     if (!part) {
         return;
     }
@@ -227,8 +233,8 @@ bool StrataEstimator::prior_explains(double radius) const {
     const double trace = prior_.trace();
     const double sampling = multiple * trace * radius * radius / rows_ *
                             std::max(0.0, 1.0 - prior_.squaredNorm() / (trace * trace));
-    return hidden <= times_sampling * sampling + multiple * multiple * expected_.prior +
-                         doubt * pooled_variance_ * square_deviation(d, shape_);
+    return hidden <=
+           times_sampling * sampling + doubt * pooled_variance_ * square_deviation(d, shape_);
 }
 
 std::optional<StrataEstimator::Part> StrataEstimator::as_taught(double scale, double radius) const {
@@ -243,17 +249,20 @@ std::optional<StrataEstimator::Part> StrataEstimator::as_taught(double scale, do
     if (mixture.weights.isZero(0.0)) {
         return std::nullopt;
     }
-    // Stein's estimate is unbiased, but off by s^2 d; the model is not: what it expects is moved to
-    // within reach of Stein. The squares of Wishart noise go together, and would pass for strengths
-    // far up.
+    // Stein's estimate is unbiased, but off by s^2 d; the model's is not, as far as it holds:
+    // within reach of Stein's. The squares of Wishart noise go together, and would pass for
+    // strengths far up.
     const bool gaussian = shape_ == NoiseShape::gaussian;
     const double model =
         shared_basis_risk(turned, shape.values, scale, sampling, gaussian ? 10 : 0) +
         weights_error * pooled_variance_;
     const double stein = fresh_stein(mixture, turned, pooled_variance_);
-    const double far = reach * pooled_variance_ * square_deviation(turned.rows(), shape_);
-    const double fresh_error =
-        std::max(pooled_variance_, std::clamp(model, stein - far, stein + far));
+    const double deviation = pooled_variance_ * square_deviation(turned.rows(), shape_);
+    if (stein > model + refuted * deviation) {
+        return std::nullopt;
+    }
+    const double fresh_error = std::max(
+        pooled_variance_, std::clamp(model, stein - reach * deviation, stein + reach * deviation));
     return Part{rotated(shape.vectors.transpose(), mixture.matrix), fresh_error,
                 mixture.prior_share};
 }

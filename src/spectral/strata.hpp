@@ -66,8 +66,8 @@ private:
     [[nodiscard]] bool prior_explains(double radius) const;
     // That multiple as a candidate, if there is a prior.
     [[nodiscard]] std::vector<Candidate> along_candidates() const;
-    // Estimates by what was taught, and by a matrix's own eigenvalues, mixed with other candidates;
-    // none where nothing is better than zero.
+    // Estimates by what was taught, if its model of their error holds, and by a matrix's own
+    // eigenvalues, mixed with other candidates; none where nothing is better than zero.
     [[nodiscard]] std::optional<Part> as_taught(double scale, double radius) const;
     [[nodiscard]] std::optional<Part> by_itself(const Eigen::MatrixXd& target,
                                                 const NoiseSpectrum& noise,

@@ -393,7 +393,7 @@ TEST(SecondMoment, TakesTenMillionRowsInTheMemoryOfABlock) {
     for (int block = 1; block < 100; ++block) {
         moment.add(rows.rows);
     }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef DPCOV_SANITIZED
     EXPECT_LT(peak_kibibytes() - before, 4096);
 #else
     (void)before;  // sanitizers hold on to freed memory
