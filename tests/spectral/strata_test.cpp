@@ -264,8 +264,8 @@ TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
 }
 
 // What a barely seen stratum taught is mostly noise. It does not hide the coarser one, seen a hundred
-// times as well, whatever it has wrong: that one errs as much as by itself. (1.00 and 1.04; at least
-// 2 where the prior's own error could pass for the stratum's.)
+// times as well, whatever it has wrong: that one errs as much as by itself. (1.00 and 1.04 times; 38
+// and 61 times where the prior's own error could pass for what the stratum holds.)
 TEST(Strata, ABarelySeenPriorDoesNotHideWhatIsSeenWell) {
     constexpr Index d = 40;
     constexpr double n = 20000.0;
