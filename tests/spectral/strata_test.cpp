@@ -263,9 +263,9 @@ TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
     }
 }
 
-// What a barely seen stratum taught is mostly noise. It does not hide the coarser one, seen a hundred
-// times as well, whatever it has wrong: that one errs as much as by itself. (1.00 and 1.04 times; 38
-// and 61 times where the prior's own error could pass for what the stratum holds.)
+// What a barely seen stratum taught is mostly noise. It does not hide the coarser one, seen a
+// hundred times as well, whatever it has wrong: that one errs as much as by itself. (1.00 and 1.04
+// times; 38 and 61 times where the prior's own error could pass for what the stratum holds.)
 TEST(Strata, ABarelySeenPriorDoesNotHideWhatIsSeenWell) {
     constexpr Index d = 40;
     constexpr double n = 20000.0;
@@ -274,9 +274,8 @@ TEST(Strata, ABarelySeenPriorDoesNotHideWhatIsSeenWell) {
         const double s = 3.0 / n;
         std::vector<Stratum> strata = sampled_strata(d, {120, 19880}, n, generator);
         const Outcome together = run(strata, s, n, 30, generator, shape);
-        const double apart =
-            run({{strata[0].gram, 1.0}}, 0.25 * s, n, 30, generator, shape).error +
-            run({{strata[1].gram, 1.0}}, s, n, 30, generator, shape).error;
+        const double apart = run({{strata[0].gram, 1.0}}, 0.25 * s, n, 30, generator, shape).error +
+                             run({{strata[1].gram, 1.0}}, s, n, 30, generator, shape).error;
         EXPECT_LT(together.error, 1.1 * apart);
         EXPECT_NEAR(std::sqrt(together.risk / together.error), 1.0, 0.2);
     }
