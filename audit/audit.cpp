@@ -223,9 +223,9 @@ public:
 
     /// One column of measurements for each run.
     MatrixXd run(const Distinguishers& distinguishers, const std::vector<double>& rows) {
-        SecondMoment secret({.dimension = options_.dimension,
-                             .norm_bound = NeighbourPair::norm_bound,
-                             .keep_directions = true});
+        detail::SecretMoment secret({.columns = options_.dimension,
+                                     .norm_bound = NeighbourPair::norm_bound,
+                                     .keep_directions = true});
         secret.add(rows);
         MatrixXd measured(static_cast<Index>(distinguishers.names().size()),
                           static_cast<Index>(options_.runs));
@@ -241,7 +241,7 @@ public:
                     const std::uint64_t stop = std::min((block + 1) * block_runs, options_.runs);
                     for (std::uint64_t run = block * block_runs; run < stop; ++run) {
                         measured.col(static_cast<Index>(run)) = distinguishers.observe(
-                            method_.run(secret, budget_, mechanism_, *random));
+                            detail::run_method(method_, secret, budget_, mechanism_, *random));
                     }
                 }
             } catch (...) {
@@ -266,7 +266,7 @@ private:
     const Method& method_;
     Budget budget_;
     const AuditOptions& options_;
-    MechanismOptions mechanism_;
+    ReleaseOptions mechanism_;
     std::uint64_t next_stream_ = 0;
 };
 

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::audit {
 
@@ -25,7 +25,7 @@ struct AuditOptions {
     std::uint64_t runs = 2000;   ///< on each table of each pair, at least 4
     double confidence = 0.95;    ///< above 0, below 1
     unsigned threads = 1;        ///< at least 1; the report does not depend on it
-    MechanismOptions mechanism;  ///< clip is chosen where the method needs one and there is none
+    ReleaseOptions mechanism;  ///< clip is chosen where the method needs one and there is none
     /// Noise for one block of runs; each stream is asked for once, by any thread. Empty: the
     /// system's own.
     std::function<std::unique_ptr<RandomSource>(std::uint64_t stream)> random;

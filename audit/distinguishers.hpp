@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "audit/neighbour_pairs.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::audit {
 

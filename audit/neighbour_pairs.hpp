@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::audit {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace {
 
@@ -49,14 +49,14 @@ void null_space_at_each_step(benchmark::State& state) {
 
 void em_release(benchmark::State& state) {
     const auto d = static_cast<std::size_t>(state.range(0));
-    dpcov::SecondMoment moment({.dimension = d, .norm_bound = 1.0});
+    dpcov::detail::SecretMoment moment({.columns = d, .norm_bound = 1.0});
     moment.add(table(d));
     dpcov::SystemRandomSource random;
-    dpcov::MechanismOptions published;
+    dpcov::ReleaseOptions published;
     published.variant = dpcov::Variant::published;
     for (auto _ : state) {
         benchmark::DoNotOptimize(
-            dpcov::find_method("em").run(moment, dpcov::Rho(0.1), published, random));
+            dpcov::detail::run_method(find_method("em"), moment, dpcov::Rho(0.1), published, random));
     }
 }
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace {
 
@@ -43,7 +43,7 @@ void plain_dsyrk(benchmark::State& state) {
 void exact_gram(benchmark::State& state) {
     const auto d = static_cast<std::size_t>(state.range(0));
     const std::vector<double> values = table(d);
-    dpcov::SecondMoment moment({.dimension = d, .norm_bound = 2.0});
+    dpcov::detail::SecretMoment moment({.columns = d, .norm_bound = 2.0});
     for (auto _ : state) {
         moment.add(values, static_cast<unsigned>(openblas_get_num_threads()));
         benchmark::DoNotOptimize(moment.rows());

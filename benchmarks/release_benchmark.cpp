@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/table.hpp"
 #include "io/matrix_writer.hpp"
 
@@ -55,7 +55,7 @@ void whole_release(benchmark::State& state) {
     for (auto _ : state) {
         const auto reader = open_images();
         const std::size_t d = reader->columns();
-        dpcov::SecondMoment moment({.dimension = d, .norm_bound = 1.0});
+        dpcov::detail::SecretMoment moment({.columns = d, .norm_bound = 1.0});
         std::vector<double> block(2048 * d);
         while (const std::size_t rows = reader->read(block)) {
             moment.add(std::span<const double>(block).first(rows * d),
@@ -63,7 +63,7 @@ void whole_release(benchmark::State& state) {
         }
         dpcov::SystemRandomSource random;
         const dpcov::Release release =
-            dpcov::find_method("separate").run(moment, dpcov::Rho(0.1), {}, random);
+            dpcov::detail::run_method(find_method("separate"), moment, dpcov::Rho(0.1), {}, random);
         dpcov::write_matrix(output.string(), release.covariance, {});
     }
     std::filesystem::remove(output);

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "experiments/oracle.hpp"
 #include "experiments/synthetic.hpp"
 #include "mechanism/stratified.hpp"
@@ -28,11 +28,11 @@ namespace {
 
 using dpcov::Epsilon;
 using dpcov::Rho;
-using dpcov::SecondMoment;
 using dpcov::SeededRandomSource;
 using dpcov::detail::CountedMoment;
 using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyMatrix;
+using dpcov::detail::SecretMoment;
 using dpcov::detail::StrataEstimator;
 using Eigen::MatrixXd;
 
@@ -45,7 +45,7 @@ struct Errors {
 };
 
 template <class Share>
-Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
+Errors one_run(const detail::SecretMoment& moment, const MatrixXd& truth, Share budget,
                std::uint64_t seed) {
     constexpr NoiseShape shape =
         std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
@@ -63,7 +63,7 @@ Errors one_run(const SecondMoment& moment, const MatrixXd& truth, Share budget,
 
     StrataEstimator strata(d, rows, shape);
     MatrixXd apart = MatrixXd::Zero(d, d);
-    for (int k = SecondMoment::strata - 1; k >= 0; --k) {
+    for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
         const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
         const double radius = std::ldexp(1.0, -k);
         StrataEstimator stratum(d, rows, shape);
@@ -88,7 +88,7 @@ void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget
     const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
                                    static_cast<Eigen::Index>(settings.d));
     const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
-    SecondMoment moment({.dimension = settings.d, .norm_bound = 1.0});
+    detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
     moment.add(table);
     Errors mean;
     for (int run = 0; run < runs; ++run) {

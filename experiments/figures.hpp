@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::experiments {
 

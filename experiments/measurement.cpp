@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/random.hpp"
 #include "experiments/fingerprint.hpp"
 #include "experiments/tables.hpp"
@@ -84,7 +84,7 @@ private:
 
 Run release_once(const Figure& figure, const Setting& setting, const PreparedTable& table,
                  const Task& task) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.variant = task.contender->variant;
     options.coinpress_steps = task.contender->coinpress_steps;
     const std::string name = name_of(*task.contender);
@@ -92,7 +92,7 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
                               fingerprint(describe(figure, setting) + " " + name));
     const Method& method = find_method(task.contender->method);
     const auto start = std::chrono::steady_clock::now();
-    const Release release = method.run(table.moment, budget_of(figure, setting), options, random);
+    const Release release = detail::run_method(method, table.moment, budget_of(figure, setting), options, random);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     return {.setting = task.setting,
             .contender = name,

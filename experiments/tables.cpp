@@ -41,7 +41,7 @@ Eigen::MatrixXd exact_covariance(const std::vector<double>& rows, std::size_t d)
 PreparedTable prepare_table(const DataSet& data, const std::string& folder, unsigned threads) {
     const std::vector<double> rows = table_of(data, folder).rows;
     PreparedTable table{
-        SecondMoment({.dimension = data.d, .norm_bound = 1.0, .keep_directions = true}),
+        detail::SecretMoment({.columns = data.d, .norm_bound = 1.0, .keep_directions = true}),
         exact_covariance(rows, data.d)};
     table.moment.add(rows, threads);
     return table;

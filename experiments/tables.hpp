@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "dpcov/second_moment.hpp"
 #include "experiments/figures.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::experiments {
 
 /// A table as the mechanisms get it, and the truth that their errors are measured from.
 struct PreparedTable {
-    SecondMoment moment;
+    detail::SecretMoment moment;
     Eigen::MatrixXd covariance;  ///< of the rows in plain doubles
 };
 

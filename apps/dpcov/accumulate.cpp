@@ -19,7 +19,8 @@ constexpr std::size_t most_block_rows = 8192;
 
 }  // namespace
 
-void accumulate(SecondMoment& secret, TableReader& table, unsigned threads, Progress& progress) {
+void accumulate(detail::SecretMoment& secret, TableReader& table, unsigned threads,
+                Progress& progress) {
     const std::size_t columns = table.columns();
     const std::size_t row_bytes = columns * sizeof(double);
     const std::size_t block_rows =

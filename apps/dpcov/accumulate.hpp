@@ -1,11 +1,11 @@
-// From a file of rows to the secret SecondMoment.
+// From a file of rows to the secret detail::SecretMoment.
 #pragma once
 
 #include <string>
 
 #include "arguments.hpp"
-#include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
+#include "moment/secret_moment.hpp"
 #include "progress.hpp"
 
 namespace dpcov {
@@ -14,7 +14,8 @@ namespace dpcov {
 /// next is read. Blocks take 16 MiB each (8192 rows at most, one row at least) and two are in
 /// flight, so memory does not grow with the number of rows. Throws DataError when the table has no
 /// row at all, and whatever reading throws.
-void accumulate(SecondMoment& secret, TableReader& table, unsigned threads, Progress& progress);
+void accumulate(detail::SecretMoment& secret, TableReader& table, unsigned threads,
+                Progress& progress);
 
 /// Whether a path names a saved moment rather than a table.
 [[nodiscard]] bool is_moment_path(const std::string& path);

@@ -15,13 +15,13 @@
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/random.hpp"
 #include "dpcov/record.hpp"
-#include "dpcov/second_moment.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_writer.hpp"
 #include "mechanism/budget_for.hpp"
+#include "moment/secret_moment.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
 #include "summary.hpp"
@@ -36,7 +36,7 @@ struct EstimateArguments {
     TableArguments table;
     PrivacyArguments privacy;
     std::string method = "auto";
-    MechanismOptions options;
+    ReleaseOptions options;
     std::optional<int> steps;  ///< for coinpress
     std::string output;        ///< empty: CSV on standard output
     std::string record;        ///< empty: none
@@ -108,12 +108,12 @@ void check_targets(const EstimateArguments& arguments) {
 }
 
 /// The secret statistic, and what the record may say about where it came from.
-SecondMoment read_input(const EstimateArguments& arguments, const Method& method,
-                        bool needs_directions, RecordFacts& facts, Progress& progress) {
+detail::SecretMoment read_input(const EstimateArguments& arguments, const Method& method,
+                                bool needs_directions, RecordFacts& facts, Progress& progress) {
     const TableArguments& input = arguments.table;
     facts.input_kind = input_kind(input.input);
     if (is_moment_path(input.input)) {
-        SecondMoment secret = SecondMoment::load(input.input);
+        detail::SecretMoment secret = detail::SecretMoment::load(input.input);
         check_norm_bound(secret.layout(), input.norm_bound, input.input);
         if (needs_directions && !secret.layout().keep_directions) {
             throw UsageError(fmt::format(
@@ -127,13 +127,13 @@ SecondMoment read_input(const EstimateArguments& arguments, const Method& method
     const TableOptions options = table_options(input);
     const auto table = open_table(input.input, options);
     facts.norm_bound = *input.norm_bound;
-    facts.column_names = table->column_names();
+    facts.column_names = column_names(table->schema());
     facts.scale = options.scale;
     facts.column_scales = options.column_scales;
     // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
-    SecondMoment secret({.dimension = table->columns(),
-                         .norm_bound = arguments.options.clip.value_or(*input.norm_bound),
-                         .keep_directions = needs_directions});
+    detail::SecretMoment secret({.columns = table->columns(),
+                                 .norm_bound = arguments.options.clip.value_or(*input.norm_bound),
+                                 .keep_directions = needs_directions});
     accumulate(secret, *table, arguments.running.threads, progress);
     return secret;
 }
@@ -246,7 +246,7 @@ void run_estimate(const EstimateArguments& arguments) {
     std::optional<Release> release;
     {
         Progress progress(arguments.running);
-        const SecondMoment secret = read_input(
+        const detail::SecretMoment secret = read_input(
             arguments, method, method.needs_directions(arguments.options.variant), facts, progress);
         progress.start_phase("releasing");
         if (arguments.insecure_seed) {
@@ -254,16 +254,16 @@ void run_estimate(const EstimateArguments& arguments) {
             // same release is worth more than a fast one.
             openblas_set_num_threads(1);
         }
-        MechanismOptions options = arguments.options;
+        ReleaseOptions options = arguments.options;
         options.neighbours = arguments.privacy.neighbours;
         options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
         if (ledger) {
             ChargedRandomSource charged(*random, *ledger, account_name(arguments, secret.layout()),
                                         budget, options.neighbours, std::string(method.name),
                                         std::string(name_of(options.variant)));
-            release = method.run(secret, budget, options, charged);
+            release = detail::run_method(method, secret, budget, options, charged);
         } else {
-            release = method.run(secret, budget, options, *random);
+            release = detail::run_method(method, secret, budget, options, *random);
         }
     }
 

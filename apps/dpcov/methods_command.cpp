@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/record.hpp"
 
 namespace dpcov {

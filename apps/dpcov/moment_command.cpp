@@ -13,7 +13,7 @@
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 #include "progress.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
@@ -61,10 +61,10 @@ void check_same_layout(const AddArguments& arguments, const MomentLayout& layout
         throw UsageError(fmt::format("--dataset: {} holds rows of {}, not of '{}'", arguments.into,
                                      name_or_none(layout.dataset), arguments.dataset));
     }
-    if (columns != layout.dimension) {
+    if (columns != layout.columns) {
         throw UsageError(
             fmt::format("the input has {} columns and {} has {}; choose with --columns", columns,
-                        arguments.into, layout.dimension));
+                        arguments.into, layout.columns));
     }
 }
 
@@ -83,11 +83,12 @@ void run_add(const AddArguments& arguments) {
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
     const auto table = open_table(arguments.table.input, table_options(arguments.table));
-    SecondMoment secret = exists ? SecondMoment::load(arguments.into)
-                                 : SecondMoment({.dimension = table->columns(),
-                                                 .norm_bound = *arguments.table.norm_bound,
-                                                 .keep_directions = arguments.keep_directions,
-                                                 .dataset = arguments.dataset});
+    detail::SecretMoment secret =
+        exists ? detail::SecretMoment::load(arguments.into)
+               : detail::SecretMoment({.columns = table->columns(),
+                                       .norm_bound = *arguments.table.norm_bound,
+                                       .keep_directions = arguments.keep_directions,
+                                       .dataset = arguments.dataset});
     check_same_layout(arguments, secret.layout(), table->columns());
     Progress progress(arguments.running);
     accumulate(secret, *table, arguments.running.threads, progress);
@@ -98,9 +99,9 @@ void run_merge(const MergeArguments& arguments) {
     require_moment_path("--into", arguments.into);
     make_new_files_private();
     check_target(arguments.into);
-    SecondMoment secret = SecondMoment::load(arguments.inputs.front());
+    detail::SecretMoment secret = detail::SecretMoment::load(arguments.inputs.front());
     for (std::size_t i = 1; i < arguments.inputs.size(); ++i) {
-        const SecondMoment other = SecondMoment::load(arguments.inputs[i]);
+        const detail::SecretMoment other = detail::SecretMoment::load(arguments.inputs[i]);
         if (other.layout() != secret.layout()) {
             throw UsageError(arguments.inputs[i] + " and " + arguments.inputs.front() +
                              " differ in columns, norm bound, directions or data set ('dpcov "
@@ -112,9 +113,9 @@ void run_merge(const MergeArguments& arguments) {
 }
 
 void run_show(const std::string& path) {
-    const MomentLayout layout = SecondMoment::load(path).layout();
+    const MomentLayout layout = detail::SecretMoment::load(path).layout();
     std::cout << fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
-                             layout.dimension, layout.norm_bound,
+                             layout.columns, layout.norm_bound,
                              layout.keep_directions ? "kept" : "not kept",
                              layout.dataset.empty() ? "-" : layout.dataset);
 }

@@ -12,7 +12,7 @@
 
 #include "arguments.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov {
 namespace {
@@ -93,8 +93,8 @@ std::vector<std::pair<std::string, double>> read_column_scales(const std::string
 
 double parse_norm_bound(const std::string& text) {
     const double norm_bound = parse_positive_number("--norm-bound", text);
-    if (norm_bound < SecondMoment::least_norm_bound ||
-        norm_bound > SecondMoment::greatest_norm_bound) {
+    if (norm_bound < detail::SecretMoment::least_norm_bound ||
+        norm_bound > detail::SecretMoment::greatest_norm_bound) {
         throw UsageError("--norm-bound: " + text +
                          " is not between 1e-60 and 1e60; change the units with --scale");
     }

@@ -55,6 +55,10 @@ struct ApproximateDp {
 /// What a release is asked to satisfy.
 using Definition = std::variant<Rho, Epsilon, ApproximateDp>;
 
+/// What a mechanism spends, in the definition that it is proved in. (epsilon, delta)-DP is met by
+/// spending rho_for(target).
+using Budget = std::variant<Rho, Epsilon>;
+
 /// The smallest delta for which every rho-zCDP mechanism is (epsilon, delta)-DP by the conversion
 /// of Canonne, Kamath and Steinke 2020, Proposition 12 (minimised over alpha; rounded up). At
 /// most 1, at least 2^-1022.

@@ -1,9 +1,14 @@
 // The exceptions that leave the library. Every one derives from dpcov::Error, so a caller can catch
 // one type; the command line maps each kind to an exit status and the bindings to an exception.
+// They carry what went wrong as data: the words of an interface are its own.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace dpcov {
 
@@ -21,21 +26,67 @@ public:
     using Error::Error;
 };
 
-/// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Names the row, the
-/// column and the remedy. Raised before any budget is spent. Exit status 3.
+/// What is wrong with a value or a row.
+enum class DataProblem {
+    missing,          ///< an empty field, or a mark such as NA
+    unreadable,       ///< text that is no number
+    out_of_range,     ///< text of a number too large or too small for a double
+    not_a_number,     ///< NaN
+    infinite,         ///< plus or minus infinity
+    overflow,         ///< infinite only after the division by the public scale
+    width,            ///< another number of fields than the table has columns
+    sparse_index,     ///< LIBSVM: an index that is no number or no column
+    blank,            ///< nothing in the row at all
+    quotes,           ///< the quotes do not tell where a field ends
+    too_long,         ///< a field or a row longer than any number
+    semicolons,       ///< one field where semicolons separate several numbers
+    thousands,        ///< a comma inside a number takes it for two fields
+    other,            ///< the file as a whole: not of its kind, truncated, empty
+};
+
+/// Where in a table a problem is. Everything counts as its reader counts it.
+struct DataPlace {
+    std::optional<std::uint64_t> row;   ///< 1-based, a header not counted
+    std::optional<std::uint64_t> line;  ///< 1-based, for text: the line in which the row begins
+    std::optional<std::size_t> column;  ///< 0-based, of the file's columns
+    std::string column_name = {};       ///< where it was declared
+};
+
+/// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any
+/// budget is spent. Exit status 3.
 class DataError : public Error {
 public:
-    using Error::Error;
+    explicit DataError(const std::string& text, DataProblem problem = DataProblem::other,
+                       DataPlace place = {})
+        : Error(text), problem_(problem), place_(std::move(place)) {}
+
+    [[nodiscard]] DataProblem problem() const noexcept { return problem_; }
+    [[nodiscard]] const DataPlace& place() const noexcept { return place_; }
+
+private:
+    DataProblem problem_;
+    DataPlace place_;
 };
 
 /// The privacy budget does not allow the release. Exit status 4.
 class BudgetError : public Error {
 public:
-    using Error::Error;
+    explicit BudgetError(const std::string& text, std::optional<double> asked = {},
+                         std::optional<double> left = {})
+        : Error(text), asked_(asked), left_(left) {}
+
+    /// What the release would cost and what is left, in the account's unit; none where the refusal
+    /// is not about amounts.
+    [[nodiscard]] std::optional<double> asked() const noexcept { return asked_; }
+    [[nodiscard]] std::optional<double> left() const noexcept { return left_; }
+
+private:
+    std::optional<double> asked_;
+    std::optional<double> left_;
 };
 
-/// A file or a device failed: cannot open, disk full, no entropy, a BLAS that is not exact.
-/// Exit status 5.
+/// A file or a device failed: cannot open, disk full, no entropy, too little memory, a BLAS that is
+/// not exact. Exit status 5.
 class DeviceError : public Error {
 public:
     using Error::Error;

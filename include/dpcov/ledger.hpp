@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "dpcov/accountant.hpp"
 #include "dpcov/random.hpp"
 
 namespace dpcov {

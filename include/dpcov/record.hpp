@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "dpcov/release.hpp"
 
 namespace dpcov {
 
@@ -28,11 +28,5 @@ struct RecordFacts {
 /// The record as a JSON object, indented, ending in a newline. Has no seed and nothing un-noised.
 /// Text that is not valid UTF-8 (a column name) has its bad bytes replaced by U+FFFD.
 [[nodiscard]] std::string format_record(const Release& release, const RecordFacts& facts);
-
-/// "best", "paper", "published".
-[[nodiscard]] std::string_view name_of(Variant variant);
-
-/// "replace", "add-remove".
-[[nodiscard]] std::string_view name_of(Neighbours neighbours);
 
 }  // namespace dpcov

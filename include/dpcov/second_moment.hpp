@@ -1,115 +1,111 @@
-// The sufficient statistic of every mechanism: per norm stratum a count and an exact integer Gram.
+// The sufficient statistic of every mechanism, behind a wall: rows go in, and only dpcov::release()
+// gets anything out.
 //
-// SECRET. Everything in this header is un-noised data about people. Only src/mechanism/ may turn it
-// into something that leaves the vault.
-//
-// How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in stratum k when
-// |x| / B is in (2^-(k+1), 2^-k]; it is multiplied by 2^k / B and rounded to integers q with
-// |q|^2 <= 2^40, checked in exact arithmetic. That map looks at no other row. The Grams sum q q^T
-// in integers, so the statistic is the same for any order, blocking, thread count, split or merge.
+// SECRET. A SecondMoment and its file hold un-noised sums over people. They have no public counts,
+// sums or Grams; keep a saved one like the table itself.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
-#include <optional>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "dpcov/wide_integer.hpp"
+#include "dpcov/schema.hpp"
 
 namespace dpcov {
 
-/// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
-/// j (j + 1) / 2 + i.
-using PackedGram = std::vector<Int128>;
+class TableReader;
+namespace detail {
+class SecretMoment;
+struct SecretDoor;  // the library's own way in
+}  // namespace detail
 
 /// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if equal.
 struct MomentLayout {
-    std::size_t dimension = 0;  ///< d, columns
-    double norm_bound = 0.0;    ///< B, in units of the input; public, never taken from the data
+    std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
+    /// B, the longest that a row may be (Euclidean norm) after its values were mapped; longer rows
+    /// are clipped to it. Public, never taken from the data. 0 takes sqrt(d), where every column
+    /// of `schema` has bounds.
+    double norm_bound = 0.0;
     bool keep_directions =
         false;                 ///< also keep Grams of unit directions, for exact clipping below B
     std::string dataset = {};  ///< whose rows these are, as a ledger names them; may be empty
+    /// What the columns are and how their values are mapped; empty: known by their place alone and
+    /// taken as they are.
+    Schema schema = {};
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
 
-/// The exact, stratified, mergeable second moment. SECRET.
+/// The exact, stratified, mergeable second moment of a table. SECRET.
+///
+/// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
+/// merge of the rows. A moved-from moment has the same layout and no rows.
 class SecondMoment {
 public:
-    /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
-    static constexpr int strata = 40;
-    /// A row that fills its stratum has integer norm 2^radius_bits.
-    static constexpr int radius_bits = 20;
-    /// B lies between these, so that its fourth power is a normal double.
-    static constexpr double least_norm_bound = 0x1p-200;
-    static constexpr double greatest_norm_bound = 0x1p200;
-
-    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B. SECRET.
-    struct Stratum {
-        std::uint64_t rows = 0;
-        PackedGram gram;        ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
-        PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
-        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
-    };
-
-    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's
-    /// name is empty or one that a Ledger takes.
+    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, the schema has d
+    /// columns or none and is valid, and the data set's name is empty or one that a Ledger takes.
     explicit SecondMoment(MomentLayout layout);
+    ~SecondMoment();
+    SecondMoment(const SecondMoment& other);
+    SecondMoment(SecondMoment&& other) noexcept;
+    SecondMoment& operator=(const SecondMoment& other);
+    SecondMoment& operator=(SecondMoment&& other) noexcept;
 
-    /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
-    /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
-    /// own setting. The result does not depend on it. All rows or none: whatever is thrown, for
-    /// want of memory too, the moment is what it was.
-    void add(std::span<const double> rows, unsigned threads = 1);
+    /// Adds the rows of a matrix with d columns, in either storage order: n x d, one row a person,
+    /// in the table's units (the schema maps them). All finite, but for NaN where the schema has a
+    /// fill and infinities where it has bounds; else DataError. UsageError for another number of
+    /// columns. All rows or none, whatever is thrown. `threads` >= 1 bounds the library's own
+    /// threads; OpenBLAS has its own setting. The result does not depend on it.
+    template <class Derived>
+    void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
+        check_columns(static_cast<std::size_t>(rows.cols()));
+        // No copy where the matrix is row-major doubles already, with no gaps between its rows.
+        const Eigen::Ref<const RowMajor> values = rows.derived();
+        if (values.rows() > 1 && values.outerStride() != values.cols()) {
+            const RowMajor gathered = values;
+            add_row_major({gathered.data(), static_cast<std::size_t>(gathered.size())}, threads);
+        } else {
+            add_row_major({values.data(), static_cast<std::size_t>(values.size())}, threads);
+        }
+    }
+
+    /// As add(), for rows one behind another in memory, d values each: a person's values must be
+    /// neighbours there. A matrix of another layout belongs into add().
+    void add_row_major(std::span<const double> rows, unsigned threads = 1);
+
+    /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
+    /// mapped its values already, by the same schema, else UsageError. One block is read while
+    /// another is summed. `on_rows` is told after every block how many rows it had.
+    void add(TableReader& table, unsigned threads = 1,
+             const std::function<void(std::uint64_t rows)>& on_rows = {});
 
     /// Adds another moment of the same layout, else UsageError. Associative and commutative; all
     /// or nothing, as add().
     void merge(const SecondMoment& other);
 
-    [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
-    /// n, the number of rows added.
-    [[nodiscard]] std::uint64_t rows() const noexcept;
-    /// Rows that were rounded to the zero vector (they count in the last stratum).
-    [[nodiscard]] std::uint64_t zero_rows() const noexcept { return zero_rows_; }
-    [[nodiscard]] const Stratum& stratum(int k) const {
-        return strata_.at(static_cast<std::size_t>(k));
-    }
+    [[nodiscard]] const MomentLayout& layout() const noexcept { return *layout_; }
 
-    /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
+    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecondMoment load(const std::string& path);
 
-    friend bool operator==(const SecondMoment& a, const SecondMoment& b);
-
 private:
-    class Addition;
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    friend struct detail::SecretDoor;
 
-    /// Working memory of add(), kept between calls, with no meaning from one to the next: integers
-    /// of some rows, and Grams of each stratum. A copy of a moment does without.
-    struct WorkingMemory {
-        WorkingMemory() = default;
-        WorkingMemory(const WorkingMemory& /*other*/) {}
-        WorkingMemory(WorkingMemory&&) noexcept = default;
-        WorkingMemory& operator=(const WorkingMemory& other) {
-            return *this = WorkingMemory(other);
-        }
-        WorkingMemory& operator=(WorkingMemory&&) noexcept = default;
-        ~WorkingMemory() = default;
+    SecondMoment(std::shared_ptr<const MomentLayout> layout,
+                 std::unique_ptr<detail::SecretMoment> secret);
+    void check_columns(std::size_t columns) const;
+    detail::SecretMoment& secret();
 
-        std::vector<double> integers;
-        std::vector<std::vector<double>> grams;
-        std::vector<std::vector<double>> directions;
-    };
-
-    MomentLayout layout_;
-    std::vector<Stratum> strata_;
-    std::uint64_t zero_rows_ = 0;
-    WorkingMemory memory_;
+    std::shared_ptr<const MomentLayout> layout_;    ///< outlives a move
+    std::unique_ptr<detail::SecretMoment> secret_;  ///< none: no rows yet
 };
 
 }  // namespace dpcov

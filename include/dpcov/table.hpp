@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/schema.hpp"
+
 namespace dpcov {
 
 /// What to do with a row that holds a NaN, an infinity, a missing or unreadable field, or has the
@@ -51,8 +53,9 @@ public:
 
     /// Number of columns handed out (d >= 1).
     [[nodiscard]] virtual std::size_t columns() const noexcept = 0;
-    /// Names of those columns; empty where the format has none.
-    [[nodiscard]] virtual const std::vector<std::string>& column_names() const noexcept = 0;
+    /// What those columns are and how their values were mapped; empty where there is nothing to
+    /// say: they are known by their place alone and come as they are.
+    [[nodiscard]] virtual const Schema& schema() const noexcept = 0;
     /// Rows in the whole table where the format says so up front (progress, nothing else).
     [[nodiscard]] virtual std::optional<std::uint64_t> row_count_hint() const noexcept = 0;
 

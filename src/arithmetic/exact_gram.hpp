@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -13,7 +13,7 @@ namespace dpcov::detail {
 /// of products is at most rows * 2^(2 radius_bits) <= 2^53 in magnitude, whatever the order, fused
 /// multiply-adds or threads of the BLAS underneath (docs/privacy.md#exact-gram).
 inline constexpr std::size_t exact_gram_rows = std::size_t{1}
-                                               << (53 - 2 * SecondMoment::radius_bits);
+                                               << (53 - 2 * SecretMoment::radius_bits);
 
 /// A sum of Grams of integer rows on its way to 128-bit integers: it stays in doubles, where BLAS
 /// works, for as long as those hold it exactly.

@@ -144,7 +144,9 @@ ColumnSelection::ColumnSelection(const std::string& table, std::size_t width,
         if (!names.empty()) {
             names_.push_back(names[source]);
         }
+        schema_.push_back({.name = names.empty() ? "" : names[source], .scale = divisors[source]});
     }
+    schema_ = without_defaults(std::move(schema_));
 }
 
 std::string ColumnSelection::describe(std::size_t selected) const {

@@ -30,6 +30,9 @@ public:
     /// Names of the selected columns; empty if the table has none.
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
+    /// What the selected columns are; empty where there is nothing to say.
+    [[nodiscard]] const Schema& schema() const noexcept { return schema_; }
+
     /// Source column of each selected column.
     [[nodiscard]] const std::vector<std::size_t>& sources() const noexcept { return sources_; }
     /// Divisor of each selected column.
@@ -47,6 +50,7 @@ private:
     std::vector<double> divisors_;
     std::vector<std::size_t> selected_of_;
     std::vector<std::string> names_;
+    Schema schema_;
 };
 
 }  // namespace dpcov

@@ -74,8 +74,8 @@ public:
     [[nodiscard]] std::size_t columns() const noexcept override {
         return finisher_.selection().size();
     }
-    [[nodiscard]] const std::vector<std::string>& column_names() const noexcept override {
-        return finisher_.selection().names();
+    [[nodiscard]] const Schema& schema() const noexcept override {
+        return finisher_.selection().schema();
     }
     [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
         return std::nullopt;

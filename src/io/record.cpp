@@ -79,26 +79,4 @@ std::string format_record(const Release& release, const RecordFacts& facts) {
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string_view name_of(Variant variant) {
-    switch (variant) {
-        case Variant::best:
-            return "best";
-        case Variant::paper:
-            return "paper";
-        case Variant::published:
-            return "published";
-    }
-    return "unknown";
-}
-
-std::string_view name_of(Neighbours neighbours) {
-    switch (neighbours) {
-        case Neighbours::replace:
-            return "replace";
-        case Neighbours::add_remove:
-            return "add-remove";
-    }
-    return "unknown";
-}
-
 }  // namespace dpcov

@@ -100,11 +100,11 @@ struct NoiseLevels {
 template <class Share>
 class NoiseModel {
 public:
-    NoiseModel(const CountedMoment& moment, const MechanismOptions& options, Share release,
+    NoiseModel(const CountedMoment& moment, const ReleaseOptions& options, Share release,
                double trace)
         : variant_(options.variant),
           neighbours_(moment.neighbours),
-          d_(moment.secret.layout().dimension),
+          d_(moment.secret.layout().columns),
           n_(static_cast<std::uint64_t>(moment.rows.value)),
           budget_(release),
           trace_(trace),
@@ -195,7 +195,7 @@ template <class Share>
 std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, int radius_exponent,
                                 const NoiseModel<Share>& noise, Epsilon epsilon,
                                 RandomSource& random) {
-    const SecondMoment& secret = moment.secret;
+    const SecretMoment& secret = moment.secret;
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
     const double to_units = std::ldexp(moment.rows.value / (radius * radius), bias_bits);
     const auto bias = [&](int exponent) {
@@ -205,7 +205,7 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
     const std::uint64_t finest = std::max(finest_exponent(moment), first);
-    constexpr int last = SecondMoment::strata - 1;
+    constexpr int last = SecretMoment::strata - 1;
     std::vector<QueryRun> queries;
     for (std::uint64_t t = first; t <= finest && t <= static_cast<std::uint64_t>(last); ++t) {
         const int exponent = static_cast<int>(t);
@@ -218,7 +218,7 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
         queries.push_back({bias(last), finest - static_cast<std::uint64_t>(last)});
     }
     const auto found =
-        above_threshold(queries, 0, bias_sensitivity(secret.layout().dimension), epsilon, random);
+        above_threshold(queries, 0, bias_sensitivity(secret.layout().columns), epsilon, random);
     if (!found) {
         return finest;
     }
@@ -226,8 +226,8 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
 }
 
 // The release at a threshold too small for any stratum: nothing is left to release.
-CovarianceEstimate nothing(const SecondMoment& secret) {
-    const auto d = static_cast<Eigen::Index>(secret.layout().dimension);
+CovarianceEstimate nothing(const SecretMoment& secret) {
+    const auto d = static_cast<Eigen::Index>(secret.layout().columns);
     CovarianceEstimate estimate;
     estimate.covariance = Eigen::MatrixXd::Zero(d, d);
     return estimate;
@@ -244,7 +244,7 @@ Epsilon pure_part(Epsilon epsilon) {
 // Whether the noise on the whole matrix under pure DP is Wishart's rather than Laplace's.
 bool takes_wishart(const CountedMoment& moment, Variant variant) {
     return variant == Variant::best &&
-           wishart_beats_laplace(moment.neighbours, moment.secret.layout().dimension);
+           wishart_beats_laplace(moment.neighbours, moment.secret.layout().columns);
 }
 
 // The mechanism for the whole matrix, as the account calls it.
@@ -268,14 +268,14 @@ CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Eps
 }
 
 template <class Share>
-Release adaptive_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random) {
     if (!secret.layout().keep_directions) {
         throw UsageError(
             "method adaptive clips below the norm bound and needs a second moment that keeps "
             "directions");
     }
-    constexpr auto strata = static_cast<std::uint64_t>(SecondMoment::strata);
+    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
     const Split split = split_of(options.variant);
     BudgetMeter<Share> meter(budget);
     const Counted<Share> counted = count_rows(secret, options, meter, random);
@@ -331,8 +331,8 @@ Release adaptive_within(const SecondMoment& secret, Share budget, const Mechanis
 
 }  // namespace
 
-Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
-                     const MechanismOptions& options, RandomSource& random) {
+Release adaptive_cov(const SecretMoment& secret, const Budget& budget,
+                     const ReleaseOptions& options, RandomSource& random) {
     return std::visit([&](auto share) { return adaptive_within(secret, share, options, random); },
                       budget);
 }

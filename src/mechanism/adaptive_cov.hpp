@@ -23,12 +23,12 @@
 // stratum's upper edge, the others exactly.
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `adaptive`.
-[[nodiscard]] Release adaptive_cov(const SecondMoment& secret, const Budget& budget,
-                                   const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release adaptive_cov(const SecretMoment& secret, const Budget& budget,
+                                   const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

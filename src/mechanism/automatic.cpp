@@ -17,8 +17,8 @@ bool automatic_needs_directions(Variant variant) {
     return !takes_strata(variant);
 }
 
-Release automatic_cov(const SecondMoment& secret, const Budget& budget,
-                      const MechanismOptions& options, RandomSource& random) {
+Release automatic_cov(const SecretMoment& secret, const Budget& budget,
+                      const ReleaseOptions& options, RandomSource& random) {
     return takes_strata(options.variant) ? stratified_cov(secret, budget, options, random)
                                          : adaptive_cov(secret, budget, options, random);
 }

@@ -8,13 +8,13 @@
 // Proof        docs/privacy.md#stratified
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `auto`.
-[[nodiscard]] Release automatic_cov(const SecondMoment& secret, const Budget& budget,
-                                    const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release automatic_cov(const SecretMoment& secret, const Budget& budget,
+                                    const ReleaseOptions& options, RandomSource& random);
 
 /// Whether what it takes wants kept directions.
 [[nodiscard]] bool automatic_needs_directions(Variant variant);

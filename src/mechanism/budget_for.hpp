@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 

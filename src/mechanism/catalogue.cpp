@@ -2,7 +2,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
 #include "mechanism/automatic.hpp"
 #include "mechanism/centered.hpp"
@@ -19,13 +19,20 @@
 namespace dpcov {
 namespace {
 
-using Mechanism = Release (*)(const SecondMoment&, const Budget&, const MechanismOptions&,
+using detail::SecretMoment;
+using Mechanism = Release (*)(const SecretMoment&, const Budget&, const ReleaseOptions&,
                               RandomSource&);
 
 // The definitions that a mechanism can meet.
 enum class Meets { zcdp, pure_dp, both };
 
-void check_options(const MechanismOptions& options, std::string_view name, bool needs_clip) {
+// The catalogue's entry, and what runs it.
+struct Entry {
+    Method method;
+    Mechanism mechanism;
+};
+
+void check_options(const ReleaseOptions& options, std::string_view name, bool needs_clip) {
     if (!(options.beta > 0.0 && options.beta < 1.0)) {
         throw UsageError("beta must be above 0 and below 1");
     }
@@ -46,37 +53,21 @@ bool always(Variant /*variant*/) {
     return true;
 }
 
-Method method(std::string_view name, std::string_view summary, std::string_view source,
-              Mechanism mechanism, Meets meets, bool needs_clip,
-              bool (*needs_directions)(Variant) = never) {
-    return {.name = name,
+Entry method(std::string_view name, std::string_view summary, std::string_view source,
+             Mechanism mechanism, Meets meets, bool needs_clip,
+             bool (*needs_directions)(Variant) = never) {
+    return {{.name = name,
             .summary = summary,
             .source = source,
             .zcdp = meets != Meets::pure_dp,
             .pure_dp = meets != Meets::zcdp,
             .needs_clip = needs_clip,
-            .needs_directions = needs_directions,
-            .run = [name, mechanism, needs_clip](const SecondMoment& secret, const Budget& budget,
-                                                 const MechanismOptions& options,
-                                                 RandomSource& random) {
-                check_options(options, name, needs_clip);
-                // Zero looks at nothing, so not at the mean either.
-                Release release =
-                    options.center && mechanism != &detail::zero_cov
-                        ? detail::centered(secret, budget, options, random,
-                                           [&](const Budget& rest, const MechanismOptions& inner) {
-                                               return mechanism(secret, rest, inner, random);
-                                           })
-                        : mechanism(secret, budget, options, random);
-                release.method = name;
-                return release;
-            }};
+            .needs_directions = needs_directions},
+            mechanism};
 }
 
-}  // namespace
-
-const std::vector<Method>& methods() {
-    static const std::vector<Method> all = {
+const std::vector<Entry>& entries() {
+    static const std::vector<Entry> all = {
         method("auto", "the project's choice: stratified", "this project", &detail::automatic_cov,
                Meets::both, false, &detail::automatic_needs_directions),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
@@ -115,6 +106,29 @@ const std::vector<Method>& methods() {
     return all;
 }
 
+Mechanism mechanism_of(std::string_view name) {
+    for (const Entry& entry : entries()) {
+        if (entry.method.name == name) {
+            return entry.mechanism;
+        }
+    }
+    throw UsageError("there is no method '" + std::string(name) + "'");
+}
+
+}  // namespace
+
+const std::vector<Method>& methods() {
+    static const std::vector<Method> all = [] {
+        std::vector<Method> list;
+        for (const Entry& entry : entries()) {
+            list.push_back(entry.method);
+        }
+        return list;
+    }();
+    return all;
+}
+
+
 const Method& find_method(std::string_view name) {
     std::string known;
     for (const Method& method : methods()) {
@@ -125,6 +139,60 @@ const Method& find_method(std::string_view name) {
         known += method.name;
     }
     throw UsageError("there is no method '" + std::string(name) + "'; there are " + known);
+}
+
+namespace detail {
+
+Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
+                   const ReleaseOptions& options, RandomSource& random) {
+    check_options(options, method.name, method.needs_clip);
+    const Mechanism mechanism = mechanism_of(method.name);
+    // Zero looks at nothing, so not at the mean either.
+    Release release = options.center && mechanism != &zero_cov
+                          ? centered(secret, budget, options, random,
+                                     [&](const Budget& rest, const ReleaseOptions& inner) {
+                                         return mechanism(secret, rest, inner, random);
+                                     })
+                          : mechanism(secret, budget, options, random);
+    release.method = method.name;
+    release.variant = options.variant;
+    release.neighbours = options.neighbours;
+    release.centered = options.center;
+    release.norm_bound = secret.layout().norm_bound;
+    release.schema = secret.layout().schema;
+    release.dataset = secret.layout().dataset;
+    release.definition = std::visit([](auto part) { return Definition(part); }, budget);
+    release.version = version();
+    release.secure_randomness = random.is_secure();
+    return release;
+}
+
+}  // namespace detail
+
+std::string_view version() {
+    return DPCOV_VERSION;
+}
+
+std::string_view name_of(Variant variant) {
+    switch (variant) {
+        case Variant::best:
+            return "best";
+        case Variant::paper:
+            return "paper";
+        case Variant::published:
+            return "published";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(Neighbours neighbours) {
+    switch (neighbours) {
+        case Neighbours::replace:
+            return "replace";
+        case Neighbours::add_remove:
+            return "add-remove";
+    }
+    return "unknown";
 }
 
 }  // namespace dpcov

@@ -47,14 +47,14 @@ double add_noise(RandomSource& random, std::vector<Int128>& sum, Neighbours neig
 }
 
 template <class Share>
-Release centered_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+Release centered_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random, const UncenteredRelease& second_moment) {
     if (options.clip && *options.clip != secret.layout().norm_bound) {
         throw UsageError(
             "centring needs the mean of the rows as clipped: make the moment with the clipping "
             "norm as its norm bound");
     }
-    const std::size_t d = secret.layout().dimension;
+    const std::size_t d = secret.layout().columns;
     const double balance = mean_weight(d, budget);
     const auto sixty_fourths =
         static_cast<unsigned>(std::clamp(std::round(64.0 * balance / (1.0 + balance)), 1.0, 63.0));
@@ -63,7 +63,7 @@ Release centered_within(const SecondMoment& secret, Share budget, const Mechanis
         meter.spend("mean", budget.share(sixty_fourths, 6), noise_for(budget) + " on the mean");
 
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
-    MechanismOptions uncentered = options;
+    ReleaseOptions uncentered = options;
     uncentered.center = false;
     Release release = second_moment(budget.share(64 - sixty_fourths, 6), uncentered);
 
@@ -90,7 +90,7 @@ Release centered_within(const SecondMoment& secret, Share budget, const Mechanis
 
 }  // namespace
 
-Release centered(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+Release centered(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                  RandomSource& random, const UncenteredRelease& second_moment) {
     return std::visit(
         [&](auto share) { return centered_within(secret, share, options, random, second_moment); },

@@ -16,17 +16,17 @@
 
 #include <functional>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
 /// A mechanism for the uncentred covariance, which counts the rows: its release says how many.
 using UncenteredRelease =
-    std::function<Release(const Budget& rest, const MechanismOptions& uncentered)>;
+    std::function<Release(const Budget& rest, const ReleaseOptions& uncentered)>;
 
 /// Spends `budget` on the mean and, through `second_moment`, on the uncentred covariance.
-[[nodiscard]] Release centered(const SecondMoment& secret, const Budget& budget,
-                               const MechanismOptions& options, RandomSource& random,
+[[nodiscard]] Release centered(const SecretMoment& secret, const Budget& budget,
+                               const ReleaseOptions& options, RandomSource& random,
                                const UncenteredRelease& second_moment);
 
 }  // namespace dpcov::detail

@@ -8,7 +8,7 @@
 namespace dpcov::detail {
 namespace {
 
-constexpr int last_stratum = SecondMoment::strata - 1;
+constexpr int last_stratum = SecretMoment::strata - 1;
 
 // value / 2^bits, rounded to nearest.
 Int128 shift_right(Int128 value, int bits) {
@@ -19,7 +19,7 @@ Int128 shift_right(Int128 value, int bits) {
 // Strata too fine for the lattice are summed from the finest up, rounding at each step by half a
 // unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
 template <class Values>
-std::vector<Int128> sum_strata(const SecondMoment& secret, int t, int bits_per_stratum,
+std::vector<Int128> sum_strata(const SecretMoment& secret, int t, int bits_per_stratum,
                                std::size_t size, Values&& values_of) {
     std::vector<Int128> sum(size, 0);
     bool all_zero = true;
@@ -44,7 +44,7 @@ std::vector<Int128> sum_strata(const SecondMoment& secret, int t, int bits_per_s
 }
 
 // Sum of the squared integer norms of a stratum's rows.
-Int128 trace(const SecondMoment::Stratum& stratum) {
+Int128 trace(const SecretMoment::Stratum& stratum) {
     Int128 trace = 0;
     for (std::size_t j = 0; !stratum.gram.empty() && j < stratum.sum.size(); ++j) {
         trace += stratum.gram[j * (j + 1) / 2 + j];
@@ -54,20 +54,20 @@ Int128 trace(const SecondMoment::Stratum& stratum) {
 
 }  // namespace
 
-double lattice_unit(const SecondMoment& secret, int clip_exponent) {
+double lattice_unit(const SecretMoment& secret, int clip_exponent) {
     const double tau = std::ldexp(secret.layout().norm_bound, -clip_exponent);
     return tau * tau / full_weight;
 }
 
-PackedGram clipped_gram(const SecondMoment& secret, int clip_exponent) {
-    const std::size_t d = secret.layout().dimension;
+PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
+    const std::size_t d = secret.layout().columns;
     if (clip_exponent > 0 && !secret.layout().keep_directions) {
         throw UsageError(
             "clipping below the norm bound needs a second moment that keeps directions");
     }
     PackedGram gram = sum_strata(
         secret, clip_exponent, 2, d * (d + 1) / 2,
-        [](const SecondMoment::Stratum& stratum) -> const auto& { return stratum.gram; });
+        [](const SecretMoment::Stratum& stratum) -> const auto& { return stratum.gram; });
     for (int k = 0; k < clip_exponent; ++k) {
         const PackedGram& directions = secret.stratum(k).directions;
         for (std::size_t i = 0; i < directions.size(); ++i) {
@@ -90,26 +90,26 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
     return matrix;
 }
 
-Int128 clipped_trace(const SecondMoment& secret, int clip_exponent) {
+Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
     std::vector<Int128> one(1);
     Int128 sum = sum_strata(
-        secret, clip_exponent, 2, 1, [&](const SecondMoment::Stratum& stratum) -> const auto& {
+        secret, clip_exponent, 2, 1, [&](const SecretMoment::Stratum& stratum) -> const auto& {
             one[0] = trace(stratum);
             return one;
         })[0];
     for (int k = 0; k < clip_exponent; ++k) {
-        sum += Int128{secret.stratum(k).rows} << (2 * SecondMoment::radius_bits + fraction_bits);
+        sum += Int128{secret.stratum(k).rows} << (2 * SecretMoment::radius_bits + fraction_bits);
     }
     return sum;
 }
 
-Int128 clipping_bias(const SecondMoment& secret, int radius_exponent, int clip_exponent) {
+Int128 clipping_bias(const SecretMoment& secret, int radius_exponent, int clip_exponent) {
     // In lattice units of the radius; a stratum that is too fine for them rounds by half a unit,
     // 2^-34 of the result's.
-    const int weight_bits = 2 * SecondMoment::radius_bits + fraction_bits;
+    const int weight_bits = 2 * SecretMoment::radius_bits + fraction_bits;
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
-        const SecondMoment::Stratum& stratum = secret.stratum(k);
+        const SecretMoment::Stratum& stratum = secret.stratum(k);
         const Int128 rows = stratum.rows;
         Int128 squares = rows << weight_bits;
         if (k >= radius_exponent) {
@@ -123,8 +123,8 @@ Int128 clipping_bias(const SecondMoment& secret, int radius_exponent, int clip_e
     return shift_right(bias, weight_bits - bias_bits);
 }
 
-Int128 clipping_bias_at_edges(const SecondMoment& secret, int radius_exponent, int clip_exponent) {
-    const int weight_bits = 2 * SecondMoment::radius_bits + fraction_bits;
+Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, int clip_exponent) {
+    const int weight_bits = 2 * SecretMoment::radius_bits + fraction_bits;
     const auto squared_edge = [&](int k) {
         const int bits = weight_bits - 2 * (std::max(k, radius_exponent) - radius_exponent);
         return bits >= 0 ? Int128{1} << bits : Int128{0};
@@ -136,10 +136,10 @@ Int128 clipping_bias_at_edges(const SecondMoment& secret, int radius_exponent, i
     return shift_right(bias, weight_bits - bias_bits);
 }
 
-std::vector<Int128> row_sum(const SecondMoment& secret) {
+std::vector<Int128> row_sum(const SecretMoment& secret) {
     return sum_strata(
-        secret, 0, 1, secret.layout().dimension,
-        [](const SecondMoment::Stratum& stratum) -> const auto& { return stratum.sum; });
+        secret, 0, 1, secret.layout().columns,
+        [](const SecretMoment::Stratum& stratum) -> const auto& { return stratum.sum; });
 }
 
 }  // namespace dpcov::detail

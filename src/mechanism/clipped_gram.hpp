@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -17,34 +17,34 @@ inline constexpr int fraction_bits = 24;
 
 /// tau^2 in lattice units: the weight of a row that fills the clipping ball.
 inline constexpr double full_weight =
-    static_cast<double>(Int128{1} << (2 * SecondMoment::radius_bits + fraction_bits));
+    static_cast<double>(Int128{1} << (2 * SecretMoment::radius_bits + fraction_bits));
 
 /// One lattice unit of the clipped Gram and trace, in units of the input squared.
-[[nodiscard]] double lattice_unit(const SecondMoment& secret, int clip_exponent);
+[[nodiscard]] double lattice_unit(const SecretMoment& secret, int clip_exponent);
 
 /// SECRET. sum of x x^T over the clipped rows, each entry off by at most one lattice unit.
-/// 0 <= clip_exponent < SecondMoment::strata; above 0 it needs kept directions (UsageError).
-[[nodiscard]] PackedGram clipped_gram(const SecondMoment& secret, int clip_exponent);
+/// 0 <= clip_exponent < SecretMoment::strata; above 0 it needs kept directions (UsageError).
+[[nodiscard]] PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent);
 
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,
                                                double unit);
 
 /// SECRET. sum of min(|x|, tau)^2, off by at most one lattice unit.
-[[nodiscard]] Int128 clipped_trace(const SecondMoment& secret, int clip_exponent);
+[[nodiscard]] Int128 clipped_trace(const SecretMoment& secret, int clip_exponent);
 
 /// SECRET. sum over rows of max(0, |x|^2 - tau^2), |x| clipped to 2^-radius_exponent B first, in
 /// units of 2^-bias_bits (2^-radius_exponent B)^2; off by less than one (up to 2^34 rows; it is not
-/// what the sensitivity rests on). radius_exponent <= clip_exponent < SecondMoment::strata.
+/// what the sensitivity rests on). radius_exponent <= clip_exponent < SecretMoment::strata.
 inline constexpr int bias_bits = 30;
-[[nodiscard]] Int128 clipping_bias(const SecondMoment& secret, int radius_exponent,
+[[nodiscard]] Int128 clipping_bias(const SecretMoment& secret, int radius_exponent,
                                    int clip_exponent);
 
 /// SECRET. The same, each row counted at the upper edge of its stratum, as in the published code.
-[[nodiscard]] Int128 clipping_bias_at_edges(const SecondMoment& secret, int radius_exponent,
+[[nodiscard]] Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent,
                                             int clip_exponent);
 
 /// SECRET. Sum of the rows (clipped to B only) in units of 2^-44 B, each entry off by at most one.
-[[nodiscard]] std::vector<Int128> row_sum(const SecondMoment& secret);
+[[nodiscard]] std::vector<Int128> row_sum(const SecretMoment& secret);
 
 }  // namespace dpcov::detail

@@ -88,8 +88,8 @@ std::vector<Rho> budgets(RhoMeter& meter, Rho total, int steps) {
 
 }  // namespace
 
-Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
-                      const MechanismOptions& options, RandomSource& random) {
+Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
+                      const ReleaseOptions& options, RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "coinpress");
     if (options.coinpress_steps < 1 || options.coinpress_steps > most_steps) {
         throw UsageError("method coinpress takes 1 to " + std::to_string(most_steps) +
@@ -99,7 +99,7 @@ Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const std::vector<Rho> parts = budgets(meter, rest, options.coinpress_steps);
 
-    const std::size_t d = secret.layout().dimension;
+    const std::size_t d = secret.layout().columns;
     const auto order = static_cast<Index>(d);
     const bool best = options.variant == Variant::best;
     Setting setting;

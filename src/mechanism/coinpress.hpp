@@ -24,12 +24,12 @@
 // all that is needed of the rows.
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `coinpress`. UsageError unless 1 <= options.coinpress_steps <= 5.
-[[nodiscard]] Release coinpress_cov(const SecondMoment& secret, const Budget& budget,
-                                    const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
+                                    const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -44,13 +44,13 @@ NoisyCount noisy_count(std::uint64_t rows, Epsilon epsilon, RandomSource& random
 
 }  // namespace
 
-CountedMoment counted_openly(const SecondMoment& secret) {
+CountedMoment counted_openly(const SecretMoment& secret) {
     const auto rows = static_cast<double>(secret.rows());
     return {secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
 }
 
 template <class Share>
-Counted<Share> count_rows(const SecondMoment& secret, const MechanismOptions& options,
+Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& options,
                           BudgetMeter<Share>& meter, RandomSource& random) {
     const Share total = meter.total();
     if (options.neighbours == Neighbours::replace) {
@@ -59,7 +59,7 @@ Counted<Share> count_rows(const SecondMoment& secret, const MechanismOptions& op
         }
         return {counted_openly(secret), total};
     }
-    const double weight = count_weight(secret.layout().dimension, total);
+    const double weight = count_weight(secret.layout().columns, total);
     const auto sixty_fourths =
         static_cast<unsigned>(std::clamp(std::round(64.0 * weight / (1.0 + weight)), 1.0, 32.0));
     const Share part = meter.spend("rows", total.share(sixty_fourths, 6),
@@ -72,9 +72,9 @@ Counted<Share> count_rows(const SecondMoment& secret, const MechanismOptions& op
     return {{secret, options.neighbours, rows}, total.share(64 - sixty_fourths, 6)};
 }
 
-template Counted<Rho> count_rows(const SecondMoment&, const MechanismOptions&, RhoMeter&,
+template Counted<Rho> count_rows(const SecretMoment&, const ReleaseOptions&, RhoMeter&,
                                  RandomSource&);
-template Counted<Epsilon> count_rows(const SecondMoment&, const MechanismOptions&, EpsilonMeter&,
+template Counted<Epsilon> count_rows(const SecretMoment&, const ReleaseOptions&, EpsilonMeter&,
                                      RandomSource&);
 
 }  // namespace dpcov::detail

@@ -13,8 +13,8 @@
 // Proof        docs/privacy.md#add-remove
 #pragma once
 
-#include "dpcov/mechanism.hpp"
-#include "dpcov/second_moment.hpp"
+#include "mechanism/mechanism.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -28,13 +28,13 @@ struct RowCount {
 /// All that a mechanism gets to see of the table. It asks `secret` for sums, never for the number
 /// of rows, and takes its sensitivities for `neighbours`.
 struct CountedMoment {
-    const SecondMoment& secret;
+    const SecretMoment& secret;
     Neighbours neighbours = Neighbours::replace;
     RowCount rows;
 };
 
 /// For neighbours with one row replaced, of which there is at least one: n as it is.
-[[nodiscard]] CountedMoment counted_openly(const SecondMoment& secret);
+[[nodiscard]] CountedMoment counted_openly(const SecretMoment& secret);
 
 /// A counted moment and what is left of the budget for its sums.
 template <class Share>
@@ -47,7 +47,7 @@ struct Counted {
 /// first noise is drawn: whatever a mechanism refuses, it refuses before. DataError where n is
 /// public and zero. Share is Rho or Epsilon.
 template <class Share>
-[[nodiscard]] Counted<Share> count_rows(const SecondMoment& secret, const MechanismOptions& options,
+[[nodiscard]] Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& options,
                                         BudgetMeter<Share>& meter, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -54,7 +54,7 @@ Sensitivity spectral_sensitivity(Neighbours neighbours, std::size_t d, double ro
 }
 
 Sensitivity spectral_sensitivity(const CountedMoment& moment) {
-    return spectral_sensitivity(moment.neighbours, moment.secret.layout().dimension,
+    return spectral_sensitivity(moment.neighbours, moment.secret.layout().columns,
                                 moment.rows.at_most);
 }
 
@@ -120,8 +120,8 @@ VectorXd with_noise(const VectorXd& exact, const Sensitivity& sensitivity, Share
 }
 
 // SECRET.
-MatrixXd gram_in_full_rows(const SecondMoment& secret) {
-    return symmetric_matrix(clipped_gram(secret, 0), secret.layout().dimension, 1.0 / full_weight);
+MatrixXd gram_in_full_rows(const SecretMoment& secret) {
+    return symmetric_matrix(clipped_gram(secret, 0), secret.layout().columns, 1.0 / full_weight);
 }
 
 MatrixXd draw_eigenvectors(EigenDecomposition eigen, const VectorXd& concentrations,
@@ -138,7 +138,7 @@ MatrixXd draw_eigenvectors(EigenDecomposition eigen, const VectorXd& concentrati
 
 // `paper` and `published`: noisy eigenvalues on d eigenvectors.
 template <class Share>
-MatrixXd amin_estimate(const CountedMoment& moment, Share total, const MechanismOptions& options,
+MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOptions& options,
                        BudgetMeter<Share>& meter, RandomSource& random) {
     const Share half = total.share(1, 1);
     meter.spend("eigenvalues", half, noise_for(half) + " on the eigenvalues");
@@ -209,7 +209,7 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
 }
 
 template <class Share>
-Release em_release(const SecondMoment& secret, Share total, const MechanismOptions& options,
+Release em_release(const SecretMoment& secret, Share total, const ReleaseOptions& options,
                    RandomSource& random) {
     BudgetMeter<Share> meter(total);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
@@ -267,7 +267,7 @@ VectorXd planned_concentrations(const VectorXd& noisy, double total, Composition
     return best;
 }
 
-Release em_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+Release em_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                RandomSource& random) {
     return std::visit([&](const auto& total) { return em_release(secret, total, options, random); },
                       budget);

@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
@@ -57,7 +57,7 @@ enum class Composition { sum = 1, squares = 2 };
                                                      Composition composition, double variance);
 
 /// The catalogue's `em`.
-[[nodiscard]] Release em_cov(const SecondMoment& secret, const Budget& budget,
-                             const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release em_cov(const SecretMoment& secret, const Budget& budget,
+                             const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -12,7 +12,7 @@ namespace dpcov::detail {
 
 NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho, NoiseLaw law,
                              RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = clipped_gram(moment.secret, clip_exponent);
     const double deviation = gaussian_deviation(gram_sensitivity(moment.neighbours, d), rho);
     const SymmetricNoise noise = symmetric_noise(law, deviation);
@@ -52,7 +52,7 @@ CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent
     return estimate;
 }
 
-Release gauss_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+Release gauss_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                   RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "gauss");
     const int clip = clip_exponent(options, secret.layout());

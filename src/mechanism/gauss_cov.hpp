@@ -13,7 +13,7 @@
 // Proof        docs/privacy.md#gausscov
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
@@ -30,7 +30,7 @@ namespace dpcov::detail {
                                                 Rho rho, Variant variant, RandomSource& random);
 
 /// The catalogue's `gauss`, and `clip-gauss` when options.clip is set.
-[[nodiscard]] Release gauss_cov(const SecondMoment& secret, const Budget& budget,
-                                const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release gauss_cov(const SecretMoment& secret, const Budget& budget,
+                                const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -11,7 +11,7 @@ namespace dpcov::detail {
 
 NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                              NoiseLaw law, RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = clipped_gram(moment.secret, clip_exponent);
     const double scale =
         laplace_noise_scale(gram_l1_sensitivity(moment.neighbours, law, d), epsilon);
@@ -36,7 +36,7 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
     return mended_estimate(std::move(noisy), variant, tau * tau, trace_bound, 2.0 * b * b * d * d);
 }
 
-Release lap_cov(const SecondMoment& secret, const Budget& budget, const MechanismOptions& options,
+Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                 RandomSource& random) {
     const Epsilon epsilon = pure_budget(budget, "laplace");
     EpsilonMeter meter(epsilon);

@@ -17,7 +17,7 @@
 // Proof        docs/privacy.md#lapcov
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
@@ -35,7 +35,7 @@ namespace dpcov::detail {
                                               RandomSource& random);
 
 /// The catalogue's `laplace`.
-[[nodiscard]] Release lap_cov(const SecondMoment& secret, const Budget& budget,
-                              const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release lap_cov(const SecretMoment& secret, const Budget& budget,
+                              const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

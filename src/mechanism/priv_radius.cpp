@@ -9,17 +9,17 @@
 namespace dpcov::detail {
 
 std::uint64_t finest_exponent(const CountedMoment& moment) {
-    return moment.secret.layout().dimension * static_cast<std::uint64_t>(moment.rows.value);
+    return moment.secret.layout().columns * static_cast<std::uint64_t>(moment.rows.value);
 }
 
 std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, double beta,
                              RandomSource& random) {
     const std::uint64_t finest = finest_exponent(moment);
-    constexpr auto strata = static_cast<std::uint64_t>(SecondMoment::strata);
+    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
     // Less the rows outside each ball, the smallest first. Balls too small for any stratum hold the
     // zero rows and no others.
     Int128 outside = -Int128{moment.secret.zero_rows()};
-    for (int k = 0; k < SecondMoment::strata; ++k) {
+    for (int k = 0; k < SecretMoment::strata; ++k) {
         outside += moment.secret.stratum(k).rows;
     }
     std::vector<QueryRun> counts;

@@ -33,8 +33,8 @@ CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Var
     return estimate;
 }
 
-Release projection_cov(const SecondMoment& secret, const Budget& budget,
-                       const MechanismOptions& options, RandomSource& random) {
+Release projection_cov(const SecretMoment& secret, const Budget& budget,
+                       const ReleaseOptions& options, RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "projection");
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);

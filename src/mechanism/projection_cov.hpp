@@ -12,7 +12,7 @@
 // Proof        docs/privacy.md#projection
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
@@ -23,7 +23,7 @@ namespace dpcov::detail {
                                                      Variant variant, RandomSource& random);
 
 /// The catalogue's `projection`.
-[[nodiscard]] Release projection_cov(const SecondMoment& secret, const Budget& budget,
-                                     const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release projection_cov(const SecretMoment& secret, const Budget& budget,
+                                     const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

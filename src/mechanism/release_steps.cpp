@@ -30,7 +30,7 @@ Epsilon pure_budget(const Budget& budget, std::string_view method) {
                      "delta, methods adaptive, separate and gauss have far less noise");
 }
 
-int clip_exponent(const MechanismOptions& options, const MomentLayout& layout) {
+int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     if (!options.clip || *options.clip == layout.norm_bound) {
         return 0;
     }
@@ -41,12 +41,12 @@ int clip_exponent(const MechanismOptions& options, const MomentLayout& layout) {
     int exponent = 0;
     const double mantissa = std::frexp(layout.norm_bound / clip, &exponent);
     const int t = exponent - 1;
-    if (mantissa != 0.5 || std::ldexp(clip, t) != layout.norm_bound || t >= SecondMoment::strata ||
+    if (mantissa != 0.5 || std::ldexp(clip, t) != layout.norm_bound || t >= SecretMoment::strata ||
         !layout.keep_directions) {
         throw UsageError(
             "this second moment cannot be clipped to that norm: it must be the norm bound over a "
             "power of two below 2^" +
-            std::to_string(SecondMoment::strata) +
+            std::to_string(SecretMoment::strata) +
             ", and directions must have been kept; or make the moment with that norm bound");
     }
     return t;
@@ -80,7 +80,7 @@ CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double sq
 }
 
 template <class Share>
-Release make_release(const CountedMoment& moment, const MechanismOptions& options,
+Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                      const RandomSource& random, const BudgetMeter<Share>& meter,
                      CovarianceEstimate estimate) {
     Release release;
@@ -106,9 +106,9 @@ Release make_release(const CountedMoment& moment, const MechanismOptions& option
     return release;
 }
 
-template Release make_release(const CountedMoment&, const MechanismOptions&, const RandomSource&,
+template Release make_release(const CountedMoment&, const ReleaseOptions&, const RandomSource&,
                               const RhoMeter&, CovarianceEstimate);
-template Release make_release(const CountedMoment&, const MechanismOptions&, const RandomSource&,
+template Release make_release(const CountedMoment&, const ReleaseOptions&, const RandomSource&,
                               const EpsilonMeter&, CovarianceEstimate);
 
 }  // namespace dpcov::detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 
 namespace dpcov::detail {
@@ -21,7 +21,7 @@ namespace dpcov::detail {
 /// The t of the public clipping norm T = 2^-t B; 0 without one. UsageError unless 0 < T <= B is
 /// such a number and the moment keeps directions where t > 0. Clipping a row looks at that row
 /// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).
-[[nodiscard]] int clip_exponent(const MechanismOptions& options, const MomentLayout& layout);
+[[nodiscard]] int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout);
 
 /// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
 /// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,
@@ -68,7 +68,7 @@ struct CovarianceEstimate {
 /// The release of an estimate, with the meter's account. Where n is private its error bar counts
 /// the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>
-[[nodiscard]] Release make_release(const CountedMoment& moment, const MechanismOptions& options,
+[[nodiscard]] Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                                    const RandomSource& random, const BudgetMeter<Share>& meter,
                                    CovarianceEstimate estimate);
 

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/wide_integer.hpp"
 #include "random/symmetric_noise.hpp"
 

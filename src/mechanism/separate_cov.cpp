@@ -42,7 +42,7 @@ void add_noise(RandomSource& random, std::span<Int128> values, const CountedMome
 template <class Share>
 Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent, Share budget,
                                   RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     const Eigen::VectorXd values =
         eigenvalues(symmetric_matrix(clipped_gram(moment.secret, clip_exponent), d, 1.0));
     std::vector<Int128> rounded(d);
@@ -70,31 +70,31 @@ NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho
 NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                          Variant variant, RandomSource& random) {
     if (variant == Variant::best &&
-        wishart_beats_laplace(moment.neighbours, moment.secret.layout().dimension)) {
+        wishart_beats_laplace(moment.neighbours, moment.secret.layout().columns)) {
         return wishart_covariance(moment, clip_exponent, epsilon, random);
     }
     return noisy_covariance(moment, clip_exponent, epsilon, entrywise_law(variant), random);
 }
 
 // What hides the matrix, as the account calls it.
-std::string matrix_noise(Rho rho, const MechanismOptions& /*options*/, std::size_t /*d*/) {
+std::string matrix_noise(Rho rho, const ReleaseOptions& /*options*/, std::size_t /*d*/) {
     return noise_for(rho);
 }
-std::string matrix_noise(Epsilon epsilon, const MechanismOptions& options, std::size_t d) {
+std::string matrix_noise(Epsilon epsilon, const ReleaseOptions& options, std::size_t d) {
     return options.variant == Variant::best && wishart_beats_laplace(options.neighbours, d)
                ? "Wishart noise"
                : noise_for(epsilon);
 }
 
 template <class Share>
-Release separate_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+Release separate_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random) {
     const int clip = clip_exponent(options, secret.layout());
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     meter.spend("eigenvalues", rest.share(1, 1), noise_for(budget) + " on the eigenvalues");
     meter.spend("eigenvectors", rest.share(1, 1),
-                matrix_noise(budget, options, secret.layout().dimension) +
+                matrix_noise(budget, options, secret.layout().columns) +
                     " on the covariance matrix, for its eigenvectors");
     return make_release(moment, options, random, meter,
                         separate_estimate(moment, clip, rest, options.variant, random));
@@ -137,8 +137,8 @@ template CovarianceEstimate separate_estimate(const CountedMoment&, int, Rho, Va
 template CovarianceEstimate separate_estimate(const CountedMoment&, int, Epsilon, Variant,
                                               RandomSource&);
 
-Release separate_cov(const SecondMoment& secret, const Budget& budget,
-                     const MechanismOptions& options, RandomSource& random) {
+Release separate_cov(const SecretMoment& secret, const Budget& budget,
+                     const ReleaseOptions& options, RandomSource& random) {
     return std::visit([&](auto share) { return separate_within(secret, share, options, random); },
                       budget);
 }

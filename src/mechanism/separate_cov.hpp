@@ -15,7 +15,7 @@
 // Proof        docs/privacy.md#separatecov
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
@@ -30,7 +30,7 @@ template <class Share>
                                                    RandomSource& random);
 
 /// The catalogue's `separate`, and `clip-separate` when options.clip is set.
-[[nodiscard]] Release separate_cov(const SecondMoment& secret, const Budget& budget,
-                                   const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release separate_cov(const SecretMoment& secret, const Budget& budget,
+                                   const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -18,7 +18,7 @@
 
 #include "dpcov/budget.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/second_moment.hpp"
+#include "dpcov/wide_integer.hpp"
 
 namespace dpcov::detail {
 

@@ -24,8 +24,8 @@ NoiseShape shape_of(Epsilon /*budget*/) {
     return NoiseShape::wishart;
 }
 
-PackedGram stratum_gram(const SecondMoment& secret, int k) {
-    const std::size_t d = secret.layout().dimension;
+PackedGram stratum_gram(const SecretMoment& secret, int k) {
+    const std::size_t d = secret.layout().columns;
     PackedGram entries = secret.stratum(k).gram;
     entries.resize(d * (d + 1) / 2);
     return entries;
@@ -33,7 +33,7 @@ PackedGram stratum_gram(const SecondMoment& secret, int k) {
 
 // What an integer of stratum k's Gram stands for, in units of the squared norm bound.
 double stratum_unit(const CountedMoment& moment, int k) {
-    return std::ldexp(1.0, -2 * (k + SecondMoment::radius_bits)) / moment.rows.value;
+    return std::ldexp(1.0, -2 * (k + SecretMoment::radius_bits)) / moment.rows.value;
 }
 
 // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
@@ -46,7 +46,7 @@ double noise_deviation(const CountedMoment& moment, Rho rho) {
     return gaussian_deviation(strata_sensitivity(moment.neighbours), rho);
 }
 double noise_deviation(const CountedMoment& moment, Epsilon epsilon) {
-    const auto d = static_cast<double>(moment.secret.layout().dimension);
+    const auto d = static_cast<double>(moment.secret.layout().columns);
     return 2.0 * wishart_scale(moment, epsilon) * std::sqrt(d + 1.0);
 }
 
@@ -56,15 +56,15 @@ double noise_deviation(const CountedMoment& moment, Epsilon epsilon) {
 template <class Share>
 bool is_noise_for_sure(const CountedMoment& moment, Share budget) {
     const double s = noise_deviation(moment, budget) * stratum_unit(moment, 0);
-    return s * std::sqrt(static_cast<double>(moment.secret.layout().dimension)) > 2.0;
+    return s * std::sqrt(static_cast<double>(moment.secret.layout().columns)) > 2.0;
 }
 
 template <class Share>
 CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget,
                                        RandomSource& random) {
     const MomentLayout& layout = moment.secret.layout();
-    const auto d = static_cast<Eigen::Index>(layout.dimension);
-    constexpr int finest = SecondMoment::strata - 1;
+    const auto d = static_cast<Eigen::Index>(layout.columns);
+    constexpr int finest = SecretMoment::strata - 1;
     CovarianceEstimate estimate;
     if (is_noise_for_sure(moment, budget)) {
         estimate.covariance = Eigen::MatrixXd::Zero(d, d);
@@ -92,7 +92,7 @@ CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget
 }
 
 template <class Share>
-Release stratified_within(const SecondMoment& secret, Share budget, const MechanismOptions& options,
+Release stratified_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                           RandomSource& random) {
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
@@ -107,7 +107,7 @@ Release stratified_within(const SecondMoment& secret, Share budget, const Mechan
 }  // namespace
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Rho rho, RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = stratum_gram(moment.secret, k);
     const double deviation = noise_deviation(moment, rho);
     const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
@@ -120,7 +120,7 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Rho rho, RandomSou
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Epsilon epsilon,
                           RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = stratum_gram(moment.secret, k);
     const WishartNoise noise = wishart_noise(wishart_scale(moment, epsilon), d);
     add_wishart(random, entries, noise);
@@ -130,8 +130,8 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Epsilon epsilon,
             .grid = std::ldexp(unit, noise.grid_log2)};
 }
 
-Release stratified_cov(const SecondMoment& secret, const Budget& budget,
-                       const MechanismOptions& options, RandomSource& random) {
+Release stratified_cov(const SecretMoment& secret, const Budget& budget,
+                       const ReleaseOptions& options, RandomSource& random) {
     return std::visit([&](auto share) { return stratified_within(secret, share, options, random); },
                       budget);
 }

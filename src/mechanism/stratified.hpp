@@ -17,7 +17,7 @@
 // Proof        docs/privacy.md#stratified
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
@@ -34,7 +34,7 @@ namespace dpcov::detail {
                                         RandomSource& random);
 
 /// The catalogue's `stratified`.
-[[nodiscard]] Release stratified_cov(const SecondMoment& secret, const Budget& budget,
-                                     const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release stratified_cov(const SecretMoment& secret, const Budget& budget,
+                                     const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -12,7 +12,7 @@ namespace dpcov::detail {
 
 NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                                RandomSource& random) {
-    const std::size_t d = moment.secret.layout().dimension;
+    const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = clipped_gram(moment.secret, clip_exponent);
     // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
     const double scale =
@@ -36,8 +36,8 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
                            2.0 * c * c * d * (d + 1.0) * (d + 1.0));
 }
 
-Release wishart_cov(const SecondMoment& secret, const Budget& budget,
-                    const MechanismOptions& options, RandomSource& random) {
+Release wishart_cov(const SecretMoment& secret, const Budget& budget,
+                    const ReleaseOptions& options, RandomSource& random) {
     const Epsilon epsilon = pure_budget(budget, "wishart");
     EpsilonMeter meter(epsilon);
     const auto [moment, rest] = count_rows(secret, options, meter, random);

@@ -16,7 +16,7 @@
 // Proof        docs/privacy.md#wishartcov
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
 
@@ -34,7 +34,7 @@ namespace dpcov::detail {
                                                   double trace_bound, RandomSource& random);
 
 /// The catalogue's `wishart`.
-[[nodiscard]] Release wishart_cov(const SecondMoment& secret, const Budget& budget,
-                                  const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release wishart_cov(const SecretMoment& secret, const Budget& budget,
+                                  const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -2,9 +2,9 @@
 
 namespace dpcov::detail {
 
-Release zero_cov(const SecondMoment& secret, const Budget& /*budget*/,
-                 const MechanismOptions& options, RandomSource& random) {
-    const auto d = static_cast<Eigen::Index>(secret.layout().dimension);
+Release zero_cov(const SecretMoment& secret, const Budget& /*budget*/,
+                 const ReleaseOptions& options, RandomSource& random) {
+    const auto d = static_cast<Eigen::Index>(secret.layout().columns);
     Release release;
     release.covariance = Eigen::MatrixXd::Zero(d, d);
     release.variant = options.variant;

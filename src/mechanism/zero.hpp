@@ -8,12 +8,12 @@
 // Proof        docs/privacy.md#zero
 #pragma once
 
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `zero`.
-[[nodiscard]] Release zero_cov(const SecondMoment& secret, const Budget& budget,
-                               const MechanismOptions& options, RandomSource& random);
+[[nodiscard]] Release zero_cov(const SecretMoment& secret, const Budget& budget,
+                               const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

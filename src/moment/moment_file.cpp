@@ -1,4 +1,4 @@
-// The file of a SecondMoment. Little-endian throughout:
+// The file of a SecretMoment. Little-endian throughout:
 //   magic "dpcovSM2" | d u64 | norm bound f64 | keep_directions u64 | length of the data set's name
 //   u64 | the name | zero_rows u64 | strata u64 |
 //   per non-empty stratum: k u64 | rows u64 | gram | sum | directions (if kept), 16 bytes an entry
@@ -15,13 +15,13 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
 #include "io/atomic_file.hpp"
 #include "moment/dataset_name.hpp"
+#include "moment/secret_moment.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
 
-namespace dpcov {
+namespace dpcov::detail {
 namespace {
 
 constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '2'};
@@ -159,22 +159,22 @@ bool within(const std::vector<Int128>& values, Int128 bound) {
 
 // What rows of integer norm 2^20 at most can add up to: a whole file from elsewhere, checksum and
 // all, must not overflow the sums later.
-bool possible(const SecondMoment::Stratum& stratum) {
+bool possible(const SecretMoment::Stratum& stratum) {
     constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
     const auto rows = static_cast<Int128>(stratum.rows);
-    const Int128 largest_product = rows << (2U * SecondMoment::radius_bits);
+    const Int128 largest_product = rows << (2U * SecretMoment::radius_bits);
     return stratum.rows <= most_rows && within(stratum.gram, largest_product) &&
            within(stratum.directions, largest_product) &&
-           within(stratum.sum, rows << SecondMoment::radius_bits);
+           within(stratum.sum, rows << SecretMoment::radius_bits);
 }
 
 }  // namespace
 
-void SecondMoment::save(const std::string& path) const {
+void SecretMoment::save(const std::string& path) const {
     AtomicFile file(path);
     Writer writer(file);
     writer.put(magic.data(), magic.size());
-    writer.put(layout_.dimension);
+    writer.put(layout_.columns);
     writer.put(std::bit_cast<std::uint64_t>(layout_.norm_bound));
     writer.put(std::uint64_t{layout_.keep_directions});
     writer.put(layout_.dataset.size());
@@ -199,7 +199,7 @@ void SecondMoment::save(const std::string& path) const {
     file.commit();
 }
 
-SecondMoment SecondMoment::load(const std::string& path) {
+SecretMoment SecretMoment::load(const std::string& path) {
     Reader reader(path);
     std::array<char, magic.size()> found{};
     reader.get(found.data(), found.size());
@@ -207,20 +207,20 @@ SecondMoment SecondMoment::load(const std::string& path) {
         reader.damaged("it does not begin as one (or another version wrote it)");
     }
     MomentLayout layout;
-    layout.dimension = reader.number();
+    layout.columns = reader.number();
     layout.norm_bound = std::bit_cast<double>(reader.number());
     const std::uint64_t keep_directions = reader.number();
     layout.keep_directions = keep_directions == 1;
     constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
-    if (keep_directions > 1 || layout.dimension < 1 || layout.dimension > most_columns ||
+    if (keep_directions > 1 || layout.columns < 1 || layout.columns > most_columns ||
         !(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
         reader.damaged("its header makes no sense");
     }
     layout.dataset = reader.name();
-    SecondMoment moment(std::move(layout));
+    SecretMoment moment(std::move(layout));
     moment.zero_rows_ = reader.number();
     const std::uint64_t count = reader.number();
-    const std::uint64_t entries = moment.layout_.dimension * (moment.layout_.dimension + 1) / 2;
+    const std::uint64_t entries = moment.layout_.columns * (moment.layout_.columns + 1) / 2;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t k = reader.number();
         if (k >= moment.strata_.size() || moment.strata_[k].rows > 0) {
@@ -229,7 +229,7 @@ SecondMoment SecondMoment::load(const std::string& path) {
         Stratum& stratum = moment.strata_[k];
         stratum.rows = reader.number();
         stratum.gram = reader.integers(entries);
-        stratum.sum = reader.integers(moment.layout_.dimension);
+        stratum.sum = reader.integers(moment.layout_.columns);
         if (moment.layout_.keep_directions) {
             stratum.directions = reader.integers(entries);
         }
@@ -243,4 +243,4 @@ SecondMoment SecondMoment::load(const std::string& path) {
     return moment;
 }
 
-}  // namespace dpcov
+}  // namespace dpcov::detail

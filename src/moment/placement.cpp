@@ -13,7 +13,7 @@
 namespace dpcov::detail {
 namespace {
 
-constexpr double radius = static_cast<double>(std::uint64_t{1} << SecondMoment::radius_bits);
+constexpr double radius = static_cast<double>(std::uint64_t{1} << SecretMoment::radius_bits);
 
 // Rows whose norm exceeds a stratum's edge by less than this factor are pulled back to the edge
 // instead of falling into the coarser stratum, where the noise is four times as large: data that
@@ -114,7 +114,7 @@ void pull_back(std::size_t d, double norm_squared, double* q) {
 }  // namespace
 
 Grid::Grid(double norm_bound) : bound_mantissa(std::frexp(norm_bound, &bound_exponent)) {
-    for (int k = 0; k < SecondMoment::strata; ++k) {
+    for (int k = 0; k < SecretMoment::strata; ++k) {
         to_radius.at(static_cast<std::size_t>(k)) = factor(k, 0);
     }
 }
@@ -140,7 +140,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
     }
     place.power_of_two = power_of_two;
     if (squares == 0.0) {
-        place.stratum = SecondMoment::strata - 1;
+        place.stratum = SecretMoment::strata - 1;
         place.to_grid = 0.0;
         place.to_sphere = 0.0;
         return true;
@@ -152,7 +152,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
     const int edge =
         exponent_above(relative * (1.0 - edge_tolerance)) - balanced_by - grid.bound_exponent;
     // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
-    place.stratum = std::clamp(-edge, 0, SecondMoment::strata - 1);
+    place.stratum = std::clamp(-edge, 0, SecretMoment::strata - 1);
     place.to_sphere = radius / norm;
     place.to_grid = std::min(
         place.to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(place.stratum)]

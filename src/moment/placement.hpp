@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -17,7 +17,7 @@ struct Grid {
 
     int bound_exponent = 0;
     double bound_mantissa = 0.0;                           ///< in [1/2, 1)
-    std::array<double, SecondMoment::strata> to_radius{};  ///< factor(k, 0)
+    std::array<double, SecretMoment::strata> to_radius{};  ///< factor(k, 0)
 };
 
 /// A row's place: multiplied by to_grid (or by to_sphere, for its direction) and rounded it becomes

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "dpcov/second_moment.hpp"
 #include "moment/placement.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
@@ -43,7 +43,7 @@ private:
     std::span<const double> rows_;
     std::vector<Place> places_;
     std::vector<std::size_t> slots_;  // where each row goes in integers_
-    std::array<std::size_t, SecondMoment::strata + 1> first_slot_{};  // of each stratum
+    std::array<std::size_t, SecretMoment::strata + 1> first_slot_{};  // of each stratum
     std::vector<double>* integers_;
 };
 

@@ -1,251 +1,179 @@
 #include "dpcov/second_moment.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
-#include <cmath>
-#include <string>
+#include <future>
 #include <utility>
+#include <vector>
 
-#include "arithmetic/exact_gram.hpp"
 #include "dpcov/error.hpp"
-#include "moment/dataset_name.hpp"
-#include "moment/row_chunk.hpp"
+#include "dpcov/table.hpp"
+#include "moment/secret_door.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov {
 namespace {
 
-std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
-    std::uint64_t zeros = 0;
-    for (; !q.empty(); q = q.subspan(d)) {
-        const auto row = q.first(d);
-        zeros += std::all_of(row.begin(), row.end(), [](double x) { return x == 0.0; });
+constexpr std::size_t block_bytes = std::size_t{16} << 20U;
+constexpr std::size_t most_block_rows = 8192;
+
+// The values that are taken from others: the numbers of columns, and the norm bound.
+MomentLayout completed(MomentLayout layout) {
+    check_schema(layout.schema);
+    if (layout.columns == 0) {
+        layout.columns = layout.schema.size();
     }
-    return zeros;
+    if (!layout.schema.empty() && layout.schema.size() != layout.columns) {
+        throw UsageError("the schema has " + std::to_string(layout.schema.size()) +
+                         " columns, not " + std::to_string(layout.columns));
+    }
+    if (layout.norm_bound == 0.0) {
+        layout.norm_bound = implied_norm_bound(layout.schema).value_or(0.0);
+    }
+    layout.schema = without_defaults(std::move(layout.schema));
+    return layout;
 }
 
-void add_packed(PackedGram& to, const PackedGram& from) {
-    if (to.empty()) {
-        to = from;
-        return;
-    }
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        to[i] += from[i];
-    }
+bool maps_values(const Schema& schema) {
+    return std::any_of(schema.begin(), schema.end(),
+                       [](const Column& column) { return column.bounds || column.scale != 1.0; });
 }
 
-void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
-    count = sign > 0 ? count + by : count - by;
+std::vector<double> mapped(std::span<const double> rows, const Schema& schema) {
+    std::vector<double> values(rows.begin(), rows.end());
+    for (std::size_t first = 0; first < values.size(); first += schema.size()) {
+        if (!map_row(schema, std::span(values).subspan(first, schema.size()))) {
+            throw DataError("row " + std::to_string(first / schema.size() + 1) +
+                            " has a value that is missing, not finite or too large; remove the "
+                            "row, or give the column a fill");
+        }
+    }
+    return values;
 }
 
-[[noreturn]] void refuse(std::size_t row, std::span<const double> values) {
-    const auto column =
-        std::find_if_not(values.begin(), values.end(), [](double x) { return std::isfinite(x); }) -
-        values.begin();
-    throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                    " is not a finite number; remove the row or set it to zeros");
+void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
+              const std::function<void(std::uint64_t)>& on_rows) {
+    const std::size_t columns = table.columns();
+    const std::size_t block_rows =
+        std::clamp(block_bytes / (columns * sizeof(double)), std::size_t{1}, most_block_rows);
+    std::vector<double> block(block_rows * columns);
+    std::vector<double> next_block(block.size());
+    std::size_t rows = table.read(block);
+    while (rows > 0) {
+        std::future<std::size_t> ahead =
+            std::async(std::launch::async, [&] { return table.read(next_block); });
+        secret.add(std::span<const double>(block).first(rows * columns), threads);
+        if (on_rows) {
+            on_rows(rows);
+        }
+        rows = ahead.get();  // rethrows what reading threw
+        std::swap(block, next_block);
+    }
 }
 
 }  // namespace
 
-/// One call of add(). What can fail is asking for memory, and a chunk of rows has all that it needs
-/// before its first row counts. So it counts whole or not at all; and in the memory in which rows
-/// were added they can be taken away again.
-class SecondMoment::Addition {
-public:
-    Addition(SecondMoment& moment, std::size_t rows, unsigned threads)
-        : moment_(&moment),
-          threads_(threads),
-          chunk_(moment.layout_.dimension, moment.layout_.norm_bound, rows, threads,
-                 moment.memory_.integers),
-          ones_(chunk_.capacity(), 1.0),
-          column_sums_(moment.layout_.dimension) {
-        WorkingMemory& memory = moment.memory_;
-        memory.grams.resize(strata);
-        memory.directions.resize(strata);
-        grams_ = {memory.grams.begin(), memory.grams.end()};
-        directions_ = {memory.directions.begin(), memory.directions.end()};
-    }
+SecondMoment::SecondMoment(MomentLayout layout) {
+    auto secret = std::make_unique<detail::SecretMoment>(completed(std::move(layout)));
+    layout_ = std::make_shared<const MomentLayout>(secret->layout());
+    secret_ = std::move(secret);
+}
 
-    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
-    void add(std::span<const double> rows, std::size_t& added) {
-        const std::size_t d = moment_->layout_.dimension;
-        while (added * d < rows.size()) {
-            const auto block = next_chunk(rows, added);
-            const std::size_t finite = chunk_.take(block);
-            if (finite * d < block.size()) {
-                refuse(added + finite, block.subspan(finite * d, d));
-            }
-            reserve();
-            count(1);
-            added += finite;
-        }
-        finish();
-    }
+SecondMoment::SecondMoment(std::shared_ptr<const MomentLayout> layout,
+                           std::unique_ptr<detail::SecretMoment> secret)
+    : layout_(std::move(layout)), secret_(std::move(secret)) {}
 
-    /// Takes rows that were added away again.
-    void take_back(std::span<const double> rows) noexcept {
-        const std::size_t d = moment_->layout_.dimension;
-        for (std::size_t gone = 0; gone * d < rows.size();) {
-            gone += chunk_.take(next_chunk(rows, gone));
-            count(-1);
-        }
-        finish();
-        for (Stratum& stratum : moment_->strata_) {
-            if (stratum.rows == 0) {
-                stratum = {};
-            }
-        }
-    }
+SecondMoment::~SecondMoment() = default;
 
-private:
-    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
-                                                     std::size_t first) const {
-        const std::size_t d = moment_->layout_.dimension;
-        const auto left = rows.subspan(first * d);
-        return left.first(std::min(chunk_.capacity() * d, left.size()));
-    }
+SecondMoment::SecondMoment(const SecondMoment& other)
+    : layout_(other.layout_),
+      secret_(other.secret_ ? std::make_unique<detail::SecretMoment>(*other.secret_) : nullptr) {}
 
-    void reserve() {
-        const std::size_t d = moment_->layout_.dimension;
-        for (std::size_t k = 0; k < strata; ++k) {
-            if (chunk_.stratum(k).empty()) {
-                continue;
-            }
-            Stratum& stratum = moment_->strata_[k];
-            grams_[k].reserve(stratum.gram, d);
-            stratum.sum.reserve(d);
-            if (moment_->layout_.keep_directions) {
-                directions_[k].reserve(stratum.directions, d);
-            }
-        }
-    }
+// The layout is shared, so that what was moved from keeps it, too.
+// NOLINTNEXTLINE(performance-move-constructor-init)
+SecondMoment::SecondMoment(SecondMoment&& other) noexcept
+    : layout_(other.layout_), secret_(std::move(other.secret_)) {}
 
-    // Adds the chunk's rows (sign 1), or takes them away (-1).
-    void count(int sign) noexcept {
-        const std::size_t d = moment_->layout_.dimension;
-        chunk_.round(&detail::Place::to_grid);
-        for (std::size_t k = 0; k < strata; ++k) {
-            const std::span<const double> q = chunk_.stratum(k);
-            if (q.empty()) {
-                continue;
-            }
-            Stratum& stratum = moment_->strata_[k];
-            change(stratum.rows, q.size() / d, sign);
-            grams_[k].add(q, d, stratum.gram, threads_, sign);
-            add_column_sums(q, stratum.sum, sign);
-        }
-        // No other stratum holds any.
-        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+SecondMoment& SecondMoment::operator=(const SecondMoment& other) {
+    return *this = SecondMoment(other);
+}
 
-        if (moment_->layout_.keep_directions) {
-            chunk_.round(&detail::Place::to_sphere);
-            for (std::size_t k = 0; k < strata; ++k) {
-                directions_[k].add(chunk_.stratum(k), d, moment_->strata_[k].directions, threads_,
-                                   sign);
-            }
-        }
-    }
+SecondMoment& SecondMoment::operator=(SecondMoment&& other) noexcept {
+    layout_ = other.layout_;
+    secret_ = std::move(other.secret_);
+    return *this;
+}
 
-    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
-        // Exact: at most 2^13 integers of at most 2^20.
-        const std::size_t d = column_sums_.size();
-        cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
-                    static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
-                    ones_.data(), 1, 0.0, column_sums_.data(), 1);
-        sum.resize(d);
-        for (std::size_t j = 0; j < d; ++j) {
-            sum[j] += static_cast<std::int64_t>(column_sums_[j]);
-        }
-    }
-
-    void finish() noexcept {
-        const std::size_t d = moment_->layout_.dimension;
-        for (std::size_t k = 0; k < strata; ++k) {
-            grams_[k].move_to(moment_->strata_[k].gram, d, threads_);
-            directions_[k].move_to(moment_->strata_[k].directions, d, threads_);
-        }
-    }
-
-    SecondMoment* moment_;
-    unsigned threads_;
-    detail::RowChunk chunk_;
-    std::vector<detail::GramSum> grams_;
-    std::vector<detail::GramSum> directions_;
-    std::vector<double> ones_;
-    std::vector<double> column_sums_;
-};
-
-SecondMoment::SecondMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
-    if (layout_.dimension < 1) {
-        throw UsageError("a second moment needs at least one column");
-    }
-    if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
-        throw UsageError(
-            "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
-    }
-    if (!layout_.dataset.empty()) {
-        detail::check_dataset_name(layout_.dataset);
+void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads) {
+    if (maps_values(layout_->schema) && rows.size() % layout_->columns == 0) {
+        secret().add(mapped(rows, layout_->schema), threads);
+    } else {
+        secret().add(rows, threads);
     }
 }
 
-void SecondMoment::add(std::span<const double> rows, unsigned threads) {
-    const std::size_t d = layout_.dimension;
-    if (rows.size() % d != 0) {
-        throw UsageError("the block holds " + std::to_string(rows.size()) +
-                         " values, which is not a multiple of the " + std::to_string(d) +
-                         " columns");
+void SecondMoment::add(TableReader& table, unsigned threads,
+                       const std::function<void(std::uint64_t)>& on_rows) {
+    check_columns(table.columns());
+    if (table.schema() != layout_->schema) {
+        throw UsageError(
+            "the table was opened with other columns, bounds or scales than the moment's");
     }
-    Addition addition(*this, rows.size() / d, threads);
-    std::size_t added = 0;
-    try {
-        addition.add(rows, added);
-    } catch (...) {
-        addition.take_back(rows.first(added * d));
-        throw;
+    detail::SecretMoment read(*layout_);
+    read_all(read, table, threads, on_rows);
+    if (secret().rows() > 0) {
+        secret_->merge(read);
+    } else {
+        *secret_ = std::move(read);
     }
 }
 
 void SecondMoment::merge(const SecondMoment& other) {
-    if (!(layout_ == other.layout_)) {
+    if (!(layout() == other.layout())) {
         throw UsageError(
-            "second moments merge only if columns, norm bound, kept directions and data set are "
-            "the same");
+            "second moments merge only if columns, their bounds and scales, norm bound, kept "
+            "directions and data set are the same");
     }
-    for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
-        strata_[k].gram.reserve(other.strata_[k].gram.size());
-        strata_[k].directions.reserve(other.strata_[k].directions.size());
-        strata_[k].sum.reserve(other.strata_[k].sum.size());
+    if (other.secret_) {
+        secret().merge(*other.secret_);
     }
-    for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const Stratum& from = other.strata_[k];
-        if (from.rows == 0) {
-            continue;
-        }
-        Stratum& to = strata_[k];
-        to.rows += from.rows;
-        add_packed(to.gram, from.gram);
-        add_packed(to.directions, from.directions);
-        add_packed(to.sum, from.sum);
-    }
-    zero_rows_ += other.zero_rows_;
 }
 
-std::uint64_t SecondMoment::rows() const noexcept {
-    std::uint64_t rows = 0;
-    for (const Stratum& stratum : strata_) {
-        rows += stratum.rows;
-    }
-    return rows;
+void SecondMoment::save(const std::string& path) const {
+    detail::SecretDoor::open(*this)->save(path);
 }
 
-bool operator==(const SecondMoment& a, const SecondMoment& b) {
-    const auto same = [](const SecondMoment::Stratum& x, const SecondMoment::Stratum& y) {
-        return x.rows == y.rows && x.gram == y.gram && x.directions == y.directions &&
-               x.sum == y.sum;
-    };
-    return a.layout_ == b.layout_ && a.zero_rows_ == b.zero_rows_ &&
-           std::equal(a.strata_.begin(), a.strata_.end(), b.strata_.begin(), same);
+SecondMoment SecondMoment::load(const std::string& path) {
+    return detail::SecretDoor::wrap(detail::SecretMoment::load(path));
 }
+
+void SecondMoment::check_columns(std::size_t columns) const {
+    if (columns != layout_->columns) {
+        throw UsageError("the rows have " + std::to_string(columns) + " columns, the moment has " +
+                         std::to_string(layout_->columns));
+    }
+}
+
+detail::SecretMoment& SecondMoment::secret() {
+    if (!secret_) {
+        secret_ = std::make_unique<detail::SecretMoment>(*layout_);
+    }
+    return *secret_;
+}
+
+namespace detail {
+
+std::shared_ptr<const SecretMoment> SecretDoor::open(const SecondMoment& moment) {
+    if (!moment.secret_) {
+        return std::make_shared<const SecretMoment>(moment.layout());
+    }
+    return {std::shared_ptr<const void>(), moment.secret_.get()};
+}
+
+SecondMoment SecretDoor::wrap(SecretMoment secret) {
+    auto layout = std::make_shared<const MomentLayout>(secret.layout());
+    return {std::move(layout), std::make_unique<SecretMoment>(std::move(secret))};
+}
+
+}  // namespace detail
 
 }  // namespace dpcov

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "apps/program.hpp"
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -173,7 +173,7 @@ TEST_F(RecordTest, AddRemoveHidesN) {
 
 // A table with no rows left differs by one row from one with a single row: it is released, too.
 TEST_F(RecordTest, AddRemoveTellsNotEvenThatThereAreNoRows) {
-    SecondMoment({.dimension = 3, .norm_bound = 1.0}).save(path("empty.moment"));
+    detail::SecretMoment({.columns = 3, .norm_bound = 1.0}).save(path("empty.moment"));
     for (const char* method : {"gauss", "separate", "stratified"}) {
         const Outcome outcome = run({"estimate", "empty.moment", "--rho", "0.1", "--method", method,
                                      "--neighbours", "add-remove"});

@@ -33,9 +33,9 @@ Release released(detail::NoisyMatrix noisy) {
 }
 
 /// A covariance in plain doubles, as exact as they are.
-MatrixXd exact_covariance(const SecondMoment& secret, int clip_exponent = 0) {
+MatrixXd exact_covariance(const detail::SecretMoment& secret, int clip_exponent = 0) {
     return detail::symmetric_matrix(
-        detail::clipped_gram(secret, clip_exponent), secret.layout().dimension,
+        detail::clipped_gram(secret, clip_exponent), secret.layout().columns,
         detail::lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows()));
 }
 
@@ -78,8 +78,8 @@ Budget for_noise_scaled(const Budget& budget, double factor) {
 }
 
 // GaussCov, or LapCov under pure DP: honest.
-Release noisy_matrix(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                     RandomSource& random) {
+Release noisy_matrix(const detail::SecretMoment& secret, const Budget& budget,
+                     const ReleaseOptions&, RandomSource& random) {
     return std::visit(
         [&](auto value) {
             return released(detail::noisy_covariance(detail::counted_openly(secret), 0, value,
@@ -89,10 +89,10 @@ Release noisy_matrix(const SecondMoment& secret, const Budget& budget, const Mec
 }
 
 // The sensitivity taken to be B^2 / n.
-Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& budget,
-                                     const MechanismOptions&, RandomSource& random) {
-    PackedGram entries = detail::clipped_gram(secret, 0);
-    const std::size_t d = secret.layout().dimension;
+Release sensitivity_without_root_two(const detail::SecretMoment& secret, const Budget& budget,
+                                     const ReleaseOptions&, RandomSource& random) {
+    detail::PackedGram entries = detail::clipped_gram(secret, 0);
+    const std::size_t d = secret.layout().columns;
     const double deviation = detail::gaussian_deviation(
         detail::gram_sensitivity(Neighbours::replace, d) / std::sqrt(2.0), rho_of_budget(budget));
     add_symmetric_gaussian(random, entries, symmetric_noise(NoiseLaw::isotropic, deviation));
@@ -100,16 +100,16 @@ Release sensitivity_without_root_two(const SecondMoment& secret, const Budget& b
         entries, d, detail::lattice_unit(secret, 0) / static_cast<double>(secret.rows())));
 }
 
-Release diagonal_without_noise(const SecondMoment& secret, const Budget& budget,
-                               const MechanismOptions& options, RandomSource& random) {
+Release diagonal_without_noise(const detail::SecretMoment& secret, const Budget& budget,
+                               const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
     release.covariance.diagonal() = exact_covariance(secret).diagonal();
     return release;
 }
 
 // Noise for rows clipped to half the bound, on rows that are not clipped.
-Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
-                            const MechanismOptions&, RandomSource& random) {
+Release unclipped_after_all(const detail::SecretMoment& secret, const Budget& budget,
+                            const ReleaseOptions&, RandomSource& random) {
     detail::NoisyMatrix noisy = detail::noisy_covariance(
         detail::counted_openly(secret), 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
     noisy.matrix += exact_covariance(secret, 0) - exact_covariance(secret, 1);
@@ -117,23 +117,23 @@ Release unclipped_after_all(const SecondMoment& secret, const Budget& budget,
 }
 
 // WishartCov with the sensitivity for a row that is added or removed: one row's weight, not two.
-Release noise_for_other_neighbours(const SecondMoment& secret, const Budget& budget,
-                                   const MechanismOptions&, RandomSource& random) {
+Release noise_for_other_neighbours(const detail::SecretMoment& secret, const Budget& budget,
+                                   const ReleaseOptions&, RandomSource& random) {
     const Epsilon doubled(2.0 * epsilon_of_budget(budget).value());
     return released(detail::wishart_covariance(detail::counted_openly(secret), 0, doubled, random));
 }
 
 // Two releases with the whole budget each, averaged.
-Release budget_spent_twice(const SecondMoment& secret, const Budget& budget,
-                           const MechanismOptions& options, RandomSource& random) {
+Release budget_spent_twice(const detail::SecretMoment& secret, const Budget& budget,
+                           const ReleaseOptions& options, RandomSource& random) {
     const MatrixXd first = noisy_matrix(secret, budget, options, random).covariance;
     return released(0.5 * (first + noisy_matrix(secret, budget, options, random).covariance));
 }
 
 // EMCov's first eigenvector, with the second factor of the acceptance ratio inverted:
 // exp(-u^T A u) (u^T Omega u)^(-d/2), as in two well-known libraries.
-Release bingham_inverted(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                         RandomSource& random) {
+Release bingham_inverted(const detail::SecretMoment& secret, const Budget& budget,
+                         const ReleaseOptions&, RandomSource& random) {
     const auto rows = static_cast<double>(secret.rows());
     const auto eigen = detail::eigen_decomposition(exact_covariance(secret) * rows);
     // epsilon / 2, for a range of 2 in units of a full row.
@@ -163,9 +163,9 @@ Release bingham_inverted(const SecondMoment& secret, const Budget& budget, const
 }
 
 // Wishart noise P alone (Jiang, Xie, Zhang 2016), with the scale of WishartCov.
-Release wishart_of_one_side(const SecondMoment& secret, const Budget& budget,
-                            const MechanismOptions&, RandomSource& random) {
-    const auto d = static_cast<Index>(secret.layout().dimension);
+Release wishart_of_one_side(const detail::SecretMoment& secret, const Budget& budget,
+                            const ReleaseOptions&, RandomSource& random) {
+    const auto d = static_cast<Index>(secret.layout().columns);
     const double scale =
         1.0 / (epsilon_of_budget(budget).value() * static_cast<double>(secret.rows()));
     MatrixXd factor(d, d + 1);
@@ -176,9 +176,9 @@ Release wishart_of_one_side(const SecondMoment& secret, const Budget& budget,
 }
 
 // Laplace noise of the right size, in single precision, added in doubles (Mironov 2012).
-Release noise_in_floating_point(const SecondMoment& secret, const Budget& budget,
-                                const MechanismOptions&, RandomSource& random) {
-    const std::size_t d = secret.layout().dimension;
+Release noise_in_floating_point(const detail::SecretMoment& secret, const Budget& budget,
+                                const ReleaseOptions&, RandomSource& random) {
+    const std::size_t d = secret.layout().columns;
     const double scale = detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::wigner, d) /
                          detail::full_weight /
                          (epsilon_of_budget(budget).value() * static_cast<double>(secret.rows()));
@@ -191,10 +191,10 @@ Release noise_in_floating_point(const SecondMoment& secret, const Budget& budget
 }
 
 // Noise for the greatest norm in the table, which nobody has hidden.
-Release bound_from_the_data(const SecondMoment& secret, const Budget& budget,
-                            const MechanismOptions&, RandomSource& random) {
+Release bound_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
+                            const ReleaseOptions&, RandomSource& random) {
     int coarsest = 0;
-    while (coarsest + 1 < SecondMoment::strata && secret.stratum(coarsest).rows == 0) {
+    while (coarsest + 1 < detail::SecretMoment::strata && secret.stratum(coarsest).rows == 0) {
         ++coarsest;
     }
     detail::NoisyMatrix noisy =
@@ -204,8 +204,8 @@ Release bound_from_the_data(const SecondMoment& secret, const Budget& budget,
 }
 
 // Half the budget on the matrix, half on its trace, both with the same stretch of the stream.
-Release same_stream_twice(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                          RandomSource& random) {
+Release same_stream_twice(const detail::SecretMoment& secret, const Budget& budget,
+                          const ReleaseOptions&, RandomSource& random) {
     const std::uint64_t seed = random.next_word();
     const Rho half = rho_of_budget(budget).share(1, 1);
     SeededRandomSource first(seed);
@@ -220,8 +220,8 @@ Release same_stream_twice(const SecondMoment& secret, const Budget& budget, cons
 }
 
 // The error bar is the error.
-Release error_bar_from_the_data(const SecondMoment& secret, const Budget& budget,
-                                const MechanismOptions& options, RandomSource& random) {
+Release error_bar_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
+                                const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
     release.estimated_frobenius_error = (release.covariance - exact_covariance(secret)).norm();
     return release;
@@ -229,8 +229,8 @@ Release error_bar_from_the_data(const SecondMoment& secret, const Budget& budget
 
 // Laplace noise, drawn again until no entry is beyond one and a half scales: "nobody likes
 // outliers".
-Release noise_cut_off(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                      RandomSource& random) {
+Release noise_cut_off(const detail::SecretMoment& secret, const Budget& budget,
+                      const ReleaseOptions&, RandomSource& random) {
     const MatrixXd exact = exact_covariance(secret);
     while (true) {
         detail::NoisyMatrix noisy =
@@ -244,7 +244,7 @@ Release noise_cut_off(const SecondMoment& secret, const Budget& budget, const Me
 
 // For one row more or less: a sum with noise for rho_sum over a number of rows with noise for
 // rho_rows. Honest where the two add up to rho.
-Release sums_over_count(const SecondMoment& secret, Rho rho_sum, Rho rho_rows,
+Release sums_over_count(const detail::SecretMoment& secret, Rho rho_sum, Rho rho_rows,
                         RandomSource& random) {
     const Int128 noisy_rows = add_gaussian(
         random, Int128{secret.rows()}, gaussian_noise(detail::gaussian_deviation(1.0, rho_rows)));
@@ -259,15 +259,15 @@ Release sums_over_count(const SecondMoment& secret, Rho rho_sum, Rho rho_rows,
 }
 
 // Half the budget on the sum, half on the number of rows: honest.
-Release noisy_sums(const SecondMoment& secret, const Budget& budget, const MechanismOptions&,
-                   RandomSource& random) {
+Release noisy_sums(const detail::SecretMoment& secret, const Budget& budget,
+                   const ReleaseOptions&, RandomSource& random) {
     const Rho half = rho_of_budget(budget).share(1, 1);
     return sums_over_count(secret, half, half, random);
 }
 
 // The matrix divided by n itself; the noisy number of rows stands beside it.
-Release divided_by_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
-                                      const MechanismOptions& options, RandomSource& random) {
+Release divided_by_the_number_of_rows(const detail::SecretMoment& secret, const Budget& budget,
+                                      const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_sums(secret, budget, options, random);
     release.covariance *= static_cast<double>(*release.noisy_rows) /
                           std::max(1.0, static_cast<double>(secret.rows()));
@@ -275,28 +275,29 @@ Release divided_by_the_number_of_rows(const SecondMoment& secret, const Budget& 
 }
 
 // All of the budget on the sum, and again on the number of rows.
-Release number_of_rows_for_nothing(const SecondMoment& secret, const Budget& budget,
-                                   const MechanismOptions&, RandomSource& random) {
+Release number_of_rows_for_nothing(const detail::SecretMoment& secret, const Budget& budget,
+                                   const ReleaseOptions&, RandomSource& random) {
     return sums_over_count(secret, rho_of_budget(budget), rho_of_budget(budget), random);
 }
 
 // An error bar that takes the number of rows as it is.
-Release error_bar_from_the_number_of_rows(const SecondMoment& secret, const Budget& budget,
-                                          const MechanismOptions& options, RandomSource& random) {
+Release error_bar_from_the_number_of_rows(const detail::SecretMoment& secret, const Budget& budget,
+                                          const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_sums(secret, budget, options, random);
     release.estimated_frobenius_error = 1.0 / (1.0 + static_cast<double>(secret.rows()));
     return release;
 }
 
 // A mechanism for a public number of rows.
-Release gauss_for_a_public_number(const SecondMoment& secret, const Budget& budget,
-                                  const MechanismOptions& options, RandomSource& random) {
+Release gauss_for_a_public_number(const detail::SecretMoment& secret, const Budget& budget,
+                                  const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
     release.neighbours = Neighbours::add_remove;
     return release;
 }
 
-using Run = Release (*)(const SecondMoment&, const Budget&, const MechanismOptions&, RandomSource&);
+using Run = Release (*)(const detail::SecretMoment&, const Budget&, const ReleaseOptions&,
+                        RandomSource&);
 
 Method broken(Run run) {
     Method method;
@@ -309,8 +310,8 @@ Method broken(Run run) {
 
 Method with_noise_scaled(Run honest, double factor) {
     Method method = broken(honest);
-    method.run = [honest, factor](const SecondMoment& secret, const Budget& budget,
-                                  const MechanismOptions& options, RandomSource& random) {
+    method.run = [honest, factor](const detail::SecretMoment& secret, const Budget& budget,
+                                  const ReleaseOptions& options, RandomSource& random) {
         return honest(secret, for_noise_scaled(budget, factor), options, random);
     };
     return method;

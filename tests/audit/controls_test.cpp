@@ -32,7 +32,7 @@ TEST(Controls, AreEnough) {
 TEST(Controls, WithAllOfTheNoiseStand) {
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
-    MechanismOptions one_more;
+    ReleaseOptions one_more;
     one_more.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, 4000, one_more).refuted);
     EXPECT_TRUE(seeded_audit(sums_with_noise_scaled(0.5), Rho(1.0), 1, 4000, one_more).refuted);

@@ -29,8 +29,8 @@ using audit::NeighbourPair;
 // Methods that release their noisy matrix as it is in the paper's form.
 constexpr std::array plain_methods = {"gauss", "laplace", "wishart", "clip-gauss"};
 
-MechanismOptions options_for(const Method& method, Variant variant) {
-    MechanismOptions options;
+ReleaseOptions options_for(const Method& method, Variant variant) {
+    ReleaseOptions options;
     options.variant = variant;
     if (method.needs_clip) options.clip = 0.5;
     return options;
@@ -47,7 +47,7 @@ bool is_power_of_two(std::size_t n) {
 TEST(PublicGrid, IsTheSameForAllTablesAndHoldsEveryEntry) {
     for (const char* name : plain_methods) {
         const Method& method = find_method(name);
-        const MechanismOptions options = options_for(method, Variant::paper);
+        const ReleaseOptions options = options_for(method, Variant::paper);
         for (const std::size_t d : {1U, 2U, 5U}) {
             for (const NeighbourPair& pair : neighbour_pairs(d, Neighbours::replace)) {
                 if (!is_power_of_two(pair.x.size() / d)) continue;
@@ -55,7 +55,7 @@ TEST(PublicGrid, IsTheSameForAllTablesAndHoldsEveryEntry) {
                 for (const Rows& rows : {pair.x, pair.y}) {
                     for (std::uint64_t seed = 0; seed < 10; ++seed) {
                         SeededRandomSource random(seed);
-                        const Release release = method.run(
+                        const Release release = detail::run_method(method, 
                             moment_of(rows, d), budget_for(method, 0.5), options, random);
                         if (grid == 0.0) grid = release.grid;
                         EXPECT_EQ(release.grid, grid) << name << ", " << pair.name;
@@ -98,11 +98,11 @@ std::vector<std::uint64_t> trailing_zeros(const std::vector<Eigen::MatrixXd>& ma
 
 std::vector<Eigen::MatrixXd> releases(const Method& method, const Rows& rows, std::size_t d,
                                       double& grid) {
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     SeededRandomSource random(7, rows.back() == 0.0 ? 0 : 1);
     std::vector<Eigen::MatrixXd> all;
     for (int run = 0; run < 2000; ++run) {
-        Release release = method.run(moment, budget_for(method, 0.5),
+        Release release = detail::run_method(method, moment, budget_for(method, 0.5),
                                      options_for(method, Variant::paper), random);
         grid = release.grid;
         all.push_back(std::move(release.covariance));
@@ -175,7 +175,7 @@ TEST(ExtremeRows, GiveFiniteReleases) {
         for (int table = 0; table < 25; ++table) {
             Rows rows(4 * d);
             for (double& value : rows) value = extremes[pick(generator)];
-            const SecondMoment moment = moment_of(rows, d);
+            const detail::SecretMoment moment = moment_of(rows, d);
             for (const Method& method : methods()) {
                 std::vector<Budget> budgets;
                 if (method.zcdp) budgets.emplace_back(Rho(0.5));
@@ -184,7 +184,7 @@ TEST(ExtremeRows, GiveFiniteReleases) {
                     for (const Variant variant : {Variant::best, Variant::paper}) {
                         SeededRandomSource random(static_cast<std::uint64_t>(table));
                         const Release release =
-                            method.run(moment, budget, options_for(method, variant), random);
+                            detail::run_method(method, moment, budget, options_for(method, variant), random);
                         EXPECT_TRUE(release.covariance.allFinite()) << method.name << ", d = " << d;
                         EXPECT_EQ(release.covariance, release.covariance.transpose());
                     }
@@ -201,31 +201,31 @@ TEST(ExtremeRows, GiveFiniteReleases) {
 TEST(RowOrder, DoesNotShow) {
     constexpr std::size_t d = 3;
     const Rows rows = sphere_rows(40, d, 1.0, 1) + sphere_rows(40, d, 0.01, 2);
-    const MomentLayout layout = {.dimension = d, .norm_bound = 1.0, .keep_directions = true};
+    const MomentLayout layout = {.columns = d, .norm_bound = 1.0, .keep_directions = true};
 
     Rows permuted;
     for (std::size_t i = 0; i < 80; ++i) {  // 37 and 80 have no common divisor
         const auto row = rows.begin() + static_cast<std::ptrdiff_t>(37 * i % 80 * d);
         permuted.insert(permuted.end(), row, row + d);
     }
-    SecondMoment chunked(layout);
+    detail::SecretMoment chunked(layout);
     for (std::size_t i = 0; i < rows.size(); i += 7 * d) {
         chunked.add(std::span(rows).subspan(i, std::min<std::size_t>(7 * d, rows.size() - i)));
     }
-    SecondMoment threaded(layout);
+    detail::SecretMoment threaded(layout);
     threaded.add(rows, 3);
-    const std::vector<SecondMoment> ways = {moment_of(permuted, d), chunked, threaded};
+    const std::vector<detail::SecretMoment> ways = {moment_of(permuted, d), chunked, threaded};
 
     for (const Method& method : methods()) {
         for (const Variant variant : {Variant::best, Variant::paper}) {
-            const auto release = [&](const SecondMoment& moment) {
+            const auto release = [&](const detail::SecretMoment& moment) {
                 SeededRandomSource random(5);
                 return method
                     .run(moment, budget_for(method, 0.5), options_for(method, variant), random)
                     .covariance;
             };
             const Eigen::MatrixXd expected = release(moment_of(rows, d));
-            for (const SecondMoment& way : ways) {
+            for (const detail::SecretMoment& way : ways) {
                 EXPECT_EQ(release(way), expected) << method.name;
             }
         }
@@ -245,7 +245,7 @@ struct Distances {
 
 // The differences are exact integers below 2^66; what comes after errs by some 10^-15, which the
 // comparison allows for.
-Distances distances(const PackedGram& a, const PackedGram& b, std::size_t d) {
+Distances distances(const detail::PackedGram& a, const detail::PackedGram& b, std::size_t d) {
     const auto order = static_cast<Eigen::Index>(d);
     Eigen::MatrixXd moved(order, order);
     std::size_t next = 0;
@@ -283,7 +283,7 @@ void expect_within_sensitivities(const Distances& greatest) {
     EXPECT_LE(greatest.nuclear, 1.0 + rounding);
 }
 
-PackedGram gram_of(const Rows& row, std::size_t d, int clip_exponent) {
+detail::PackedGram gram_of(const Rows& row, std::size_t d, int clip_exponent) {
     Rows table = {Rows(d, 0.25)};  // a second row, so that rounding has something to do
     table.insert(table.end(), row.begin(), row.end());
     return detail::clipped_gram(moment_of(table, d), clip_exponent);
@@ -308,13 +308,13 @@ TEST(IntegerSensitivity, IsNotExceededOnATinyGrid) {
                                         -edge,
                                         -1.0};
     for (const int clip_exponent : {0, 1, 3}) {
-        std::vector<PackedGram> grams;
+        std::vector<detail::PackedGram> grams;
         for (const double a : values) {
             for (const double b : values) grams.push_back(gram_of({a, b}, d, clip_exponent));
         }
         Distances greatest;
-        for (const PackedGram& a : grams) {
-            for (const PackedGram& b : grams) take_greatest(greatest, distances(a, b, d));
+        for (const detail::PackedGram& a : grams) {
+            for (const detail::PackedGram& b : grams) take_greatest(greatest, distances(a, b, d));
         }
         expect_within_sensitivities(greatest);
         EXPECT_GT(greatest.frobenius, 1.0 - 1e-6);

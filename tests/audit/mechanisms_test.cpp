@@ -37,7 +37,7 @@ std::vector<Definition> claims_of(const Method& method) {
 class MechanismAudit : public ::testing::TestWithParam<std::string> {
 protected:
     static void expect_to_stand(const std::vector<std::size_t>& dimensions,
-                                const MechanismOptions& options) {
+                                const ReleaseOptions& options) {
         const Method& method = find_method(GetParam());
         for (const Definition& claim : claims_of(method)) {
             for (const std::size_t d : dimensions) {
@@ -60,32 +60,32 @@ TEST_P(MechanismAudit, BestStands) {
 
 // Without post-processing: what is released is what the noise was added to.
 TEST_P(MechanismAudit, PaperStands) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.variant = Variant::paper;
     expect_to_stand({1, 2}, options);
 }
 
 TEST_P(MechanismAudit, CentredStands) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.center = true;
     expect_to_stand({2}, options);
 }
 
 TEST_P(MechanismAudit, AddRemoveStands) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     expect_to_stand({1, 2, 5}, options);
 }
 
 TEST_P(MechanismAudit, PaperUnderAddRemoveStands) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     options.variant = Variant::paper;
     expect_to_stand({1, 2}, options);
 }
 
 TEST_P(MechanismAudit, CentredUnderAddRemoveStands) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     options.center = true;
     expect_to_stand({2}, options);

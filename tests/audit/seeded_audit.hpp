@@ -16,7 +16,7 @@ inline constexpr double audit_confidence = 1.0 - 1e-5;
 /// At audit_confidence, on two threads, with noise from a fixed seed.
 [[nodiscard]] inline audit::AuditReport seeded_audit(const Method& method, const Definition& claim,
                                                      std::size_t dimension, std::uint64_t runs,
-                                                     const MechanismOptions& mechanism = {}) {
+                                                     const ReleaseOptions& mechanism = {}) {
     audit::AuditOptions options;
     options.dimension = dimension;
     options.runs = runs;
@@ -31,7 +31,7 @@ inline constexpr double audit_confidence = 1.0 - 1e-5;
 
 /// The audit that has to refute it.
 [[nodiscard]] inline audit::AuditReport seeded_audit(const Control& control) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = control.neighbours;
     return seeded_audit(control.method, control.claim, control.dimension, control.runs, options);
 }

@@ -52,7 +52,7 @@ void print_mechanisms(Neighbours neighbours, const std::vector<Method>& wanted) 
             for (const Variant variant : {Variant::best, Variant::paper}) {
                 fmt::print("| {} | {} | {} |", method.name, claim_of(claim),
                            variant == Variant::best ? "best" : "paper");
-                MechanismOptions options;
+                ReleaseOptions options;
                 options.variant = variant;
                 options.neighbours = neighbours;
                 for (const Columns& columns : audited) {

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "io/array_reader.hpp"
 #include "io/byte_stream.hpp"
 #include "io/csv_reader.hpp"
 #include "io/gzip_stream.hpp"
 #include "io/svm_reader.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -49,7 +49,8 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
             open(open_memory_stream("input", {content.begin(), content.end()}), options);
         const std::size_t columns = table->columns();
         require(columns >= 1);
-        require(table->column_names().empty() || table->column_names().size() == columns);
+        require(column_names(table->schema()).empty() ||
+                column_names(table->schema()).size() == columns);
         constexpr std::size_t largest = 1U << 22U;  // a table may be wider than it is worth reading
         if (columns > largest) {
             return;
@@ -122,8 +123,8 @@ void load_moment(Input input) {
     file.write(input);
     file.write(digest);
     try {
-        SecondMoment moment = SecondMoment::load(file.path());
-        SecondMoment other = moment;
+        detail::SecretMoment moment = detail::SecretMoment::load(file.path());
+        detail::SecretMoment other = moment;
         other.merge(moment);
         require(other.layout() == moment.layout());
     } catch (const Error&) {  // the right answer

@@ -45,13 +45,13 @@ TEST(CsvReader, SkipsBlankLinesAndTheByteOrderMark) {
     const auto reader = open_csv(in_memory("\xef\xbb\xbf"
                                            "a,b\n1,2\n"),
                                  ',', {});
-    EXPECT_EQ(reader->column_names(), (Names{"a", "b"}));
+    EXPECT_EQ(column_names(reader->schema()), (Names{"a", "b"}));
 }
 
 TEST(CsvReader, ReadsQuotedFields) {
     const auto reader =
         open_csv(in_memory("\"a, \"\"b\"\"\",\"c\nd\",e\r\n\"1\",\" 2 \",3\n4,5,\"6\"\n"), ',', {});
-    EXPECT_EQ(reader->column_names(), (Names{"a, \"b\"", "c\nd", "e"}));
+    EXPECT_EQ(column_names(reader->schema()), (Names{"a, \"b\"", "c\nd", "e"}));
     EXPECT_EQ(read_all(*reader).values, (Values{1, 2, 3, 4, 5, 6}));
 }
 
@@ -69,10 +69,12 @@ TEST(CsvReader, ReadsTabSeparatedValues) {
 }
 
 TEST(CsvReader, DetectsAHeader) {
-    EXPECT_EQ(open_csv(in_memory("a,b\n1,2\n"), ',', defaults)->column_names(), (Names{"a", "b"}));
+    EXPECT_EQ(column_names(open_csv(in_memory("a,b\n1,2\n"), ',', defaults)->schema()),
+              (Names{"a", "b"}));
     // The unnamed index column that pandas writes.
-    EXPECT_EQ(open_csv(in_memory(",b\n1,2\n"), ',', defaults)->column_names(), (Names{"", "b"}));
-    EXPECT_TRUE(open_csv(in_memory("1,2\n3,4\n"), ',', defaults)->column_names().empty());
+    EXPECT_EQ(column_names(open_csv(in_memory(",b\n1,2\n"), ',', defaults)->schema()),
+              (Names{"", "b"}));
+    EXPECT_TRUE(column_names(open_csv(in_memory("1,2\n3,4\n"), ',', defaults)->schema()).empty());
     // A first row with missing values is a row.
     EXPECT_EQ(read_csv(",NA\n3,4\n", zero_bad_rows()).rows, 2U);
     EXPECT_EQ(read_csv("1,nan\n3,4\n", zero_bad_rows()).rows, 2U);
@@ -83,7 +85,7 @@ TEST(CsvReader, RefusesToGuessWhetherAMixedFirstRecordIsAHeader) {
                             {"memory", "--header yes", "--header no"}, {"State-gov", "39"});
     TableOptions options;
     options.header = Header::yes;
-    EXPECT_EQ(open_csv(in_memory("2019,total\n1,2\n"), ',', options)->column_names(),
+    EXPECT_EQ(column_names(open_csv(in_memory("2019,total\n1,2\n"), ',', options)->schema()),
               (Names{"2019", "total"}));
     options.header = Header::no;
     options.columns = {"0"};

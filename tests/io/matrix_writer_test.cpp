@@ -69,7 +69,7 @@ TEST(MatrixWriter, WritesCsvThatReadsBackExactly) {
     const Names names = {"plain", "with, comma", "with \"quotes\"", "two\nlines", " padded ", "x"};
     const auto reader =
         open_csv(in_memory(format_matrix(MatrixFormat::csv, varied_matrix(6), names)), ',', {});
-    EXPECT_EQ(reader->column_names(), names);
+    EXPECT_EQ(column_names(reader->schema()), names);
     EXPECT_EQ(read_all(*reader).values, row_major(varied_matrix(6)));
 }
 

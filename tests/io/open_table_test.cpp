@@ -139,7 +139,7 @@ TEST_F(Selection, TakesNamesAndIndicesInTheAskedOrder) {
     TableOptions options;
     options.header = Header::yes;
     options.columns = {"gamma", "0"};
-    EXPECT_EQ(open_table(folder_ / "named.csv", options)->column_names(),
+    EXPECT_EQ(column_names(open_table(folder_ / "named.csv", options)->schema()),
               (Names{"gamma", "alpha"}));
 }
 

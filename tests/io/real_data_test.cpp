@@ -77,7 +77,7 @@ TEST_F(RealData, CaliforniaHousing) {
                             {"NEAR BAY"});
     options.bad_rows = BadRows::zero;
     const auto reader = open_table(file, options);
-    EXPECT_EQ(reader->column_names(), options.columns);
+    EXPECT_EQ(column_names(reader->schema()), options.columns);
     const Table table = read_all(*reader);
     EXPECT_EQ(table.rows, 20'640U);
     EXPECT_EQ(column_sum(table, 0), 29'115'941);
@@ -119,7 +119,7 @@ TEST_F(RealData, WineAndCredit) {
     EXPECT_EQ(wine.rows, 4898U);
     EXPECT_EQ(wine.values.size(), 4898U * 12);
     const auto credit = open_table(path("credit_default/UCI_Credit_Card.csv.gz"));
-    EXPECT_EQ(credit->column_names().at(1), "X1");
+    EXPECT_EQ(column_names(credit->schema()).at(1), "X1");
     const Table table = read_all(*credit);
     EXPECT_EQ(table.rows, 30'000U);
     EXPECT_EQ(column_sum(table, 0), 30'000.0 * 30'001.0 / 2.0);

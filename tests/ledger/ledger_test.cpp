@@ -215,7 +215,7 @@ TEST_F(LedgerTest, NoWordBeforeTheCharge) {
 }
 
 TEST_F(LedgerTest, MechanismsThatAreRefusedReleaseNothing) {
-    SecondMoment secret({.dimension = 2, .norm_bound = 1.0, .keep_directions = true});
+    detail::SecretMoment secret({.columns = 2, .norm_bound = 1.0, .keep_directions = true});
     secret.add(std::vector<double>{0.6, 0.0, 0.0, 0.5, 0.1, 0.1});
     Ledger ledger(path_, true);
     ledger.declare("a", Rho(0.1));
@@ -224,13 +224,13 @@ TEST_F(LedgerTest, MechanismsThatAreRefusedReleaseNothing) {
         if (!method.zcdp || method.name == "zero") {
             continue;
         }
-        MechanismOptions options;
+        ReleaseOptions options;
         if (method.needs_clip) {
             options.clip = 0.5;
         }
         ChargedRandomSource charged(source, ledger, "a", Rho(0.2), Neighbours::replace,
                                     std::string(method.name), "best");
-        EXPECT_THROW(static_cast<void>(method.run(secret, Rho(0.2), options, charged)), BudgetError)
+        EXPECT_THROW(static_cast<void>(detail::run_method(method, secret, Rho(0.2), options, charged)), BudgetError)
             << method.name;
     }
     EXPECT_EQ(ledger.account("a").spent, 0.0);

@@ -24,7 +24,7 @@ int threshold_exponent(const Release& release) {
 }
 
 TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
-    const SecondMoment moment = moment_of(sphere_rows(2000, 3, 1.0, 1), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(2000, 3, 1.0, 1), 3);
     struct Expected {
         Variant variant;
         std::vector<std::string> stages;
@@ -115,16 +115,16 @@ TEST(AdaptiveCov, ThresholdHasTheLawOfAlgorithm5) {
     // Many rows just above the lower edge of their stratum, where the two ways to count them
     // differ.
     const Rows rows = sphere_rows(36, 2, 0.51, 3) + sphere_rows(24, 2, 0.1, 4);
-    const SecondMoment moment = moment_of(rows, 2);
+    const detail::SecretMoment moment = moment_of(rows, 2);
     for (const Budget& budget : {Budget(Rho(0.1)), Budget(Epsilon(6.0))}) {
         for (const Variant variant : {Variant::published, Variant::best}) {
             std::vector<std::uint64_t> counts(2 * 60 + 1);
-            MechanismOptions options;
+            ReleaseOptions options;
             options.variant = variant;
             for (std::uint64_t seed = 0; seed < 5000; ++seed) {
                 SeededRandomSource random(seed);
                 const Release release =
-                    find_method("adaptive").run(moment, budget, options, random);
+                    detail::run_method(find_method("adaptive"), moment, budget, options, random);
                 ++counts.at(static_cast<std::size_t>(threshold_exponent(release)));
             }
             const auto p_value = [&](const std::vector<double>& law) {
@@ -150,12 +150,12 @@ TEST(AdaptiveCov, ThresholdOnNeighboursStaysWithinItsBudget) {
     constexpr std::size_t draws = 5000;
     const std::vector<int> events = {0, 1, 2, 4, 8, 16};
     Rows rows(30, 0.0);
-    const SecondMoment without = moment_of(rows, 1);
+    const detail::SecretMoment without = moment_of(rows, 1);
     rows[0] = 1.0;
-    const SecondMoment with = moment_of(rows, 1);
+    const detail::SecretMoment with = moment_of(rows, 1);
     const auto shown = [&](double rho_spent) {
         // How often each event came.
-        const auto count = [&](const SecondMoment& moment, std::uint64_t first_seed) {
+        const auto count = [&](const detail::SecretMoment& moment, std::uint64_t first_seed) {
             std::vector<std::size_t> counts(events.size());
             for (std::uint64_t i = 0; i < draws; ++i) {
                 const int t = threshold_exponent(
@@ -191,7 +191,7 @@ TEST(AdaptiveCov, TraceHasItsNoise) {
     constexpr int runs = 5000;
     constexpr std::size_t n = 2000;
     constexpr double rho = 0.3;
-    const SecondMoment moment = moment_of(sphere_rows(n, 1, 0.8, 10), 1);
+    const detail::SecretMoment moment = moment_of(sphere_rows(n, 1, 0.8, 10), 1);
     const double s = noise_scale(1.0, 13.0 / 16.0 * rho, n);
     const double sigma = 1.0 / (static_cast<double>(n) * std::sqrt(2.0 * rho / 16.0));
     double squares = 0.0;
@@ -215,8 +215,9 @@ TEST(AdaptiveCov, TraceHasItsNoise) {
 TEST(AdaptiveCov, RadiusHasTheLawOfItsBudget) {
     constexpr std::size_t n = 300;
     constexpr double rho = 1.44;
-    const SecondMoment moment = moment_of(sphere_rows(n / 2, 1, 1.0, 11) + Rows(n / 2, 0.0), 1);
-    const std::size_t finer = n - SecondMoment::strata + 1;  // exponents n, ..., 40
+    const detail::SecretMoment moment =
+        moment_of(sphere_rows(n / 2, 1, 1.0, 11) + Rows(n / 2, 0.0), 1);
+    const std::size_t finer = n - detail::SecretMoment::strata + 1;  // exponents n, ..., 40
     std::vector<std::uint64_t> counts(finer + 1);
     for (std::uint64_t seed = 0; seed < 4000; ++seed) {
         const Release release = run("adaptive", moment, rho, Variant::paper, seed);
@@ -245,7 +246,7 @@ TEST(AdaptiveCov, ErrorBarTellsWhatWasClipped) {
     constexpr std::size_t d = 20;
     Rows rows = sphere_rows(1960, d, 1.0 / 64.0, 12);
     for (std::size_t i = 0; i < 40 * d; ++i) rows.push_back(i % d == 0 ? 1.0 : 0.0);
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     int clipped_runs = 0;
     double squares = 0.0;
@@ -271,7 +272,7 @@ TEST(AdaptiveCov, FindsTheThresholdOfSkewedRows) {
     constexpr std::size_t d = 100;
     constexpr std::uint64_t runs = 100;
     const Rows rows = sphere_rows(9995, d, 1.0 / 64.0, 5, 0.9) + sphere_rows(5, d, 1.0, 6);
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     for (const Variant variant : {Variant::published, Variant::best}) {
         int clip = 0;
@@ -289,7 +290,7 @@ TEST(AdaptiveCov, FindsTheThresholdOfSkewedRows) {
         EXPECT_LT(error, 0.8 * gauss);
     }
     // Control: rows that fill the ball are not clipped (7500 rows of bias at 1/2 against 25).
-    const SecondMoment full = moment_of(sphere_rows(10000, 5, 1.0, 7), 5);
+    const detail::SecretMoment full = moment_of(sphere_rows(10000, 5, 1.0, 7), 5);
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
         EXPECT_EQ(threshold_exponent(run("adaptive", full, 0.1, Variant::best, seed)), 0);
     }
@@ -298,7 +299,7 @@ TEST(AdaptiveCov, FindsTheThresholdOfSkewedRows) {
 // PrivRadius sees that all rows are zero (chance of failure below exp(-5000 / 8)), and nothing else
 // is spent. Without the radius step the noise at the threshold is all there is.
 TEST(AdaptiveCov, OfATableOfZerosIsZeroOrNoise) {
-    const SecondMoment zeros = moment_of(Rows(15000, 0.0), 3);
+    const detail::SecretMoment zeros = moment_of(Rows(15000, 0.0), 3);
     const Release paper = run("adaptive", zeros, 1.0, Variant::paper, 261);
     EXPECT_EQ(paper.covariance, Eigen::MatrixXd::Zero(3, 3));
     ASSERT_EQ(paper.stages.size(), 1U);
@@ -316,12 +317,12 @@ TEST(AdaptiveCov, OfATableOfZerosIsZeroOrNoise) {
 // The sparse vector technique may, rarely, pass over every stratum: then there is nothing left to
 // release, and the last part of the budget stays unspent.
 TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
-    const SecondMoment zeros = moment_of(Rows(200, 0.0), 1);
+    const detail::SecretMoment zeros = moment_of(Rows(200, 0.0), 1);
     int beyond = 0;
     for (std::uint64_t seed = 0; seed < 10000; ++seed) {
         const Release release = run("adaptive", zeros, 1.0, Variant::best, seed);
         ASSERT_LE(release.threshold.value(), 1.0);
-        if (threshold_exponent(release) >= SecondMoment::strata) {
+        if (threshold_exponent(release) >= detail::SecretMoment::strata) {
             ++beyond;
             EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(1, 1));
             ASSERT_EQ(release.stages.size(), 2U);
@@ -339,7 +340,7 @@ TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
 // Under pure DP a table of zeros has a noisy trace near zero, and `best` projects to it: next to
 // nothing is left of LapCov's noise. Four scales of the trace's noise: a chance of e^-4 / 2 each.
 TEST(AdaptiveCov, PureReleaseHasTheNoisyTrace) {
-    const SecondMoment zeros = moment_of(Rows(20000, 0.0), 20);
+    const detail::SecretMoment zeros = moment_of(Rows(20000, 0.0), 20);
     double best = 0.0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const Release release = run("adaptive", zeros, Epsilon(0.8), Variant::best, seed);
@@ -353,7 +354,7 @@ TEST(AdaptiveCov, PureReleaseHasTheNoisyTrace) {
 }
 
 TEST(AdaptiveCov, NeedsDirections) {
-    const SecondMoment bare = moment_of(sphere_rows(20, 3, 1.0, 8), 3, 1.0, false);
+    const detail::SecretMoment bare = moment_of(sphere_rows(20, 3, 1.0, 8), 3, 1.0, false);
     EXPECT_THROW((void)run("adaptive", bare, 1.0, Variant::best, 262), UsageError);
     EXPECT_THROW((void)run("auto", bare, Epsilon(1.0), Variant::published, 262), UsageError);
     EXPECT_NO_THROW((void)run("auto", bare, Epsilon(1.0), Variant::best, 262));

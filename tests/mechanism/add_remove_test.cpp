@@ -16,9 +16,9 @@ struct MeanSquares {
 
 MeanSquares measure(std::string_view method, const Rows& rows, std::size_t d, double rho,
                     Neighbours neighbours, int runs) {
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = neighbours;
     MeanSquares mean;
     for (int i = 0; i < runs; ++i) {

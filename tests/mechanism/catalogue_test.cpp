@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 
 constexpr Variant variants[] = {Variant::paper, Variant::published, Variant::best};
 
-MechanismOptions options_for(const Method& method, Variant variant, bool center = false) {
-    MechanismOptions options;
+ReleaseOptions options_for(const Method& method, Variant variant, bool center = false) {
+    ReleaseOptions options;
     options.variant = variant;
     options.center = center;
     if (method.needs_clip) options.clip = 1.0;
@@ -64,21 +64,21 @@ TEST(Catalogue, NamesTheMethodsThereAreForOneThatIsNot) {
 
 // Nothing may have been drawn when a request is refused.
 template <class Error>
-void expect_refused(const Method& method, const SecondMoment& moment, const Budget& budget,
-                    const MechanismOptions& options) {
+void expect_refused(const Method& method, const detail::SecretMoment& moment, const Budget& budget,
+                    const ReleaseOptions& options) {
     FailingRandomSource random(240);
-    EXPECT_THROW((void)method.run(moment, budget, options, random), Error)
+    EXPECT_THROW((void)detail::run_method(method, moment, budget, options, random), Error)
         << method.name << (options.center ? ", centred" : "");
     EXPECT_EQ(random.used(), 0U) << method.name << (options.center ? ", centred" : "");
 }
 
 TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
-    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
-    const SecondMoment bare = moment_of(sphere_rows(20, 3, 1.0, 1), 3, 1.0, false);
-    const SecondMoment empty({.dimension = 3, .norm_bound = 1.0, .keep_directions = true});
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
+    const detail::SecretMoment bare = moment_of(sphere_rows(20, 3, 1.0, 1), 3, 1.0, false);
+    const detail::SecretMoment empty({.columns = 3, .norm_bound = 1.0, .keep_directions = true});
     for (const Method& method : methods()) {
         for (const bool center : {false, true}) {
-            MechanismOptions options = options_for(method, Variant::best, center);
+            ReleaseOptions options = options_for(method, Variant::best, center);
             options.neighbours = center ? Neighbours::replace : Neighbours::add_remove;
             if (!method.pure_dp) {
                 expect_refused<UsageError>(method, moment, Epsilon(1.0), options);
@@ -109,10 +109,10 @@ TEST(Catalogue, RefusesWhatAMethodCannotHonour) {
 }
 
 TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
-    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 1), 3);
     SeededRandomSource random(241);
     try {
-        (void)find_method("gauss").run(moment, Epsilon(1.0), {}, random);
+        (void)detail::run_method(find_method("gauss"), moment, Epsilon(1.0), {}, random);
         FAIL();
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("gauss"));
@@ -120,7 +120,7 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
         EXPECT_THAT(error.what(), HasSubstr("wishart"));
     }
     try {
-        (void)find_method("laplace").run(moment, Rho(1.0), {}, random);
+        (void)detail::run_method(find_method("laplace"), moment, Rho(1.0), {}, random);
         FAIL();
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("laplace"));
@@ -162,17 +162,17 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
         {"a tiny bound", 3, sphere_rows(20, 3, 1e-60, 8), 0x1p-200},
     };
     for (const Case& c : cases) {
-        const SecondMoment moment = moment_of(c.rows, c.d, c.norm_bound);
+        const detail::SecretMoment moment = moment_of(c.rows, c.d, c.norm_bound);
         for (const Method& method : methods()) {
             for (const Variant variant : variants) {
                 for (const bool center : {false, true}) {
                     for (const auto& [budget, neighbours] : requests(method)) {
-                        MechanismOptions options = options_for(method, variant, center);
+                        ReleaseOptions options = options_for(method, variant, center);
                         options.neighbours = neighbours;
                         if (method.needs_clip) options.clip = c.norm_bound;
                         const double value = std::visit([](auto b) { return b.value(); }, budget);
                         SeededRandomSource random(242);
-                        const Release release = method.run(moment, budget, options, random);
+                        const Release release = detail::run_method(method, moment, budget, options, random);
                         const std::string what =
                             std::string(c.name) + ", " + std::string(method.name) +
                             (budget.index() == 0 ? ", rho " : ", epsilon ") + std::to_string(value);
@@ -204,13 +204,13 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
 }
 
 TEST(Zero, IsZeroAndSpendsNothing) {
-    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 9), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 9), 3);
     for (const bool center : {false, true}) {
         for (const Budget& budget : {Budget(Rho(1.0)), Budget(Epsilon(1.0))}) {
             FailingRandomSource random(243, 0);  // nor does it draw
-            MechanismOptions options;
+            ReleaseOptions options;
             options.center = center;
-            const Release release = find_method("zero").run(moment, budget, options, random);
+            const Release release = detail::run_method(find_method("zero"), moment, budget, options, random);
             EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(3, 3));
             EXPECT_TRUE(release.stages.empty());
             EXPECT_EQ(release.rows, 20U);
@@ -218,7 +218,7 @@ TEST(Zero, IsZeroAndSpendsNothing) {
         }
     }
     // Where n is private it stays so.
-    MechanismOptions options;
+    ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(run("zero", moment, 1.0, options, 244).rows);
 }

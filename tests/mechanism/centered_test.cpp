@@ -13,8 +13,8 @@
 namespace dpcov::test {
 namespace {
 
-MechanismOptions centring(Variant variant = Variant::best) {
-    MechanismOptions options;
+ReleaseOptions centring(Variant variant = Variant::best) {
+    ReleaseOptions options;
     options.variant = variant;
     options.center = true;
     return options;
@@ -31,9 +31,9 @@ TEST(Centered, IsTheCentredCovarianceButForNoise) {
     for (const std::size_t d : {1U, 2U, 7U, 30U}) {
         for (const double bound : {1.0, 5.0}) {
             const Rows rows = rows_around(0.6 * bound, 100, d, 0.3 * bound, d);
-            const SecondMoment moment = moment_of(rows, d, bound);
+            const detail::SecretMoment moment = moment_of(rows, d, bound);
             for (const char* method : {"gauss", "separate", "clip-gauss", "clip-separate"}) {
-                MechanismOptions options = centring();
+                ReleaseOptions options = centring();
                 if (find_method(method).needs_clip) options.clip = bound;
                 const Release release = run(method, moment, 1e20, options, 250);
                 const Eigen::MatrixXd truth = centred_covariance_of(rows, d);
@@ -50,7 +50,7 @@ TEST(Centered, IsTheCentredCovarianceButForNoise) {
 // mean + rest add up to rho, never more, with the mean's share near sqrt(8/d) / (1 + sqrt(8/d)).
 TEST(Centered, StagesAddUpToTheBudget) {
     for (const std::size_t d : {1U, 2U, 8U, 50U, 300U}) {
-        const SecondMoment moment = moment_of(sphere_rows(20, d, 1.0, 1), d);
+        const detail::SecretMoment moment = moment_of(sphere_rows(20, d, 1.0, 1), d);
         for (const double rho : {0.1, 0.3, 1.0 / 3.0, 7e-5}) {
             for (const char* method : {"gauss", "separate", "adaptive"}) {
                 const Release release = run(method, moment, rho, centring(), 251);
@@ -102,7 +102,7 @@ TEST(Centered, IsUnbiasedWhereNothingIsClamped) {
                 rows.push_back((static_cast<std::size_t>(i / 2) % d == j ? x : 0.0) + 0.05);
             }
         }
-        const SecondMoment moment = moment_of(rows, d);
+        const detail::SecretMoment moment = moment_of(rows, d);
         const Eigen::MatrixXd truth = centred_covariance_of(rows, d);
         const auto release = [&](std::uint64_t seed) {
             return run("gauss", moment, rho, centring(), 1000 + seed);
@@ -133,7 +133,7 @@ TEST(Centered, MeanNoiseHasItsDeviation) {
     constexpr std::size_t n = 50;
     constexpr int runs = 10000;
     const double bound = 2.0;
-    const SecondMoment moment = moment_of(Rows(d * n, 0.0), d, bound);
+    const detail::SecretMoment moment = moment_of(Rows(d * n, 0.0), d, bound);
     double share = 0.0;
     double squares = 0.0;
     SeededRandomSource random(252);
@@ -141,7 +141,7 @@ TEST(Centered, MeanNoiseHasItsDeviation) {
         // In place of a mechanism, a matrix that puts everything between the clamps.
         const Release release =
             detail::centered(moment, Rho(0.5), centring(), random,
-                             [&](const Budget& rest, const MechanismOptions& inner) {
+                             [&](const Budget& rest, const ReleaseOptions& inner) {
                                  EXPECT_FALSE(inner.center);
                                  share = 0.5 - std::get<Rho>(rest).value();
                                  Release known;
@@ -163,8 +163,8 @@ TEST(Centered, MeanNoiseHasItsDeviation) {
 }
 
 TEST(Centered, RefusesAClippingNormBelowTheBound) {
-    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 4), 3);
-    MechanismOptions options = centring();
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 4), 3);
+    ReleaseOptions options = centring();
     options.clip = 0.5;
     EXPECT_THROW((void)run("clip-gauss", moment, 1.0, options, 253), UsageError);
 }

@@ -23,7 +23,7 @@ namespace dpcov::detail {
 namespace {
 
 constexpr double norm_bound = 3.0;
-constexpr int last = SecondMoment::strata - 1;
+constexpr int last = SecretMoment::strata - 1;
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 using Integers = std::vector<Int128>;
@@ -62,8 +62,8 @@ PlacedRow place(const Row& row) {
     return placed;
 }
 
-SecondMoment moment_of(const Rows& rows, std::size_t d) {
-    SecondMoment moment(MomentLayout{d, norm_bound, true});
+SecretMoment moment_of(const Rows& rows, std::size_t d) {
+    SecretMoment moment(MomentLayout{d, norm_bound, true});
     for (const Row& row : rows) {
         moment.add(row);
     }
@@ -175,7 +175,7 @@ TEST(ClippedGram, IsExactToLessThanAUnit) {
     for (const std::size_t d : {1U, 3U, 6U}) {
         const Rows rows = random_table(generator, 200, d);
         const std::vector<PlacedRow> placed = place_all(rows);
-        const SecondMoment moment = moment_of(rows, d);
+        const SecretMoment moment = moment_of(rows, d);
         for (int t = 0; t <= last; ++t) {
             EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)),
                       gram_rounding)
@@ -195,7 +195,7 @@ TEST(ClippedGram, IsExactToLessThanAUnitForASingleStratum) {
         const Rows rows = {random_row(generator, d, norm_bound * std::exp2(-k - 0.3))};
         const std::vector<PlacedRow> placed = place_all(rows);
         ASSERT_EQ(placed[0].stratum, k);
-        const SecondMoment moment = moment_of(rows, d);
+        const SecretMoment moment = moment_of(rows, d);
         for (int t = 0; t <= last; ++t) {
             EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)),
                       gram_rounding);
@@ -206,7 +206,7 @@ TEST(ClippedGram, IsExactToLessThanAUnitForASingleStratum) {
 }
 
 TEST(ClippedGram, OfNothingIsZero) {
-    const SecondMoment nothing(MomentLayout{3, norm_bound, true});
+    const SecretMoment nothing(MomentLayout{3, norm_bound, true});
     for (int t = 0; t <= last; ++t) {
         EXPECT_EQ(clipped_gram(nothing, t), PackedGram(6));
         EXPECT_TRUE(clipped_trace(nothing, t) == 0);
@@ -218,7 +218,7 @@ TEST(ClippingBias, IsExactToLessThanAUnit) {
     std::mt19937_64 generator(107);
     const Rows rows = random_table(generator, 200, 4);
     const std::vector<PlacedRow> placed = place_all(rows);
-    const SecondMoment moment = moment_of(rows, 4);
+    const SecretMoment moment = moment_of(rows, 4);
     for (int t = 0; t <= last; ++t) {
         for (int r = 0; r <= t; ++r) {
             EXPECT_LT(error(clipping_bias(moment, r, t), exact_bias(placed, r, t, false)), 1.0);
@@ -235,7 +235,7 @@ TEST(ClippedGram, IsExactToLessThanAUnitForTrillionsOfRows) {
     const std::size_t d = 3;
     const Rows rows = random_table(generator, 200, d);
     const std::vector<PlacedRow> placed = place_all(rows);
-    SecondMoment moment = moment_of(rows, d);
+    SecretMoment moment = moment_of(rows, d);
     for (int doublings = 1; doublings <= 40; ++doublings) {
         moment.merge(moment);
         // clipping_bias leaves out tau where it is below 2^-32 of the radius: from about 2^35 rows
@@ -268,7 +268,7 @@ TEST(ClippedGram, ComparisonCatchesDigitsCutOff) {
     std::mt19937_64 generator(101);
     const std::size_t d = 3;
     const Rows rows = random_table(generator, 200, d);
-    const SecondMoment moment = moment_of(rows, d);
+    const SecretMoment moment = moment_of(rows, d);
     Integers cut_off(d * (d + 1) / 2);
     for (int k = 0; k <= last; ++k) {
         const PackedGram& gram = moment.stratum(k).gram;
@@ -291,7 +291,7 @@ Rows pool(std::mt19937_64& generator, std::size_t d) {
             rows.back()[i] = sign * norm_bound;
         }
     }
-    for (int k = 1; k <= SecondMoment::strata; ++k) {
+    for (int k = 1; k <= SecretMoment::strata; ++k) {
         for (const double above : {0.0, 0x1p-17 * (1 + 0x1p-10)}) {
             const double norm = std::ldexp(norm_bound, -k) * (1 + above);
             rows.emplace_back(d, norm / std::sqrt(static_cast<double>(d)));
@@ -312,9 +312,9 @@ Rows pool(std::mt19937_64& generator, std::size_t d) {
 }
 
 // The tables that share all rows but one: any two are neighbours.
-std::vector<SecondMoment> neighbours(const Rows& replacements, const Rows& others, std::size_t d) {
-    const SecondMoment shared = moment_of(others, d);
-    std::vector<SecondMoment> moments;
+std::vector<SecretMoment> neighbours(const Rows& replacements, const Rows& others, std::size_t d) {
+    const SecretMoment shared = moment_of(others, d);
+    std::vector<SecretMoment> moments;
     for (const Row& row : replacements) {
         moments.push_back(shared);
         moments.back().add(row);
@@ -350,14 +350,14 @@ mpz_class exact_squared_distance(const PackedGram& a, const PackedGram& b) {
 TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
     std::mt19937_64 generator(113);
     for (std::size_t d = 1; d <= 6; ++d) {
-        const std::vector<SecondMoment> moments =
+        const std::vector<SecretMoment> moments =
             neighbours(pool(generator, d), random_table(generator, 60, d), d);
         const double bound = gram_sensitivity(Neighbours::replace, d);
         const mpz_class bound_squared = mpz_class(bound) * mpz_class(bound);
         for (int t = 0; t <= last; ++t) {
             std::vector<PackedGram> grams;
             std::transform(moments.begin(), moments.end(), std::back_inserter(grams),
-                           [t](const SecondMoment& moment) { return clipped_gram(moment, t); });
+                           [t](const SecretMoment& moment) { return clipped_gram(moment, t); });
             long double farthest = 0;
             for (std::size_t b = 1; b < grams.size(); ++b) {
                 for (std::size_t a = 0; a < b; ++a) {
@@ -390,7 +390,7 @@ TEST(GramSensitivity, IsNotBelowItsProofForAnyDimension) {
 TEST(RowSum, MovesNoFurtherThanItsSensitivity) {
     std::mt19937_64 generator(127);
     for (std::size_t d = 1; d <= 6; ++d) {
-        const std::vector<SecondMoment> moments =
+        const std::vector<SecretMoment> moments =
             neighbours(pool(generator, d), random_table(generator, 60, d), d);
         const long double bound = 0x1p45L + 2 * std::sqrt(static_cast<long double>(d));
         std::vector<Integers> sums;
@@ -411,8 +411,8 @@ Int128 range(const Integers& values) {
     return *greatest - *least;
 }
 
-Integers over(const std::vector<SecondMoment>& moments,
-              const std::function<Int128(const SecondMoment&)>& query) {
+Integers over(const std::vector<SecretMoment>& moments,
+              const std::function<Int128(const SecretMoment&)>& query) {
     Integers values;
     std::transform(moments.begin(), moments.end(), std::back_inserter(values), query);
     return values;
@@ -422,11 +422,11 @@ TEST(ClippedTrace, MovesByNoMoreThanAFullRow) {
     std::mt19937_64 generator(131);
     const Int128 full = Int128{1} << 64U;
     for (std::size_t d = 1; d <= 6; ++d) {
-        const std::vector<SecondMoment> moments =
+        const std::vector<SecretMoment> moments =
             neighbours(pool(generator, d), random_table(generator, 60, d), d);
         for (int t = 0; t <= last; ++t) {
             const Int128 moved = range(over(
-                moments, [t](const SecondMoment& moment) { return clipped_trace(moment, t); }));
+                moments, [t](const SecretMoment& moment) { return clipped_trace(moment, t); }));
             EXPECT_TRUE(moved <= full + 2);
             EXPECT_TRUE(moved > full / 10 * 9) << "control";
         }
@@ -464,11 +464,11 @@ TEST(BiasSensitivity, IsNotExceededByAnyNeighboursFound) {
             replacements.emplace_back(d, norm_bound);
         }
         // One neighbour at a time: together they would take the memory of all their Grams.
-        const SecondMoment shared = moment_of(others, d);
+        const SecretMoment shared = moment_of(others, d);
         std::map<std::pair<int, int>, Integers> exact;  // by radius and clipping exponent
         std::map<std::pair<int, int>, Integers> at_edges;
         for (const Row& row : replacements) {
-            SecondMoment moment = shared;
+            SecretMoment moment = shared;
             moment.add(row);
             for (int t = 0; t <= last; ++t) {
                 for (int r = 0; r <= t; ++r) {
@@ -500,7 +500,7 @@ TEST(BiasSensitivity, IsNotExceededByAnyNeighboursFound) {
 TEST(BiasSensitivity, NeedsItsTermForRounding) {
     std::size_t d = 0;
     const Rows shrinking = rows_that_shrink(900, d);
-    const SecondMoment short_row = moment_of({shrinking[0]}, d);
+    const SecretMoment short_row = moment_of({shrinking[0]}, d);
     ASSERT_EQ(short_row.stratum(0).rows, 1U);
     const Int128 least = clipping_bias(short_row, 0, 1);
     EXPECT_TRUE(least < -1000) << static_cast<double>(least);
@@ -509,13 +509,13 @@ TEST(BiasSensitivity, NeedsItsTermForRounding) {
 
 TEST(Counts, MoveByOne) {
     std::mt19937_64 generator(139);
-    const std::vector<SecondMoment> moments =
+    const std::vector<SecretMoment> moments =
         neighbours(pool(generator, 3), random_table(generator, 60, 3), 3);
     for (int k = 0; k <= last; ++k) {
-        EXPECT_TRUE(range(over(moments, [k](const SecondMoment& moment) {
+        EXPECT_TRUE(range(over(moments, [k](const SecretMoment& moment) {
                         return Int128{moment.stratum(k).rows};
                     })) <= 1);
-        EXPECT_TRUE(range(over(moments, [k](const SecondMoment& moment) {
+        EXPECT_TRUE(range(over(moments, [k](const SecretMoment& moment) {
                         Int128 in_ball = 0;
                         for (int j = k; j <= last; ++j) {
                             in_ball += moment.stratum(j).rows;
@@ -523,17 +523,17 @@ TEST(Counts, MoveByOne) {
                         return in_ball;
                     })) <= 1);
     }
-    EXPECT_TRUE(range(over(moments, [](const SecondMoment& moment) {
+    EXPECT_TRUE(range(over(moments, [](const SecretMoment& moment) {
                     return Int128{moment.zero_rows()};
                 })) == 1);
     EXPECT_TRUE(range(over(moments,
-                           [](const SecondMoment& moment) { return Int128{moment.rows()}; })) == 0);
+                           [](const SecretMoment& moment) { return Int128{moment.rows()}; })) == 0);
 }
 
 // --- The rest ---------------------------------------------------------------------------------
 
 TEST(ClippedGram, NeedsDirectionsBelowTheBound) {
-    SecondMoment moment(MomentLayout{1, norm_bound, false});
+    SecretMoment moment(MomentLayout{1, norm_bound, false});
     moment.add(std::vector<double>{1.0});
     EXPECT_NO_THROW((void)clipped_gram(moment, 0));
     EXPECT_THROW((void)clipped_gram(moment, 1), UsageError);
@@ -541,7 +541,7 @@ TEST(ClippedGram, NeedsDirectionsBelowTheBound) {
 
 TEST(ClippedGram, HasTheUnitOfTheClippingNorm) {
     // Rows of norm B and B / 4, each along an axis: nothing rounds.
-    const SecondMoment moment = moment_of({{norm_bound, 0}, {0, norm_bound / 4}}, 2);
+    const SecretMoment moment = moment_of({{norm_bound, 0}, {0, norm_bound / 4}}, 2);
     for (const int t : {0, 1, 2, 3}) {
         const double tau = std::ldexp(norm_bound, -t);
         const Eigen::MatrixXd gram =

@@ -14,8 +14,8 @@ namespace {
 // Noise below 10^-12 of tau^2.
 constexpr double hardly_any_noise = 1e24;
 
-MechanismOptions clip_to(double norm, Variant variant = Variant::best) {
-    MechanismOptions options;
+ReleaseOptions clip_to(double norm, Variant variant = Variant::best) {
+    ReleaseOptions options;
     options.variant = variant;
     options.clip = norm;
     return options;
@@ -31,7 +31,7 @@ Rows rows_of_many_norms() {
 
 TEST(Clipping, ReleasesTheCovarianceOfTheClippedRows) {
     const Rows rows = rows_of_many_norms();
-    const SecondMoment moment = moment_of(rows, 4, 3.0);
+    const detail::SecretMoment moment = moment_of(rows, 4, 3.0);
     for (const char* method : {"clip-gauss", "clip-separate"}) {
         for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
             for (const int t : {0, 1, 2, 5, 20, 39}) {
@@ -55,8 +55,8 @@ TEST(Clipping, EqualsAMomentMadeWithThatNormBound) {
     const Rows rows = rows_of_many_norms();
     for (const int t : {0, 1, 3}) {
         const double tau = std::ldexp(3.0, -t);
-        const SecondMoment from_directions = moment_of(rows, 4, 3.0);
-        const SecondMoment clipped_at_once = moment_of(rows, 4, tau, false);
+        const detail::SecretMoment from_directions = moment_of(rows, 4, 3.0);
+        const detail::SecretMoment clipped_at_once = moment_of(rows, 4, tau, false);
         for (const char* method : {"clip-gauss", "clip-separate"}) {
             const Eigen::MatrixXd a =
                 run(method, from_directions, hardly_any_noise, clip_to(tau), 231).covariance;
@@ -74,7 +74,7 @@ TEST(Clipping, EqualsAMomentMadeWithThatNormBound) {
 }
 
 TEST(Clipping, AtTheNormBoundIsTheMethodItself) {
-    const SecondMoment moment = moment_of(rows_of_many_norms(), 4, 3.0, false);
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0, false);
     EXPECT_EQ(run("clip-gauss", moment, 0.1, clip_to(3.0), 233).covariance,
               run("gauss", moment, 0.1, Variant::best, 233).covariance);
     EXPECT_EQ(run("clip-separate", moment, 0.1, clip_to(3.0), 233).covariance,
@@ -82,8 +82,8 @@ TEST(Clipping, AtTheNormBoundIsTheMethodItself) {
 }
 
 TEST(Clipping, RefusesNormsThatTheMomentCannotBeClippedTo) {
-    const SecondMoment with = moment_of(rows_of_many_norms(), 4, 3.0);
-    const SecondMoment without = moment_of(rows_of_many_norms(), 4, 3.0, false);
+    const detail::SecretMoment with = moment_of(rows_of_many_norms(), 4, 3.0);
+    const detail::SecretMoment without = moment_of(rows_of_many_norms(), 4, 3.0, false);
     for (const char* method : {"clip-gauss", "clip-separate"}) {
         for (const double norm :
              {1.0, 2.0, 6.0, 3.0 * (1 - 1e-15), 0.0, -1.5, 1e300, std::ldexp(3.0, -40),
@@ -92,7 +92,7 @@ TEST(Clipping, RefusesNormsThatTheMomentCannotBeClippedTo) {
         }
         EXPECT_NO_THROW((void)run(method, with, 1.0, clip_to(1.5), 234));
         EXPECT_THROW((void)run(method, without, 1.0, clip_to(1.5), 234), UsageError);
-        EXPECT_THROW((void)run(method, with, 1.0, MechanismOptions{}, 234), UsageError);
+        EXPECT_THROW((void)run(method, with, 1.0, ReleaseOptions{}, 234), UsageError);
     }
     for (const char* method : {"gauss", "separate", "adaptive", "auto", "zero"}) {
         EXPECT_THROW((void)run(method, with, 1.0, clip_to(1.5), 234), UsageError) << method;
@@ -101,7 +101,7 @@ TEST(Clipping, RefusesNormsThatTheMomentCannotBeClippedTo) {
 
 // Noise far above the data: both ends of the clamp are at work, and the upper one is tau^2.
 TEST(Clipping, ClampsToTheClippingNorm) {
-    const SecondMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
     for (const char* method : {"clip-gauss", "clip-separate"}) {
         for (const Variant variant : {Variant::published, Variant::best}) {
             double largest = 0.0;
@@ -118,7 +118,7 @@ TEST(Clipping, ClampsToTheClippingNorm) {
 
 // Clipping errs by an amount that nobody has measured, so no error bar is given.
 TEST(Clipping, GivesNoErrorBar) {
-    const SecondMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
     for (const char* method : {"clip-gauss", "clip-separate"}) {
         EXPECT_FALSE(run(method, moment, 1.0, clip_to(1.5), 235).estimated_frobenius_error);
     }

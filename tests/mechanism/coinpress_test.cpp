@@ -95,12 +95,12 @@ TEST(CoinPress, IsItsFormula) {
     const double bound = 3.0;
     constexpr std::size_t n = 400;
     const Rows rows = sphere_rows(n, 6, 2.5, 1, 0.7);
-    const SecondMoment moment = moment_of(rows, 6, bound);
+    const detail::SecretMoment moment = moment_of(rows, 6, bound);
     const MatrixXd truth = covariance_of(rows, 6);
     for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
         for (int steps = 1; steps <= 5; ++steps) {
             for (const double rho : {0.01, 0.5}) {
-                MechanismOptions options;
+                ReleaseOptions options;
                 options.variant = variant;
                 options.coinpress_steps = steps;
                 const MatrixXd released = run("coinpress", moment, rho, options, 500).covariance;
@@ -124,8 +124,8 @@ TEST(CoinPress, IsItsFormula) {
 TEST(CoinPress, PublishedNoiseIsForRowsOfLengthGamma) {
     constexpr std::size_t d = 30;
     constexpr std::size_t n = 50;
-    const SecondMoment moment = moment_of(Rows(n * d, 0.0), d);
-    MechanismOptions options;
+    const detail::SecretMoment moment = moment_of(Rows(n * d, 0.0), d);
+    ReleaseOptions options;
     options.variant = Variant::published;
     options.coinpress_steps = 1;
     double sum = 0.0;
@@ -139,9 +139,9 @@ TEST(CoinPress, PublishedNoiseIsForRowsOfLengthGamma) {
 }
 
 TEST(CoinPress, SplitsTheBudgetAsTheCodeDoes) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     for (int steps = 1; steps <= 5; ++steps) {
-        MechanismOptions options;
+        ReleaseOptions options;
         options.coinpress_steps = steps;
         const Release release = run("coinpress", moment, 0.1, options, 510);
         const std::vector<double> parts = split(steps, 0.1);
@@ -154,12 +154,12 @@ TEST(CoinPress, SplitsTheBudgetAsTheCodeDoes) {
 }
 
 TEST(CoinPress, RefusesOtherNumbersOfStepsBeforeItDraws) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     for (const int steps : {-1, 0, 6, std::numeric_limits<int>::max()}) {
-        MechanismOptions options;
+        ReleaseOptions options;
         options.coinpress_steps = steps;
         FailingRandomSource random(520);
-        EXPECT_THROW((void)find_method("coinpress").run(moment, Rho(1.0), options, random),
+        EXPECT_THROW((void)detail::run_method(find_method("coinpress"), moment, Rho(1.0), options, random),
                      UsageError);
         EXPECT_EQ(random.used(), 0U);
     }
@@ -167,8 +167,8 @@ TEST(CoinPress, RefusesOtherNumbersOfStepsBeforeItDraws) {
 
 // Nothing depends on the unit that rows are measured in.
 TEST(CoinPress, ScalesWithTheNormBound) {
-    const SecondMoment one = moment_of(sphere_rows(40, 4, 0.5, 3), 4, 1.0);
-    const SecondMoment many = moment_of(sphere_rows(40, 4, 512.0, 3), 4, 1024.0);
+    const detail::SecretMoment one = moment_of(sphere_rows(40, 4, 0.5, 3), 4, 1.0);
+    const detail::SecretMoment many = moment_of(sphere_rows(40, 4, 512.0, 3), 4, 1024.0);
     for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
         const MatrixXd small = run("coinpress", one, 0.5, variant, 530).covariance;
         const MatrixXd large = run("coinpress", many, 0.5, variant, 530).covariance;

@@ -13,14 +13,15 @@
 namespace dpcov::test {
 namespace {
 
-MechanismOptions hidden() {
-    MechanismOptions options;
+ReleaseOptions hidden() {
+    ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     return options;
 }
 
 template <class Share>
-detail::Counted<Share> counted(const SecondMoment& moment, Share total, RandomSource& random) {
+detail::Counted<Share> counted(const detail::SecretMoment& moment, Share total,
+                               RandomSource& random) {
     BudgetMeter<Share> meter(total);
     const auto result = detail::count_rows(moment, hidden(), meter, random);
     // What is left and what the count cost are the whole, exactly.
@@ -31,7 +32,7 @@ detail::Counted<Share> counted(const SecondMoment& moment, Share total, RandomSo
 }
 
 TEST(CountedMoment, KnowsAPublicNumberOfRows) {
-    const SecondMoment moment = moment_of(sphere_rows(17, 3, 1.0, 420), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(17, 3, 1.0, 420), 3);
     RhoMeter meter(Rho(0.5));
     FailingRandomSource random(421, 0);  // nothing is drawn
     const auto [open, rest] = detail::count_rows(moment, {}, meter, random);
@@ -41,7 +42,7 @@ TEST(CountedMoment, KnowsAPublicNumberOfRows) {
     EXPECT_EQ(open.neighbours, Neighbours::replace);
     EXPECT_EQ(rest.value(), 0.5);
     EXPECT_TRUE(meter.stages().empty());
-    const SecondMoment empty({.dimension = 3, .norm_bound = 1.0});
+    const detail::SecretMoment empty({.columns = 3, .norm_bound = 1.0});
     EXPECT_THROW((void)detail::count_rows(empty, {}, meter, random), DataError);
 }
 
@@ -49,7 +50,7 @@ TEST(CountedMoment, KnowsAPublicNumberOfRows) {
 TEST(CountedMoment, SpendsAShareThatFallsWithTheColumns) {
     SeededRandomSource random(422);
     for (const auto& [d, left] : {std::pair{1U, 0.5}, {10U, 0.875}, {1000U, 63.0 / 64.0}}) {
-        const SecondMoment moment({.dimension = d, .norm_bound = 1.0});
+        const detail::SecretMoment moment({.columns = d, .norm_bound = 1.0});
         EXPECT_EQ(counted(moment, Rho(1.0), random).rest.value(), left);
         EXPECT_EQ(counted(moment, Epsilon(1.0), random).rest.value(), left);
     }
@@ -62,7 +63,7 @@ template <class Share>
 void expect_law(Share total, double deviation, double kurtosis) {
     constexpr int draws = 40000;
     constexpr std::size_t n = 2000;
-    const SecondMoment moment = moment_of(Rows(n, 0.5), 1);
+    const detail::SecretMoment moment = moment_of(Rows(n, 0.5), 1);
     SeededRandomSource random(423);
     double sum = 0.0;
     double squares = 0.0;
@@ -93,10 +94,11 @@ TEST(CountedMoment, HasTheNoiseThatItsShareBuys) {
 // still holds, with no rows, too.
 TEST(CountedMoment, IsAtLeastOne) {
     SeededRandomSource random(424);
-    const SecondMoment empty({.dimension = 3, .norm_bound = 1.0});
+    const detail::SecretMoment empty({.columns = 3, .norm_bound = 1.0});
     bool at_edge = false;
     for (int i = 0; i < 200; ++i) {
-        for (const SecondMoment& moment : {empty, moment_of(sphere_rows(5, 3, 1.0, 425), 3)}) {
+        for (const detail::SecretMoment& moment :
+             {empty, moment_of(sphere_rows(5, 3, 1.0, 425), 3)}) {
             for (const detail::RowCount& rows :
                  {counted(moment, Rho(1e-4), random).moment.rows,
                   counted(moment, Epsilon(1e-2), random).moment.rows}) {

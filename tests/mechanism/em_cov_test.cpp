@@ -188,13 +188,13 @@ double pure_spent(const Release& release) {
 }
 
 TEST(EmCov, AccountsForItsBudget) {
-    const SecondMoment moment = moment_of(sphere_rows(3000, 4, 1.0, 2, 0.3), 4);
+    const detail::SecretMoment moment = moment_of(sphere_rows(3000, 4, 1.0, 2, 0.3), 4);
     for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
-        MechanismOptions options;
+        ReleaseOptions options;
         options.variant = variant;
         EXPECT_EQ(spent(run("em", moment, 0.5, options, 410)), 0.5);
         SeededRandomSource random(411);
-        const Release pure = find_method("em").run(moment, Epsilon(2.0), options, random);
+        const Release pure = detail::run_method(find_method("em"), moment, Epsilon(2.0), options, random);
         EXPECT_EQ(pure_spent(pure), 2.0);
         EXPECT_EQ(pure.stages.size(), variant == Variant::best ? 3U : 2U);
     }
@@ -204,16 +204,16 @@ TEST(EmCov, AccountsForItsBudget) {
 // they do not (control).
 TEST(EmCov, FindsTheMatrixAsTheBudgetGrows) {
     const Rows rows = sphere_rows(500, 12, 1.0, 3, 0.7);
-    const SecondMoment moment = moment_of(rows, 12);
+    const detail::SecretMoment moment = moment_of(rows, 12);
     const MatrixXd truth = covariance_of(rows, 12);
     for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
-        MechanismOptions options;
+        ReleaseOptions options;
         options.variant = variant;
         for (const bool pure : {false, true}) {
             const auto error = [&](double budget) {
                 SeededRandomSource random(420);
                 const Budget whole = pure ? Budget(Epsilon(budget)) : Budget(Rho(budget * budget));
-                return (find_method("em").run(moment, whole, options, random).covariance - truth)
+                return (detail::run_method(find_method("em"), moment, whole, options, random).covariance - truth)
                     .norm();
             };
             EXPECT_LT(error(1e7), 2e-3 * truth.norm());
@@ -222,14 +222,14 @@ TEST(EmCov, FindsTheMatrixAsTheBudgetGrows) {
     }
 }
 
-double mean_error(const SecondMoment& moment, const MatrixXd& truth, const Budget& budget,
+double mean_error(const detail::SecretMoment& moment, const MatrixXd& truth, const Budget& budget,
                   Variant variant) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.variant = variant;
     SeededRandomSource random(430);
     double sum = 0.0;
     for (int i = 0; i < 10; ++i) {
-        sum += (find_method("em").run(moment, budget, options, random).covariance - truth).norm();
+        sum += (detail::run_method(find_method("em"), moment, budget, options, random).covariance - truth).norm();
     }
     return sum / 10.0;
 }
@@ -239,7 +239,7 @@ double mean_error(const SecondMoment& moment, const MatrixXd& truth, const Budge
 // near zero and the published one (1.5 |Sigma|) does not.
 TEST(EmCov, BestErrsLessThanPublishedAndThanZero) {
     const Rows rows = sphere_rows(5000, 60, 0.4, 4, 0.8);
-    const SecondMoment moment = moment_of(rows, 60);
+    const detail::SecretMoment moment = moment_of(rows, 60);
     const MatrixXd truth = covariance_of(rows, 60);
     const auto relative = [&](const Budget& budget, Variant variant) {
         return mean_error(moment, truth, budget, variant) / truth.norm();
@@ -257,7 +257,7 @@ TEST(EmCov, BestErrsLessThanPublishedAndThanZero) {
 // Up to the grid of the vectors, 2^-40.
 TEST(EmCov, BestIsPositiveSemidefiniteWithinTheBound) {
     for (const double norm : {0.0, 1e-3, 1.5}) {
-        const SecondMoment moment = moment_of(sphere_rows(30, 12, norm, 5), 12, 2.0);
+        const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, norm, 5), 12, 2.0);
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
             for (const double rho : {1e-3, 1.0, 1e3}) {
                 const VectorXd values =

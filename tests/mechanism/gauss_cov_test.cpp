@@ -92,7 +92,7 @@ protected:
     static constexpr std::size_t runs = 300;
 
     const Rows rows_ = sphere_rows(n, d, 0.8, 1);
-    const SecondMoment moment_ = moment_of(rows_, d);
+    const detail::SecretMoment moment_ = moment_of(rows_, d);
     const Eigen::MatrixXd truth_ = covariance_of(rows_, d);
     const double s_ = noise_scale(1.0, rho, n);
 
@@ -179,7 +179,7 @@ TEST(GaussCov, NoiseFollowsNormBoundRowsAndBudget) {
          {Setting{1.0, 200, 0.3, 0}, Setting{7.5, 200, 0.3, 0}, Setting{1.0, 1600, 0.3, 0},
           Setting{1.0, 200, 0.003, 0}, Setting{1e-3, 200, 30.0, 0}, Setting{7.5, 200, 0.3, 2}}) {
         const Rows rows = sphere_rows(c.rows, d, 0.9 * c.norm_bound, 8);
-        const SecondMoment moment = moment_of(rows, d, c.norm_bound);
+        const detail::SecretMoment moment = moment_of(rows, d, c.norm_bound);
         const double tau = std::ldexp(c.norm_bound, -c.clip_exponent);
         const Eigen::MatrixXd truth = covariance_of(clipped(rows, d, tau), d);
         const double v = std::pow(noise_scale(tau, c.rho, c.rows), 2);
@@ -204,7 +204,7 @@ TEST(GaussCov, NoisyMatrixLiesOnAPublicGrid) {
         double grid = 0.0;
         for (const std::uint64_t seed : {10U, 11U, 12U}) {
             const Rows rows = sphere_rows(97, 6, 0.4 * static_cast<double>(seed) / 12.0, seed);
-            const SecondMoment moment = moment_of(rows, 6);
+            const detail::SecretMoment moment = moment_of(rows, 6);
             for (const NoiseLaw law : {NoiseLaw::wigner, NoiseLaw::isotropic}) {
                 SeededRandomSource random(seed);
                 const detail::NoisyMatrix noisy = detail::noisy_covariance(
@@ -231,7 +231,7 @@ TEST(GaussCov, NoisyMatrixLiesOnAPublicGrid) {
 // E.g. rho = 0.01: noise far above the data, so that both ends of the clamp are at work.
 TEST(GaussCov, ClampsTheSpectrumAsTheVariantSays) {
     const double bound = 2.0;
-    const SecondMoment moment = moment_of(sphere_rows(30, 12, 1.5, 13), 12, bound);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 13), 12, bound);
     const auto clamped = [&](const Eigen::MatrixXd& matrix) {
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
         const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0.0).cwiseMin(bound * bound);
@@ -258,7 +258,7 @@ TEST(GaussCov, ClampsTheSpectrumAsTheVariantSays) {
 }
 
 TEST(GaussCov, AccountsForTheWholeBudgetInOneStage) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 17), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 17), 3);
     const Release release = run("gauss", moment, 0.1, Variant::best, 18);
     ASSERT_EQ(release.stages.size(), 1U);
     EXPECT_EQ(spent(release), 0.1);
@@ -272,7 +272,7 @@ TEST(GaussCov, AccountsForTheWholeBudgetInOneStage) {
 // square, 2.5 % of its root.
 TEST(GaussCov, ErrorBarIsTheErrorOnAverage) {
     const Rows rows = sphere_rows(400, 20, 1.0, 19, 0.8);
-    const SecondMoment moment = moment_of(rows, 20);
+    const detail::SecretMoment moment = moment_of(rows, 20);
     const Eigen::MatrixXd truth = covariance_of(rows, 20);
     for (const Variant variant : {Variant::best, Variant::paper}) {
         double squares = 0.0;

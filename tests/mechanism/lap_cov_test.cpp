@@ -30,7 +30,8 @@ long double weight(NoiseLaw law) {
     return law == NoiseLaw::isotropic ? std::sqrt(2.0L) : 1.0L;
 }
 
-long double l1_distance(const PackedGram& a, const PackedGram& b, long double off_diagonal) {
+long double l1_distance(const detail::PackedGram& a, const detail::PackedGram& b,
+                        long double off_diagonal) {
     long double sum = 0.0L;
     std::size_t entry = 0;
     for (std::size_t j = 0; entry < a.size(); ++j) {
@@ -89,15 +90,15 @@ Rows adversarial_rows(std::size_t d, NoiseLaw law) {
 
 struct Farthest {
     long double l1 = 0.0L;
-    PackedGram a;
-    PackedGram b;
+    detail::PackedGram a;
+    detail::PackedGram b;
 };
 
 // The two neighbours' Grams that the search finds farthest apart.
 Farthest farthest_neighbours(std::size_t d, NoiseLaw law, int clip_exponent) {
     const Rows shared = sphere_rows(20, d, 0.3, 154) + sphere_rows(20, d, 1e-6, 155);
-    std::vector<PackedGram> grams;
-    for (const SecondMoment& moment : neighbours(shared, adversarial_rows(d, law), d)) {
+    std::vector<detail::PackedGram> grams;
+    for (const detail::SecretMoment& moment : neighbours(shared, adversarial_rows(d, law), d)) {
         grams.push_back(detail::clipped_gram(moment, clip_exponent));
     }
     Farthest farthest;
@@ -146,8 +147,8 @@ long double as_real(LaplaceScale scale) {
 }
 
 // log P(Gram a gives `output`) - log P(Gram b gives it), from the product of discrete Laplace laws.
-long double log_ratio(const PackedGram& output, const PackedGram& a, const PackedGram& b,
-                      const SymmetricLaplaceNoise& noise) {
+long double log_ratio(const detail::PackedGram& output, const detail::PackedGram& a,
+                      const detail::PackedGram& b, const SymmetricLaplaceNoise& noise) {
     long double sum = 0.0L;
     std::size_t entry = 0;
     for (std::size_t j = 0; entry < a.size(); ++j) {
@@ -176,7 +177,7 @@ TEST(LapCovPrivacyLoss, IsAtMostEpsilonAtEveryOutput) {
                     std::uniform_int_distribution<int> tenths(-20, 30);
                     long double most = log_ratio(pair.a, pair.a, pair.b, noise);
                     for (int i = 0; i < 1000; ++i) {
-                        PackedGram output = pair.a;
+                        detail::PackedGram output = pair.a;
                         for (std::size_t e = 0; e < output.size(); ++e) {
                             output[e] += (pair.b[e] - pair.a[e]) / 10 * tenths(generator);
                         }
@@ -203,7 +204,7 @@ TEST(LapCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
     constexpr double epsilon = 1.0;
     const auto shown = [&](double spent) {
         const std::vector<double> thresholds = {-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5};
-        const auto count = [&](const SecondMoment& moment, std::uint64_t seed) {
+        const auto count = [&](const detail::SecretMoment& moment, std::uint64_t seed) {
             std::vector<std::size_t> counts(thresholds.size());
             SeededRandomSource random(seed);
             for (std::size_t i = 0; i < draws; ++i) {
@@ -245,7 +246,7 @@ TEST(LapCov, NoiseHasItsScales) {
     constexpr double epsilon = 0.4;
     const double bound = 2.0;
     const Rows rows = sphere_rows(n, d, 0.7 * bound, 160, 0.8);
-    const SecondMoment moment = moment_of(rows, d, bound);
+    const detail::SecretMoment moment = moment_of(rows, d, bound);
     for (const int clip_exponent : {0, 1}) {
         const double tau = std::ldexp(bound, -clip_exponent);
         const Eigen::MatrixXd truth = covariance_of(clipped(rows, d, tau), d);
@@ -280,7 +281,7 @@ TEST(LapCov, NoiseHasItsScales) {
 }
 
 TEST(LapCov, SpendsAllOfEpsilonOnTheMatrix) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 162), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 162), 3);
     const Release release = run("laplace", moment, Epsilon(0.8), Variant::best, 163);
     ASSERT_EQ(release.stages.size(), 1U);
     EXPECT_EQ(std::get<Epsilon>(release.stages[0].spent).value(), 0.8);
@@ -290,7 +291,7 @@ TEST(LapCov, SpendsAllOfEpsilonOnTheMatrix) {
 
 TEST(LapCov, MendsItsSpectrumAsTheVariantSays) {
     const double bound = 2.0;
-    const SecondMoment moment = moment_of(sphere_rows(30, 12, 1.5, 164), 12, bound);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 164), 12, bound);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const auto values = [&](Variant variant) {
             return spectrum(run("laplace", moment, Epsilon(0.1), variant, seed).covariance);
@@ -313,7 +314,7 @@ TEST(LapCov, ErrsByItsNoise) {
     constexpr std::size_t d = 8;
     constexpr std::size_t n = 500;
     const Rows rows = sphere_rows(n, d, 0.9, 165);
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     constexpr double epsilon = 40.0;
     for (const Variant variant : {Variant::paper, Variant::best}) {
@@ -363,7 +364,7 @@ TEST(PureSeparateCov, EigenvaluesMoveByNoMoreThanTheirSensitivity) {
         Rows spike(d * 30, 0.0);
         for (std::size_t i = 0; i < 30; ++i) spike[i * d] = 1.0;
         std::vector<Eigen::VectorXd> values;
-        for (const SecondMoment& moment : neighbours(shared + spike, replacements, d)) {
+        for (const detail::SecretMoment& moment : neighbours(shared + spike, replacements, d)) {
             values.push_back(
                 spectrum(detail::symmetric_matrix(detail::clipped_gram(moment, 0), d, 1.0)));
         }
@@ -394,7 +395,7 @@ TEST(PureSeparateCov, EigenvalueNoiseHasItsScale) {
         const std::size_t column = i % 10 < 4 ? 0 : i % 10 < 7 ? 1 : i % 10 < 9 ? 2 : 3;
         for (std::size_t j = 0; j < 4; ++j) rows.push_back(j == column ? 1.0 : 0.0);
     }
-    const SecondMoment moment = moment_of(rows, 4);
+    const detail::SecretMoment moment = moment_of(rows, 4);
     constexpr double epsilon = 2.0;
     constexpr std::size_t runs = 5000;
     double sizes = 0.0;
@@ -413,9 +414,9 @@ TEST(PureSeparateCov, EigenvalueNoiseHasItsScale) {
 }
 
 TEST(PureSeparateCov, SplitsTheBudgetInHalves) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 172), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 172), 3);
     for (const char* method : {"separate", "clip-separate"}) {
-        MechanismOptions options;
+        ReleaseOptions options;
         if (find_method(method).needs_clip) options.clip = 0.5;
         const Release release = run(method, moment, Epsilon(0.1), options, 173);
         ASSERT_EQ(release.stages.size(), 2U);
@@ -439,8 +440,8 @@ TEST(PureSeparateCov, IsTheCovarianceButForNoise) {
 // 2 sqrt(d) B / (n epsilon w).
 TEST(PureCentered, StagesAddUpAndTheMeanHasItsNoise) {
     for (const std::size_t d : {1U, 2U, 8U, 50U}) {
-        const SecondMoment moment = moment_of(sphere_rows(20, d, 1.0, 176), d);
-        MechanismOptions options;
+        const detail::SecretMoment moment = moment_of(sphere_rows(20, d, 1.0, 176), d);
+        ReleaseOptions options;
         options.center = true;
         for (const char* method : {"laplace", "separate", "adaptive"}) {
             const Release release = run(method, moment, Epsilon(0.3), options, 177);
@@ -457,7 +458,7 @@ TEST(PureCentered, StagesAddUpAndTheMeanHasItsNoise) {
     }
     // Rows at 0.5 and at 1 / 2 - 0.4: with so large a budget the truth but for noise.
     const Rows rows = {0.5, 0.1, 0.3, 0.1, 0.5, 0.2};
-    MechanismOptions options;
+    ReleaseOptions options;
     options.center = true;
     const Release release = run("laplace", moment_of(rows, 2), Epsilon(1e9), options, 178);
     EXPECT_LT((release.covariance - centred_covariance_of(rows, 2)).norm(), 1e-5);

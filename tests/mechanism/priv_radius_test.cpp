@@ -40,7 +40,7 @@ std::vector<double> radius_law(const Rows& rows, std::size_t d, double epsilon, 
     return law;
 }
 
-std::vector<std::uint64_t> count(const SecondMoment& moment, double epsilon, double beta,
+std::vector<std::uint64_t> count(const detail::SecretMoment& moment, double epsilon, double beta,
                                  std::uint64_t seed) {
     SeededRandomSource random(seed);
     std::vector<std::uint64_t> counts(detail::finest_exponent(detail::counted_openly(moment)) + 1);
@@ -86,7 +86,7 @@ TEST(PrivRadius, HasTheLawOfItsDefinition) {
 // n - slack is more than 4900 rows away for the ball 2^-6, and the ball 2^-5 has 76 rows to spare:
 // the chance of anything but 5 is below 15001 exp(-4900 / 4) + exp(-76 / 4) < 1e-8 a run.
 TEST(PrivRadius, FindsTheRadiusOfManyRows) {
-    const SecondMoment moment = moment_of(sphere_rows(5000, 3, 0x1p-5, 5), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(5000, 3, 0x1p-5, 5), 3);
     SeededRandomSource random(130);
     for (int i = 0; i < 200; ++i) {
         EXPECT_EQ(detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), 0.1, random),
@@ -97,21 +97,21 @@ TEST(PrivRadius, FindsTheRadiusOfManyRows) {
 TEST(PrivRadius, OfATableOfZerosIsTheSmallest) {
     // Every ball holds all rows, so the first, 2^-dn B, is taken: any other has chance exp(-76 /
     // 4).
-    const SecondMoment zeros = moment_of(Rows(15000, 0.0), 3);
+    const detail::SecretMoment zeros = moment_of(Rows(15000, 0.0), 3);
     SeededRandomSource random(131);
     EXPECT_EQ(detail::private_radius(detail::counted_openly(zeros), Epsilon(1.0), 0.1, random),
               15000U);
     // d n = 10^9 radii cost no more time than 40.
     const std::size_t d = 1000;
-    SecondMoment huge = moment_of(Rows(d, 0.0), d);
-    while (huge.rows() < 1000000) huge.merge(SecondMoment(huge));
+    detail::SecretMoment huge = moment_of(Rows(d, 0.0), d);
+    while (huge.rows() < 1000000) huge.merge(detail::SecretMoment(huge));
     EXPECT_EQ(detail::private_radius(detail::counted_openly(huge), Epsilon(1.0), 0.1, random),
               d * huge.rows());
 }
 
 TEST(PrivRadius, OfTinyRowsIsNotTakenForZero) {
     // In the last stratum but not zero: the ball of the last stratum is the smallest that has them.
-    const SecondMoment moment = moment_of(sphere_rows(2000, 2, 0x1p-45, 6), 2);
+    const detail::SecretMoment moment = moment_of(sphere_rows(2000, 2, 0x1p-45, 6), 2);
     SeededRandomSource random(132);
     EXPECT_EQ(detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), 0.1, random),
               39U);
@@ -124,7 +124,7 @@ TEST(PrivRadius, ExceedsTwiceTheRadiusWithProbabilityBetaAtMost) {
     constexpr double beta = 0.05;
     constexpr int runs = 1000;
     const double most = runs * beta + 5.0 * std::sqrt(runs * beta);
-    const SecondMoment moment = moment_of(sphere_rows(500, 2, 0x1p-5, 7), 2);
+    const detail::SecretMoment moment = moment_of(sphere_rows(500, 2, 0x1p-5, 7), 2);
     SeededRandomSource random(133);
     int failures = 0;
     int control_failures = 0;

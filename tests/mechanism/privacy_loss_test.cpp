@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
@@ -102,7 +102,7 @@ struct Losses {
 Losses measure(const Pair& pair, NoiseLaw law, double rho, double rho_spent, std::uint64_t seed) {
     const LogRatio ratio(pair, law, rho);
     const auto sample = [&](const Rows& rows, std::uint64_t stream) {
-        const SecondMoment moment = moment_of(rows, pair.d);
+        const detail::SecretMoment moment = moment_of(rows, pair.d);
         SeededRandomSource random(seed, stream);
         std::vector<double> losses(draws);
         for (double& loss : losses) {
@@ -236,7 +236,7 @@ TEST(PrivacyLoss, OfTheEigenvaluesReachesHalfTheBudget) {
         // difference up to its sign are seen in the matrix, so the shift is measured on X's side
         // and the other mean taken from theory.
         constexpr int runs = 20000;
-        const SecondMoment moment = moment_of(c.x, 2);
+        const detail::SecretMoment moment = moment_of(c.x, 2);
         const Eigen::VectorXd truth = spectrum(covariance_of(c.x, 2));
         const Eigen::VectorXd other = spectrum(covariance_of(c.y, 2));
         SeededRandomSource random(110);
@@ -296,15 +296,15 @@ Losses measure_add_remove(const Rows& table, const Rows& more, std::size_t d, do
                           double rho_spent, std::uint64_t seed) {
     const AddRemoveLogRatio ratio(table, more, d, rho);
     const Method& gauss = find_method("gauss");
-    MechanismOptions options;
+    ReleaseOptions options;
     options.variant = Variant::paper;
     options.neighbours = Neighbours::add_remove;
     const auto sample = [&](const Rows& rows, std::uint64_t stream) {
-        const SecondMoment moment = moment_of(rows, d);
+        const detail::SecretMoment moment = moment_of(rows, d);
         SeededRandomSource random(seed, stream);
         std::vector<double> losses(draws);
         for (double& loss : losses)
-            loss = ratio(gauss.run(moment, Rho(rho_spent), options, random));
+            loss = ratio(detail::run_method(gauss, moment, Rho(rho_spent), options, random));
         std::sort(losses.begin(), losses.end());
         return losses;
     };

@@ -28,7 +28,7 @@ Eigen::VectorXd projected(const Eigen::VectorXd& values, double bound) {
 
 TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
     const double bound = 2.0;
-    const SecondMoment moment = moment_of(sphere_rows(30, 12, 1.9, 13), 12, bound);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.9, 13), 12, bound);
     for (const double rho : {0.01, 100.0}) {
         for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
             for (const std::uint64_t seed : {14U, 15U}) {
@@ -65,7 +65,7 @@ TEST(ProjectionCov, ErrorBarIsTheErrorOnAverage) {
     constexpr std::size_t d = 3;
     constexpr double rho = 0.5;
     const Rows rows = sphere_rows(40, d, 1.0, 19, 0.8);
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     const double s = noise_scale(1.0, rho, 40);
     constexpr int runs = 4000;
@@ -94,7 +94,7 @@ TEST(ProjectionCov, ErrorBarIsTheErrorOnAverage) {
 // It projects onto a convex set that the truth lies in.
 TEST(ProjectionCov, NeverErrsMoreThanTheNoisyMatrix) {
     const Rows rows = sphere_rows(100, 20, 1.0, 21, 0.8);
-    const SecondMoment moment = moment_of(rows, 20);
+    const detail::SecretMoment moment = moment_of(rows, 20);
     const Eigen::MatrixXd truth = covariance_of(rows, 20);
     for (const double rho : {1e-4, 0.01, 1.0}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -106,7 +106,7 @@ TEST(ProjectionCov, NeverErrsMoreThanTheNoisyMatrix) {
 }
 
 TEST(ProjectionCov, SpendsAllOnOneStage) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 17), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 17), 3);
     const Release release = run("projection", moment, 0.1, Variant::best, 18);
     ASSERT_EQ(release.stages.size(), 1U);
     EXPECT_EQ(spent(release), 0.1);

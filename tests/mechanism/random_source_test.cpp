@@ -13,7 +13,7 @@ namespace {
 
 struct Request {
     const Method* method;
-    MechanismOptions options;
+    ReleaseOptions options;
     bool pure;
 };
 
@@ -38,13 +38,13 @@ std::vector<Request> requests() {
 
 class RandomSourceOfMechanism : public ::testing::Test {
 protected:
-    const SecondMoment moment_ =
+    const detail::SecretMoment moment_ =
         moment_of(sphere_rows(30, 3, 1.0, 1) + sphere_rows(30, 3, 0.1, 2), 3);
 
     Release release(const Request& request, RandomSource& random, double rho = 0.2) const {
         // The epsilon that implies rho.
         const Budget budget = request.pure ? Budget(epsilon_within(Rho(rho))) : Budget(Rho(rho));
-        return request.method->run(moment_, budget, request.options, random);
+        return detail::run_method(*request.method, moment_, budget, request.options, random);
     }
 };
 
@@ -102,7 +102,7 @@ TEST_F(RandomSourceOfMechanism, FailureEndsTheRelease) {
         if (words > 0) failures.insert(words - 1);
         for (const std::uint64_t k : failures) {
             FailingRandomSource failing(5, k);
-            const SecondMoment before = moment_;
+            const detail::SecretMoment before = moment_;
             EXPECT_THROW((void)release(request, failing), DeviceError)
                 << request.method->name << " at word " << k;
             EXPECT_EQ(failing.used(), k);

@@ -33,7 +33,7 @@ std::vector<Rows> added_rows(std::size_t d) {
         rows.emplace_back(d, 0.0);
         rows.back()[d - 1] = size;
     }
-    for (int k = 1; k <= SecondMoment::strata; ++k) {
+    for (int k = 1; k <= detail::SecretMoment::strata; ++k) {
         for (const double above : {0.0, 0x1p-12}) {
             rows.push_back(sphere_rows(1, d, std::ldexp(1.0 + above, -k), 402));
         }
@@ -42,22 +42,22 @@ std::vector<Rows> added_rows(std::size_t d) {
 }
 
 // Tables to add them to: none, one row, many rows along a few directions and in many strata.
-std::vector<SecondMoment> tables(std::size_t d) {
-    std::vector<SecondMoment> moments = {moment_of({}, d), moment_of(Rows(d, 0.0), d),
-                                         moment_of(sphere_rows(1, d, 1.0, 403), d)};
+std::vector<detail::SecretMoment> tables(std::size_t d) {
+    std::vector<detail::SecretMoment> moments = {moment_of({}, d), moment_of(Rows(d, 0.0), d),
+                                                 moment_of(sphere_rows(1, d, 1.0, 403), d)};
     Rows many = sphere_rows(20, d, 1.0, 404, 0.1) + sphere_rows(20, d, 1e-6, 405);
     for (int k = 1; k < 30; ++k) many = many + sphere_rows(1, d, std::ldexp(0.9, -k), 406);
     moments.push_back(moment_of(many, d));
     return moments;
 }
 
-SecondMoment with(SecondMoment moment, const Rows& row) {
+detail::SecretMoment with(detail::SecretMoment moment, const Rows& row) {
     moment.add(row);
     return moment;
 }
 
 // The squared Frobenius norm of a packed difference, exactly.
-mpz_class squared_norm(const PackedGram& difference) {
+mpz_class squared_norm(const detail::PackedGram& difference) {
     mpz_class sum;
     std::size_t entry = 0;
     for (std::size_t j = 0; entry < difference.size(); ++j) {
@@ -70,7 +70,7 @@ mpz_class squared_norm(const PackedGram& difference) {
 }
 
 // l1 over the upper triangle, entries off the diagonal times `weight`.
-long double l1_norm(const PackedGram& difference, long double weight) {
+long double l1_norm(const detail::PackedGram& difference, long double weight) {
     long double sum = 0.0L;
     std::size_t entry = 0;
     for (std::size_t j = 0; entry < difference.size(); ++j) {
@@ -97,7 +97,7 @@ mpz_class square_of(double bound) {
 TEST(AddRemoveSensitivity, OfTheGram) {
     for (const std::size_t d : {1U, 2U, 3U, 7U}) {
         for (const int clip_exponent : {0, 2}) {
-            const auto gram = [&](const SecondMoment& moment) {
+            const auto gram = [&](const detail::SecretMoment& moment) {
                 return detail::clipped_gram(moment, clip_exponent);
             };
             mpz_class squares;
@@ -105,12 +105,12 @@ TEST(AddRemoveSensitivity, OfTheGram) {
             long double isotropic = 0.0L;
             double nuclear = 0.0;
             double eigenvalues = 0.0;
-            for (const SecondMoment& table : tables(d)) {
+            for (const detail::SecretMoment& table : tables(d)) {
                 const Eigen::VectorXd before =
                     spectrum(detail::symmetric_matrix(gram(table), d, 1.0));
                 for (const Rows& row : added_rows(d)) {
-                    const PackedGram after = gram(with(table, row));
-                    const PackedGram moved = difference(after, gram(table));
+                    const detail::PackedGram after = gram(with(table, row));
+                    const detail::PackedGram moved = difference(after, gram(table));
                     squares = std::max(squares, squared_norm(moved));
                     wigner = std::max(wigner, l1_norm(moved, 1.0L));
                     isotropic = std::max(isotropic, l1_norm(moved, std::sqrt(2.0L)));
@@ -137,8 +137,8 @@ TEST(AddRemoveSensitivity, OfTheGram) {
             EXPECT_GT(eigenvalues, 0.9999 * full_weight) << d;
 
             const Rows full = added_rows(d)[1];
-            const PackedGram two =
-                difference(gram(with(moment_of(full, d), full)), PackedGram(d * (d + 1) / 2));
+            const detail::PackedGram two = difference(gram(with(moment_of(full, d), full)),
+                                                      detail::PackedGram(d * (d + 1) / 2));
             EXPECT_TRUE(squared_norm(two) > square_of(frobenius));
             EXPECT_GT(l1_norm(two, std::sqrt(2.0L)),
                       detail::gram_l1_sensitivity(one_more, NoiseLaw::isotropic, d));
@@ -152,9 +152,9 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
         mpz_class sum;
         Int128 bias = 0;
         mpz_class strata;
-        for (const SecondMoment& table : tables(d)) {
+        for (const detail::SecretMoment& table : tables(d)) {
             for (const Rows& row : added_rows(d)) {
-                const SecondMoment more = with(table, row);
+                const detail::SecretMoment more = with(table, row);
                 for (const int t : {0, 3, 30}) {
                     trace =
                         std::max(trace, static_cast<long double>(detail::clipped_trace(more, t) -
@@ -172,9 +172,9 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
                 }
                 sum = std::max(sum, squares);
                 mpz_class all;
-                for (int k = 0; k < SecondMoment::strata; ++k) {
-                    PackedGram before = table.stratum(k).gram;
-                    PackedGram after = more.stratum(k).gram;
+                for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+                    detail::PackedGram before = table.stratum(k).gram;
+                    detail::PackedGram after = more.stratum(k).gram;
                     before.resize(d * (d + 1) / 2);
                     after.resize(d * (d + 1) / 2);
                     all += squared_norm(difference(after, before));

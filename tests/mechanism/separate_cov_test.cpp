@@ -17,8 +17,8 @@ namespace {
 
 // The formula, on the same random words: the eigenvalues of the Gram with noise of deviation
 // sqrt(2) tau^2 / (sqrt(rho) n), then GaussCov with rho / 2 for the eigenvectors.
-Eigen::MatrixXd replay(const SecondMoment& moment, const Eigen::MatrixXd& truth, int clip_exponent,
-                       double rho, Variant variant, std::uint64_t seed) {
+Eigen::MatrixXd replay(const detail::SecretMoment& moment, const Eigen::MatrixXd& truth,
+                       int clip_exponent, double rho, Variant variant, std::uint64_t seed) {
     const double tau = std::ldexp(moment.layout().norm_bound, -clip_exponent);
     const auto n = static_cast<double>(moment.rows());
     SeededRandomSource random(seed);
@@ -48,7 +48,7 @@ Eigen::MatrixXd replay(const SecondMoment& moment, const Eigen::MatrixXd& truth,
 TEST(SeparateCov, IsItsFormula) {
     const double bound = 3.0;
     const Rows rows = sphere_rows(150, 8, 2.0, 1, 0.7);
-    const SecondMoment moment = moment_of(rows, 8, bound);
+    const detail::SecretMoment moment = moment_of(rows, 8, bound);
     for (const int clip_exponent : {0, 1}) {
         const double tau = std::ldexp(bound, -clip_exponent);
         const Eigen::MatrixXd truth = covariance_of(clipped(rows, 8, tau), 8);
@@ -85,7 +85,7 @@ TEST(SeparateCov, EigenvalueNoiseHasItsDeviation) {
         const std::size_t column = i % 10 < 4 ? 0 : i % 10 < 7 ? 1 : i % 10 < 9 ? 2 : 3;
         for (std::size_t j = 0; j < 4; ++j) rows.push_back(j == column ? 1.0 : 0.0);
     }
-    const SecondMoment moment = moment_of(rows, 4);
+    const detail::SecretMoment moment = moment_of(rows, 4);
     const double rho = 0.1;
     const double deviation = std::sqrt(2.0) * noise_scale(1.0, rho, 1000);
     constexpr int runs = 5000;
@@ -115,7 +115,7 @@ TEST(SeparateCov, EigenvalueNoiseHasItsDeviation) {
 }
 
 TEST(SeparateCov, SplitsTheBudgetInHalves) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     const Release release = run("separate", moment, 0.1, Variant::best, 211);
     ASSERT_EQ(release.stages.size(), 2U);
     EXPECT_EQ(std::get<Rho>(release.stages[0].spent).value(), 0.05);
@@ -123,7 +123,7 @@ TEST(SeparateCov, SplitsTheBudgetInHalves) {
 }
 
 TEST(SeparateCov, BestStaysBetweenZeroAndTheNormBound) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 12, 1.5, 3), 12, 2.0);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 3), 12, 2.0);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const Eigen::VectorXd values =
             spectrum(run("separate", moment, 0.01, Variant::best, seed).covariance);
@@ -135,8 +135,8 @@ TEST(SeparateCov, BestStaysBetweenZeroAndTheNormBound) {
     }
 }
 
-double mean_error(std::string_view method, const SecondMoment& moment, double rho, Variant variant,
-                  const Eigen::MatrixXd& truth) {
+double mean_error(std::string_view method, const detail::SecretMoment& moment, double rho,
+                  Variant variant, const Eigen::MatrixXd& truth) {
     constexpr int runs = 10;
     double sum = 0.0;
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
@@ -150,7 +150,7 @@ double mean_error(std::string_view method, const SecondMoment& moment, double rh
 // full trace and little noise it is the other way round.
 TEST(SeparateCov, BeatsGaussCovWhereTheTraceIsSmall) {
     const Rows rows = sphere_rows(4900, 60, 0.125, 4, 0.95) + sphere_rows(100, 60, 1.0, 5, 0.95);
-    const SecondMoment moment = moment_of(rows, 60);
+    const detail::SecretMoment moment = moment_of(rows, 60);
     const Eigen::MatrixXd truth = covariance_of(rows, 60);
     for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
         EXPECT_LT(mean_error("separate", moment, 0.1, variant, truth),
@@ -166,7 +166,7 @@ TEST(SeparateCov, BeatsGaussCovWhereTheTraceIsSmall) {
 // deviation over 300 runs is about 2 % here.
 TEST(SeparateCov, ErrorBarIsTheErrorOnAverage) {
     const Rows rows = sphere_rows(400, 20, 0.5, 7, 0.8);
-    const SecondMoment moment = moment_of(rows, 20);
+    const detail::SecretMoment moment = moment_of(rows, 20);
     const Eigen::MatrixXd truth = covariance_of(rows, 20);
     double squares = 0.0;
     double estimated = 0.0;

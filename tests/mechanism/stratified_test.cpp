@@ -69,7 +69,7 @@ std::vector<double> means(const Rows& rows, std::size_t d) {
     return all;
 }
 
-std::vector<double> released(const SecondMoment& moment, double rho, RandomSource& random) {
+std::vector<double> released(const detail::SecretMoment& moment, double rho, RandomSource& random) {
     std::vector<double> all;
     for (int k = 0; k < shown_strata; ++k) {
         const Eigen::MatrixXd matrix =
@@ -88,7 +88,7 @@ std::vector<double> released(const SecondMoment& moment, double rho, RandomSourc
 // The loss is the log of the ratio of the densities that theory gives for budget rho.
 double loss_p_value(const StrataPair& pair, double rho, double rho_spent, std::uint64_t seed) {
     constexpr int draws = 20000;
-    const SecondMoment moment = moment_of(pair.x, pair.d);
+    const detail::SecretMoment moment = moment_of(pair.x, pair.d);
     const std::vector<double> on_x = means(pair.x, pair.d);
     const std::vector<double> on_y = means(pair.y, pair.d);
     const double s = noise_scale(1.0, rho, pair.x.size() / pair.d);
@@ -145,7 +145,7 @@ struct Loss {
 
 Loss pure_loss(const Rows& x, const Rows& y, double epsilon, double spent, std::uint64_t seed) {
     constexpr int draws = 20000;
-    const SecondMoment moment = moment_of(x, 1);
+    const detail::SecretMoment moment = moment_of(x, 1);
     const std::vector<double> on_x = means(x, 1);
     const std::vector<double> on_y = means(y, 1);
     const double scale = 2.0 / (epsilon * static_cast<double>(x.size()));
@@ -200,9 +200,9 @@ TEST(Stratified, PureLossIsWhatTheoryGives) {
 // which a draw deviates by 1.5 sqrt(2 / 820), 7 %. Strata without rows have it too.
 TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
     constexpr std::size_t d = 40;
-    const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
+    const detail::SecretMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(360);
-    for (const int k : {1, 7, SecondMoment::strata - 1}) {
+    for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
         const detail::NoisyMatrix noisy =
             detail::noisy_stratum(detail::counted_openly(moment), k, Epsilon(0.3), random);
         const double c = std::ldexp(1.0 / (0.3 * 50.0), -2 * k);
@@ -219,9 +219,9 @@ TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
 // Which strata have rows is not to be seen: one without has noise of the same size.
 TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
     constexpr std::size_t d = 40;
-    const SecondMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
+    const detail::SecretMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(310);
-    for (const int k : {1, 7, SecondMoment::strata - 1}) {
+    for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
         const detail::NoisyMatrix noisy =
             detail::noisy_stratum(detail::counted_openly(moment), k, Rho(0.3), random);
         const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
@@ -234,10 +234,10 @@ TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
 
 TEST(Stratified, ReleasesLieOnAPublicGrid) {
     const Rows rows = sphere_rows(30, 3, 1.0, 2) + sphere_rows(70, 3, 0.1, 3);
-    const SecondMoment moment = moment_of(rows, 3);
+    const detail::SecretMoment moment = moment_of(rows, 3);
     SeededRandomSource random(311);
     double finest = 0.0;
-    for (int k = SecondMoment::strata - 1; k >= 0; --k) {
+    for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
         const detail::NoisyMatrix noisy =
             detail::noisy_stratum(detail::counted_openly(moment), k, Rho(0.1), random);
         if (finest == 0.0) finest = noisy.grid;
@@ -262,7 +262,7 @@ TEST(Stratified, DoesNotDependOnTheOrderOfRowsOrTheUnit) {
         reversed.insert(reversed.end(), rows.begin() + static_cast<std::ptrdiff_t>(i - 4),
                         rows.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    SecondMoment merged = moment_of(sphere_rows(900, 4, 0.3, 5), 4);
+    detail::SecretMoment merged = moment_of(sphere_rows(900, 4, 0.3, 5), 4);
     merged.merge(moment_of(sphere_rows(60, 4, 1.0, 4), 4));
     const Release release = run("stratified", moment_of(rows, 4), 0.5, Variant::best, 314);
     EXPECT_EQ(release.covariance,
@@ -277,7 +277,7 @@ TEST(Stratified, DoesNotDependOnTheOrderOfRowsOrTheUnit) {
 }
 
 TEST(Stratified, AccountsForTheWholeBudgetOnce) {
-    const SecondMoment moment = moment_of(sphere_rows(20, 3, 1.0, 6), 3, 1.0, false);
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 6), 3, 1.0, false);
     const Release release = run("stratified", moment, 0.7, Variant::best, 315);
     ASSERT_EQ(release.stages.size(), 1U);
     EXPECT_EQ(spent(release), 0.7);
@@ -287,7 +287,7 @@ TEST(Stratified, AccountsForTheWholeBudgetOnce) {
 template <class Share>
 double mean_error(std::string_view method, const Rows& rows, std::size_t d, Share budget, int runs,
                   double* bar = nullptr) {
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     double error = 0.0;
     for (int i = 0; i < runs; ++i) {
@@ -358,7 +358,7 @@ TEST(Stratified, DrawsNothingWhereNothingCouldShow) {
         FailingRandomSource random(321);
         const Release release = find_method("stratified")
                                     .run(moment_of(sphere_rows(rows, d, norm, 21), d), budget,
-                                         MechanismOptions{}, random);
+                                         ReleaseOptions{}, random);
         if (random.used() == 0) {
             EXPECT_TRUE(release.covariance.isZero(0.0));
             EXPECT_FALSE(release.estimated_frobenius_error);
@@ -378,7 +378,7 @@ TEST(Stratified, DrawsNothingWhereNothingCouldShow) {
 
 // The best form of auto is stratified and the others adaptive, with the same noise.
 TEST(Automatic, TakesTheMethodThatTheDefinitionAndTheVariantSay) {
-    const SecondMoment moment = moment_of(sphere_rows(40, 4, 1.0, 20), 4);
+    const detail::SecretMoment moment = moment_of(sphere_rows(40, 4, 1.0, 20), 4);
     const auto same = [&](const auto& budget, Variant variant, std::string_view method) {
         const Release automatic = run("auto", moment, budget, variant, 340);
         EXPECT_EQ(automatic.method, "auto");

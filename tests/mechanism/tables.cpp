@@ -42,15 +42,17 @@ Rows operator+(Rows above, const Rows& below) {
     return above;
 }
 
-SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound, bool keep_directions) {
-    SecondMoment moment(
-        {.dimension = d, .norm_bound = norm_bound, .keep_directions = keep_directions});
+detail::SecretMoment moment_of(const Rows& rows, std::size_t d, double norm_bound,
+                               bool keep_directions) {
+    detail::SecretMoment moment(
+        {.columns = d, .norm_bound = norm_bound, .keep_directions = keep_directions});
     moment.add(rows);
     return moment;
 }
 
-std::vector<SecondMoment> neighbours(const Rows& shared, const Rows& others, std::size_t d) {
-    std::vector<SecondMoment> moments;
+std::vector<detail::SecretMoment> neighbours(const Rows& shared, const Rows& others,
+                                             std::size_t d) {
+    std::vector<detail::SecretMoment> moments;
     for (std::size_t row = 0; row < others.size() / d; ++row) {
         const auto begin = others.begin() + static_cast<std::ptrdiff_t>(row * d);
         moments.push_back(
@@ -87,28 +89,28 @@ Budget budget_for(const Method& method, double value) {
     return method.zcdp ? Budget(Rho(value)) : Budget(Epsilon(value));
 }
 
-Release run(std::string_view method, const SecondMoment& secret, double rho,
-            const MechanismOptions& options, std::uint64_t seed) {
+Release run(std::string_view method, const detail::SecretMoment& secret, double rho,
+            const ReleaseOptions& options, std::uint64_t seed) {
     SeededRandomSource random(seed);
-    return find_method(method).run(secret, budget_for(find_method(method), rho), options, random);
+    return detail::run_method(find_method(method), secret, budget_for(find_method(method), rho), options, random);
 }
 
-Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
-            const MechanismOptions& options, std::uint64_t seed) {
+Release run(std::string_view method, const detail::SecretMoment& secret, Epsilon epsilon,
+            const ReleaseOptions& options, std::uint64_t seed) {
     SeededRandomSource random(seed);
-    return find_method(method).run(secret, epsilon, options, random);
+    return detail::run_method(find_method(method), secret, epsilon, options, random);
 }
 
-Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon, Variant variant,
-            std::uint64_t seed) {
-    MechanismOptions options;
+Release run(std::string_view method, const detail::SecretMoment& secret, Epsilon epsilon,
+            Variant variant, std::uint64_t seed) {
+    ReleaseOptions options;
     options.variant = variant;
     return run(method, secret, epsilon, options, seed);
 }
 
-Release run(std::string_view method, const SecondMoment& secret, double rho, Variant variant,
-            std::uint64_t seed) {
-    MechanismOptions options;
+Release run(std::string_view method, const detail::SecretMoment& secret, double rho,
+            Variant variant, std::uint64_t seed) {
+    ReleaseOptions options;
     options.variant = variant;
     return run(method, secret, rho, options, seed);
 }

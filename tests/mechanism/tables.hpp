@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dpcov/mechanism.hpp"
-#include "dpcov/second_moment.hpp"
+#include "mechanism/mechanism.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::test {
 
@@ -23,12 +23,12 @@ using Rows = std::vector<double>;
 /// The rows of both.
 [[nodiscard]] Rows operator+(Rows above, const Rows& below);
 
-[[nodiscard]] SecondMoment moment_of(const Rows& rows, std::size_t d, double norm_bound = 1.0,
-                                     bool keep_directions = true);
+[[nodiscard]] detail::SecretMoment moment_of(const Rows& rows, std::size_t d,
+                                             double norm_bound = 1.0, bool keep_directions = true);
 
 /// The moments of the shared rows with one of `others` each: any two are neighbours.
-[[nodiscard]] std::vector<SecondMoment> neighbours(const Rows& shared, const Rows& others,
-                                                   std::size_t d);
+[[nodiscard]] std::vector<detail::SecretMoment> neighbours(const Rows& shared, const Rows& others,
+                                                           std::size_t d);
 
 /// (1 / n) sum x x^T in plain doubles.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d);
@@ -43,15 +43,15 @@ using Rows = std::vector<double>;
 [[nodiscard]] Budget budget_for(const Method& method, double value);
 
 /// The method of that name with a SeededRandomSource and budget_for(method, rho), or pure DP.
-[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
-                          const MechanismOptions& options, std::uint64_t seed);
-[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, double rho,
+[[nodiscard]] Release run(std::string_view method, const detail::SecretMoment& secret, double rho,
+                          const ReleaseOptions& options, std::uint64_t seed);
+[[nodiscard]] Release run(std::string_view method, const detail::SecretMoment& secret, double rho,
                           Variant variant, std::uint64_t seed);
 
-[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
-                          const MechanismOptions& options, std::uint64_t seed);
-[[nodiscard]] Release run(std::string_view method, const SecondMoment& secret, Epsilon epsilon,
-                          Variant variant, std::uint64_t seed);
+[[nodiscard]] Release run(std::string_view method, const detail::SecretMoment& secret,
+                          Epsilon epsilon, const ReleaseOptions& options, std::uint64_t seed);
+[[nodiscard]] Release run(std::string_view method, const detail::SecretMoment& secret,
+                          Epsilon epsilon, Variant variant, std::uint64_t seed);
 
 /// Ascending.
 [[nodiscard]] Eigen::VectorXd spectrum(const Eigen::MatrixXd& symmetric);

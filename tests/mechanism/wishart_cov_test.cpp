@@ -41,14 +41,14 @@ TEST(WishartCovSensitivity, IsNotExceededByAnyNeighboursFound) {
             replacements = replacements + sphere_rows(1, d, std::ldexp(0.9, -k), 183);
         }
         for (const int clip_exponent : {0, 2}) {
-            std::vector<PackedGram> grams;
-            for (const SecondMoment& moment : neighbours(shared, replacements, d)) {
+            std::vector<detail::PackedGram> grams;
+            for (const detail::SecretMoment& moment : neighbours(shared, replacements, d)) {
                 grams.push_back(detail::clipped_gram(moment, clip_exponent));
             }
             double farthest = 0.0;
-            for (const PackedGram& a : grams) {
-                for (const PackedGram& b : grams) {
-                    PackedGram difference = a;
+            for (const detail::PackedGram& a : grams) {
+                for (const detail::PackedGram& b : grams) {
+                    detail::PackedGram difference = a;
                     for (std::size_t e = 0; e < a.size(); ++e) difference[e] -= b[e];
                     farthest = std::max(
                         farthest,
@@ -180,7 +180,7 @@ TEST(WishartCov, NoiseHasItsSize) {
     constexpr double epsilon = 0.4;
     const double bound = 2.0;
     const Rows rows = sphere_rows(n, d, 0.7 * bound, 187, 0.8);
-    const SecondMoment moment = moment_of(rows, d, bound);
+    const detail::SecretMoment moment = moment_of(rows, d, bound);
     for (const int clip_exponent : {0, 1}) {
         const double tau = std::ldexp(bound, -clip_exponent);
         const Eigen::MatrixXd truth = covariance_of(clipped(rows, d, tau), d);
@@ -204,11 +204,12 @@ TEST(WishartCov, NoiseHasItsSize) {
 }
 
 TEST(WishartCov, LiesOnItsPublicGrid) {
-    MechanismOptions options;
+    ReleaseOptions options;
     options.variant = Variant::paper;
     double grid = 0.0;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        const SecondMoment moment = moment_of(sphere_rows(30, 5, 0.1 * double(seed), seed), 5);
+        const detail::SecretMoment moment =
+            moment_of(sphere_rows(30, 5, 0.1 * double(seed), seed), 5);
         const Release release = run("wishart", moment, Epsilon(0.8), options, seed);
         EXPECT_TRUE(grid == 0.0 || grid == release.grid);  // whatever the table
         grid = release.grid;
@@ -223,7 +224,7 @@ TEST(WishartCov, LiesOnItsPublicGrid) {
 }
 
 TEST(WishartCov, SpendsAllOfEpsilonOnTheMatrix) {
-    const SecondMoment moment = moment_of(sphere_rows(30, 3, 1.0, 189), 3);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 189), 3);
     const Release release = run("wishart", moment, Epsilon(0.8), Variant::best, 190);
     ASSERT_EQ(release.stages.size(), 1U);
     EXPECT_EQ(std::get<Epsilon>(release.stages[0].spent).value(), 0.8);
@@ -236,7 +237,7 @@ TEST(WishartCov, SpendsAllOfEpsilonOnTheMatrix) {
 
 TEST(WishartCov, MendsItsSpectrumAsTheVariantSays) {
     const double bound = 2.0;
-    const SecondMoment moment = moment_of(sphere_rows(30, 12, 1.5, 191), 12, bound);
+    const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 191), 12, bound);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const auto values = [&](Variant variant) {
             return spectrum(run("wishart", moment, Epsilon(0.1), variant, seed).covariance);
@@ -256,7 +257,7 @@ TEST(WishartCov, IsTheCovarianceButForNoise) {
         const Rows rows = sphere_rows(50, d, 0.6, 192);
         for (const bool center : {false, true}) {
             for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
-                MechanismOptions options;
+                ReleaseOptions options;
                 options.variant = variant;
                 options.center = center;
                 const Release release =
@@ -274,7 +275,7 @@ TEST(WishartCov, IsTheCovarianceButForNoise) {
 TEST(WishartCov, ErrsLessThanLaplaceFromThreeColumnsOn) {
     constexpr std::size_t d = 20;
     const Rows rows = sphere_rows(2000, d, 0.9, 194);
-    const SecondMoment moment = moment_of(rows, d);
+    const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     const auto error = [&](const char* method) {
         double squares = 0.0;
@@ -292,7 +293,7 @@ TEST(WishartCov, ErrsLessThanLaplaceFromThreeColumnsOn) {
 // Which noise the account of the others names.
 TEST(WishartCov, ServesTheOthersInTheirBestForm) {
     const auto what = [](const char* method, std::size_t d, Variant variant) {
-        const SecondMoment moment = moment_of(sphere_rows(500, d, 1.0, 195), d);
+        const detail::SecretMoment moment = moment_of(sphere_rows(500, d, 1.0, 195), d);
         return run(method, moment, Epsilon(8.0), variant, 196).stages.back().what;
     };
     EXPECT_EQ(what("separate", 3, Variant::best).find("Wishart"), 0U);

@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
 #include "io/table_support.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace dpcov::test {
 namespace {
 
-SecondMoment sample(std::size_t d, bool keep_directions, std::size_t n) {
+detail::SecretMoment sample(std::size_t d, bool keep_directions, std::size_t n) {
     std::mt19937_64 generator(d + n);
     std::uniform_real_distribution<double> exponent(-40, 0);
     std::normal_distribution<double> normal;
-    SecondMoment moment(MomentLayout{d, 2.5, keep_directions});
+    detail::SecretMoment moment(MomentLayout{d, 2.5, keep_directions});
     std::vector<double> row(d);
     for (std::size_t i = 0; i < n; ++i) {
         const double scale = std::exp2(exponent(generator));
@@ -71,9 +71,9 @@ class MomentFile : public testing::Test {
 protected:
     [[nodiscard]] std::string path() const { return folder_ / "moment"; }
 
-    SecondMoment load(const std::string& bytes) const {
+    detail::SecretMoment load(const std::string& bytes) const {
         write_file(path(), bytes);
-        return SecondMoment::load(path());
+        return detail::SecretMoment::load(path());
     }
     void expect_refused(const std::string& bytes, const std::string& what) const {
         write_file(path(), bytes);
@@ -81,7 +81,7 @@ protected:
     }
     void expect_refused(const std::string& what) const {
         try {
-            const SecondMoment loaded = SecondMoment::load(path());
+            const detail::SecretMoment loaded = detail::SecretMoment::load(path());
             ADD_FAILURE() << what << ": accepted";
         } catch (const DataError& error) {
             EXPECT_NE(std::string(error.what()).find(path()), std::string::npos) << error.what();
@@ -97,15 +97,15 @@ TEST_F(MomentFile, ComesBackAsItWas) {
     for (const std::size_t d : {1U, 3U, 20U}) {
         for (const std::size_t n : {0U, 1U, 200U}) {
             for (const bool keep_directions : {false, true}) {
-                const SecondMoment moment = sample(d, keep_directions, n);
+                const detail::SecretMoment moment = sample(d, keep_directions, n);
                 moment.save(path());
-                SecondMoment loaded = SecondMoment::load(path());
+                detail::SecretMoment loaded = detail::SecretMoment::load(path());
                 EXPECT_TRUE(loaded == moment);
                 EXPECT_EQ(loaded.layout(), moment.layout());
                 EXPECT_EQ(loaded.rows(), moment.rows());
                 EXPECT_EQ(loaded.zero_rows(), moment.zero_rows());
                 // It goes on as the one that was saved would have.
-                SecondMoment longer = moment;
+                detail::SecretMoment longer = moment;
                 const std::vector<double> more(d, 0.125);
                 longer.add(more);
                 loaded.add(more);
@@ -116,7 +116,7 @@ TEST_F(MomentFile, ComesBackAsItWas) {
 }
 
 TEST_F(MomentFile, IsTheDocumentedBytes) {
-    SecondMoment moment(MomentLayout{1, 2.0, false, "census"});
+    detail::SecretMoment moment(MomentLayout{1, 2.0, false, "census"});
     moment.add(std::vector<double>{0.0});
     moment.save(path());
     const std::string expected = Bytes()
@@ -152,7 +152,7 @@ TEST_F(MomentFile, IsRefusedWithAnyByteChanged) {
             put(i, good[i]);
         }
         // Control: it is the change that is refused.
-        EXPECT_NO_THROW((void)SecondMoment::load(path()));
+        EXPECT_NO_THROW((void)detail::SecretMoment::load(path()));
     }
 }
 
@@ -198,7 +198,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
                        "norm bound " + std::to_string(bound));
     }
     const std::uint64_t one = 1;
-    const std::uint64_t past_the_last = SecondMoment::strata;
+    const std::uint64_t past_the_last = detail::SecretMoment::strata;
     expect_refused(
         header(1, 1.0, 0, 1).number(past_the_last).number(one).integers(2).signed_bytes(),
         "stratum 40");
@@ -263,22 +263,22 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
 }
 
 TEST_F(MomentFile, SaysWhichDeviceFailed) {
-    const SecondMoment moment = sample(2, false, 2);
+    const detail::SecretMoment moment = sample(2, false, 2);
     EXPECT_THROW(moment.save("/dev/full"), DeviceError);
     EXPECT_THROW(moment.save(folder_ / "no folder/moment"), DeviceError);
-    EXPECT_THROW((void)SecondMoment::load(folder_ / "nothing"), DeviceError);
-    EXPECT_THROW((void)SecondMoment::load(folder_ / "."), DeviceError) << "a folder";
+    EXPECT_THROW((void)detail::SecretMoment::load(folder_ / "nothing"), DeviceError);
+    EXPECT_THROW((void)detail::SecretMoment::load(folder_ / "."), DeviceError) << "a folder";
     ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_end(
         std::fopen((folder_ / "pipe").c_str(), "r+"), std::fclose);  // or opening would wait
-    EXPECT_THROW((void)SecondMoment::load(folder_ / "pipe"), DeviceError);
+    EXPECT_THROW((void)detail::SecretMoment::load(folder_ / "pipe"), DeviceError);
 }
 
 TEST_F(MomentFile, KeepsTheOldFileWhereTheNewOneFails) {
-    const SecondMoment moment = sample(2, false, 2);
+    const detail::SecretMoment moment = sample(2, false, 2);
     moment.save(path());
     moment.save(path());  // over itself
-    EXPECT_TRUE(SecondMoment::load(path()) == moment);
+    EXPECT_TRUE(detail::SecretMoment::load(path()) == moment);
     EXPECT_EQ(folder_.names(), std::vector<std::string>{"moment"}) << "and nothing beside it";
 }
 

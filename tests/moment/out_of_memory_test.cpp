@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 #include "support/failing_memory.hpp"
 
 namespace dpcov::test {
@@ -33,12 +33,12 @@ std::vector<double> table(std::size_t n, std::uint64_t seed) {
     return rows;
 }
 
-SecondMoment empty() {
-    return SecondMoment({.dimension = d, .norm_bound = 1.6, .keep_directions = true});
+detail::SecretMoment empty() {
+    return detail::SecretMoment({.columns = d, .norm_bound = 1.6, .keep_directions = true});
 }
 
-SecondMoment moment_of(const std::vector<double>& rows) {
-    SecondMoment moment = empty();
+detail::SecretMoment moment_of(const std::vector<double>& rows) {
+    detail::SecretMoment moment = empty();
     moment.add(rows);
     return moment;
 }
@@ -46,12 +46,13 @@ SecondMoment moment_of(const std::vector<double>& rows) {
 // Calls change() again and again, with one allocation more succeeding each time, until it succeeds.
 // Every failure must leave the moment as it was. Returns how many there were.
 template <class Change>
-int failures_until_success(const SecondMoment& before, std::size_t bad, const Change& change) {
-    SecondMoment expected = before;
+int failures_until_success(const detail::SecretMoment& before, std::size_t bad,
+                           const Change& change) {
+    detail::SecretMoment expected = before;
     change(expected);
     int failures = 0;
     for (std::size_t good = 0;; ++good) {
-        SecondMoment moment = before;
+        detail::SecretMoment moment = before;
         const std::size_t failed_before = failed_allocations();
         try {
             const FailingMemory memory(good, bad);
@@ -70,14 +71,14 @@ int failures_until_success(const SecondMoment& before, std::size_t bad, const Ch
 
 TEST(OutOfMemory, AddingRowsAddsAllOrNone) {
     const std::vector<double> rows = table(25000, 1);
-    for (const SecondMoment& before : {empty(), moment_of(table(1, 2))}) {
+    for (const detail::SecretMoment& before : {empty(), moment_of(table(1, 2))}) {
         for (const std::size_t bad : {std::size_t{1}, all}) {
             for (const unsigned threads : {1U, 3U}) {
                 // At least a Gram, directions and sums for each of twelve strata.
-                EXPECT_GE(
-                    failures_until_success(
-                        before, bad, [&](SecondMoment& moment) { moment.add(rows, threads); }),
-                    12);
+                EXPECT_GE(failures_until_success(
+                              before, bad,
+                              [&](detail::SecretMoment& moment) { moment.add(rows, threads); }),
+                          12);
             }
         }
     }
@@ -87,10 +88,10 @@ TEST(OutOfMemory, AddingRowsAddsAllOrNone) {
 TEST(OutOfMemory, ABadRowAddsNothing) {
     std::vector<double> rows = table(25000, 3);
     rows[24990 * d] = std::numeric_limits<double>::quiet_NaN();
-    const SecondMoment before = moment_of(table(1, 4));
+    const detail::SecretMoment before = moment_of(table(1, 4));
     bool named = false;
     for (std::size_t good = 0; !named && good < 1000; ++good) {
-        SecondMoment moment = before;
+        detail::SecretMoment moment = before;
         try {
             const FailingMemory memory(good, all);
             moment.add(rows, 2);
@@ -105,11 +106,11 @@ TEST(OutOfMemory, ABadRowAddsNothing) {
 }
 
 TEST(OutOfMemory, MergingAddsAllOrNothing) {
-    const SecondMoment other = moment_of(table(5000, 5));
-    for (const SecondMoment& before : {empty(), moment_of(table(1, 6))}) {
+    const detail::SecretMoment other = moment_of(table(5000, 5));
+    for (const detail::SecretMoment& before : {empty(), moment_of(table(1, 6))}) {
         for (const std::size_t bad : {std::size_t{1}, all}) {
-            EXPECT_GE(failures_until_success(before, bad,
-                                             [&](SecondMoment& moment) { moment.merge(other); }),
+            EXPECT_GE(failures_until_success(
+                          before, bad, [&](detail::SecretMoment& moment) { moment.merge(other); }),
                       12);
         }
     }
@@ -118,14 +119,14 @@ TEST(OutOfMemory, MergingAddsAllOrNothing) {
 // A copy takes the sums along and not the working memory, here ten times as large.
 TEST(OutOfMemory, CopiesHoldNoWorkingMemory) {
     constexpr std::size_t columns = 100;
-    SecondMoment moment({.dimension = columns, .norm_bound = 1.0});
+    detail::SecretMoment moment({.columns = columns, .norm_bound = 1.0});
     moment.add(std::vector<double>(columns * 1000, 0.05));
     const std::size_t sums = (columns * (columns + 1) / 2 + columns) * sizeof(Int128);
     const std::size_t before = allocated_bytes();
-    const SecondMoment copy = moment;
+    const detail::SecretMoment copy = moment;
     const std::size_t constructed = allocated_bytes() - before;
     EXPECT_LT(constructed, sums + 10000);
-    SecondMoment assigned({.dimension = columns, .norm_bound = 1.0});
+    detail::SecretMoment assigned({.columns = columns, .norm_bound = 1.0});
     const std::size_t before_assigning = allocated_bytes();
     assigned = moment;
     EXPECT_LT(allocated_bytes() - before_assigning, sums + 10000);

@@ -24,7 +24,7 @@ using Row = std::vector<double>;
 constexpr mpfr_prec_t bits = 400;
 constexpr double radius = 0x1p20;
 constexpr Int128 radius_squared = Int128{1} << 40U;
-constexpr int last = SecondMoment::strata - 1;
+constexpr int last = detail::SecretMoment::strata - 1;
 constexpr double tolerance = 0x1p-17;
 
 Placed place(const double* row, std::size_t d, double norm_bound) {
@@ -62,7 +62,7 @@ Row scaled(const Row& row, const Real& length) {
     Real x(bits);
     for (const double entry : row) {
         mpfr_set_d(x, entry, MPFR_RNDN);
-        mpfr_mul_2si(x, x, SecondMoment::radius_bits, MPFR_RNDN);
+        mpfr_mul_2si(x, x, detail::SecretMoment::radius_bits, MPFR_RNDN);
         mpfr_div(x, x, length, MPFR_RNDN);
         result.push_back(mpfr_get_d(x, MPFR_RNDN));
     }
@@ -197,7 +197,7 @@ TEST(Placement, FollowsTheRuleAtEveryEdge) {
     std::mt19937_64 generator(29);
     const double ulp = 0x1p-52;
     for (const double norm_bound : {1.0, 0.3}) {
-        for (int k = 0; k <= SecondMoment::strata; ++k) {
+        for (int k = 0; k <= detail::SecretMoment::strata; ++k) {
             for (const double above :
                  {0.0, ulp, 2 * ulp, 5 * ulp, -ulp, -3 * ulp, 0x1p-24, -0x1p-24, tolerance / 2,
                   tolerance * (1 - 0x1p-20), tolerance * (1 + 0x1p-14), 2 * tolerance}) {
@@ -215,7 +215,7 @@ TEST(Placement, FollowsTheRuleAtEveryEdge) {
 
 TEST(Placement, KeepsNormalisedRowsInTheirStratum) {
     std::mt19937_64 generator(31);
-    for (int k = 0; k < SecondMoment::strata; ++k) {
+    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
         for (const std::size_t d : {1U, 3U, 100U, 784U}) {
             const Row row = with_norm(random_direction(generator, d), std::ldexp(1.0, -k));
             Row narrow = row;

@@ -1,5 +1,5 @@
 // The statistic as a whole: equal to integer arithmetic, and to itself however the rows come in.
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 #include <cblas.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
     while (result.size() < n) {
         std::vector<std::int64_t> q(d, 0);
         std::vector<std::int64_t> u(d, 0);
-        int k = SecondMoment::strata - 1;
+        int k = detail::SecretMoment::strata - 1;
         if (generator() % 50U != 0) {  // else a zero row
             std::vector<double> x(d);
             double squares = 0;
@@ -85,7 +85,8 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
             }
             u = *on_sphere;
             // Most rows in few strata, so that one stratum fills several blocks.
-            k = static_cast<int>(generator() % (generator() % 4U == 0 ? SecondMoment::strata : 2));
+            k = static_cast<int>(generator() %
+                                 (generator() % 4U == 0 ? detail::SecretMoment::strata : 2));
         }
         result.strata.push_back(k);
         result.grid.insert(result.grid.end(), q.begin(), q.end());
@@ -97,12 +98,12 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
     return result;
 }
 
-void expect_integers(const SecondMoment& moment, const Table& table) {
+void expect_integers(const detail::SecretMoment& moment, const Table& table) {
     const std::size_t d = table.d;
     const std::size_t packed = d * (d + 1) / 2;
     std::uint64_t zeros = 0;
-    for (int k = 0; k < SecondMoment::strata; ++k) {
-        SecondMoment::Stratum expected;
+    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+        detail::SecretMoment::Stratum expected;
         for (std::size_t row = 0; row < table.size(); ++row) {
             if (table.strata[row] != k) {
                 continue;
@@ -126,7 +127,7 @@ void expect_integers(const SecondMoment& moment, const Table& table) {
         if (!moment.layout().keep_directions) {
             expected.directions.clear();
         }
-        const SecondMoment::Stratum& found = moment.stratum(k);
+        const detail::SecretMoment::Stratum& found = moment.stratum(k);
         EXPECT_EQ(found.rows, expected.rows) << "stratum " << k;
         EXPECT_EQ(found.gram, expected.gram) << "stratum " << k;
         EXPECT_EQ(found.directions, expected.directions) << "stratum " << k;
@@ -136,12 +137,12 @@ void expect_integers(const SecondMoment& moment, const Table& table) {
     EXPECT_EQ(moment.zero_rows(), zeros);
 }
 
-SecondMoment empty_moment(const Table& table, bool keep_directions = true) {
-    return SecondMoment(MomentLayout{table.d, norm_bound, keep_directions});
+detail::SecretMoment empty_moment(const Table& table, bool keep_directions = true) {
+    return detail::SecretMoment(MomentLayout{table.d, norm_bound, keep_directions});
 }
 
-SecondMoment moment_of(const Table& table, unsigned threads = 1) {
-    SecondMoment moment = empty_moment(table);
+detail::SecretMoment moment_of(const Table& table, unsigned threads = 1) {
+    detail::SecretMoment moment = empty_moment(table);
     moment.add(table.rows, threads);
     return moment;
 }
@@ -150,7 +151,7 @@ TEST(SecondMoment, EqualsIntegerArithmetic) {
     for (const std::size_t d : {1U, 2U, 5U, 8U, 31U}) {
         const Table rows = table(2000, d, d);
         for (const bool keep_directions : {false, true}) {
-            SecondMoment moment = empty_moment(rows, keep_directions);
+            detail::SecretMoment moment = empty_moment(rows, keep_directions);
             moment.add(rows.rows);
             expect_integers(moment, rows);
         }
@@ -165,9 +166,9 @@ TEST(SecondMoment, EqualsIntegerArithmeticAcrossBlocks) {
 
 TEST(SecondMoment, DoesNotDependOnTheBlocksThatRowsComeIn) {
     const Table rows = table(20001, 3, 59);
-    const SecondMoment whole = moment_of(rows);
+    const detail::SecretMoment whole = moment_of(rows);
     for (const std::size_t piece : {1U, 7U, 1000U, 8191U, 8192U, 8193U, 16384U}) {
-        SecondMoment pieces = empty_moment(rows);
+        detail::SecretMoment pieces = empty_moment(rows);
         for (std::size_t first = 0; first < rows.size(); first += piece) {
             pieces.add(rows.part(first, std::min(piece, rows.size() - first)));
         }
@@ -177,7 +178,7 @@ TEST(SecondMoment, DoesNotDependOnTheBlocksThatRowsComeIn) {
 
 TEST(SecondMoment, DoesNotDependOnTheOrderOfRows) {
     const Table rows = table(9000, 5, 61);
-    const SecondMoment expected = moment_of(rows);
+    const detail::SecretMoment expected = moment_of(rows);
     std::mt19937_64 generator(67);
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -188,7 +189,7 @@ TEST(SecondMoment, DoesNotDependOnTheOrderOfRows) {
             const std::span<const double> one = rows.part(row, 1);
             shuffled.insert(shuffled.end(), one.begin(), one.end());
         }
-        SecondMoment moment = empty_moment(rows);
+        detail::SecretMoment moment = empty_moment(rows);
         moment.add(shuffled);
         EXPECT_TRUE(moment == expected);
     }
@@ -198,7 +199,7 @@ TEST(SecondMoment, DoesNotDependOnThreads) {
     const int before = openblas_get_num_threads();
     for (const std::size_t d : {4U, 520U}) {
         const Table rows = table(d == 4 ? 20000 : 200, d, 71);
-        const SecondMoment expected = moment_of(rows);
+        const detail::SecretMoment expected = moment_of(rows);
         for (const int blas_threads : {1, 2}) {
             openblas_set_num_threads(blas_threads);
             for (const unsigned threads : {1U, 2U, 5U}) {
@@ -210,15 +211,15 @@ TEST(SecondMoment, DoesNotDependOnThreads) {
     openblas_set_num_threads(before);
 }
 
-SecondMoment random_tree(const Table& rows, std::size_t first, std::size_t count,
-                         std::mt19937_64& generator) {
-    SecondMoment moment = empty_moment(rows);
+detail::SecretMoment random_tree(const Table& rows, std::size_t first, std::size_t count,
+                                 std::mt19937_64& generator) {
+    detail::SecretMoment moment = empty_moment(rows);
     if (count <= 40) {
         moment.add(rows.part(first, count));
         return moment;
     }
     const std::size_t left = generator() % (count + 1);  // either side may be empty
-    std::vector<SecondMoment> sides;
+    std::vector<detail::SecretMoment> sides;
     sides.push_back(random_tree(rows, first, left, generator));
     sides.push_back(random_tree(rows, first + left, count - left, generator));
     const std::size_t second = generator() % 2U;
@@ -233,7 +234,7 @@ SecondMoment random_tree(const Table& rows, std::size_t first, std::size_t count
 
 TEST(SecondMoment, DoesNotDependOnSplitsAndMerges) {
     const Table rows = table(3000, 6, 73);
-    const SecondMoment expected = moment_of(rows);
+    const detail::SecretMoment expected = moment_of(rows);
     std::mt19937_64 generator(79);
     for (int tree = 0; tree < 10; ++tree) {
         EXPECT_TRUE(random_tree(rows, 0, rows.size(), generator) == expected);
@@ -242,9 +243,9 @@ TEST(SecondMoment, DoesNotDependOnSplitsAndMerges) {
 
 TEST(SecondMoment, MergesWithItself) {
     const Table rows = table(300, 4, 83);
-    SecondMoment twice = moment_of(rows);
+    detail::SecretMoment twice = moment_of(rows);
     twice.merge(twice);
-    SecondMoment expected = moment_of(rows);
+    detail::SecretMoment expected = moment_of(rows);
     expected.add(rows.rows);
     EXPECT_TRUE(twice == expected);
 }
@@ -252,7 +253,7 @@ TEST(SecondMoment, MergesWithItself) {
 // Control: equality sees one unit in the last place of one row, and one row in another stratum.
 TEST(SecondMoment, ComparisonCatchesTheSmallestDifference) {
     const Table rows = table(1000, 5, 89);
-    const SecondMoment expected = moment_of(rows);
+    const detail::SecretMoment expected = moment_of(rows);
     Table changed = rows;
     std::size_t row = 0;
     while (changed.rows[row * 5] == 0.0) {
@@ -280,11 +281,11 @@ TEST(SecondMoment, ComparisonCatchesTheSmallestDifference) {
 }
 
 TEST(SecondMoment, ClipsLongRowsToTheBound) {
-    SecondMoment moment(MomentLayout{2, 5.0, true});
+    detail::SecretMoment moment(MomentLayout{2, 5.0, true});
     moment.add(std::vector<double>{3e200, -4e200, 30, -40, 3, -4});
     const Int128 three_fifths = 629146;  // 2^20 * 0.6 = 629145.6
     const Int128 four_fifths = -838861;  // 2^20 * 0.8 = 838860.8: together longer than 2^20
-    const SecondMoment::Stratum& first = moment.stratum(0);
+    const detail::SecretMoment::Stratum& first = moment.stratum(0);
     EXPECT_EQ(first.rows, 3U);
     EXPECT_TRUE(first.gram[0] % 3 == 0 && first.gram[1] % 3 == 0 && first.gram[2] % 3 == 0);
     EXPECT_EQ(first.gram, first.directions);
@@ -293,7 +294,7 @@ TEST(SecondMoment, ClipsLongRowsToTheBound) {
     EXPECT_NEAR(static_cast<double>(first.sum[1]), static_cast<double>(3 * four_fifths), 9);
 }
 
-std::string message_of_adding(SecondMoment& moment, const std::vector<double>& rows,
+std::string message_of_adding(detail::SecretMoment& moment, const std::vector<double>& rows,
                               unsigned threads) {
     try {
         moment.add(rows, threads);
@@ -305,8 +306,8 @@ std::string message_of_adding(SecondMoment& moment, const std::vector<double>& r
 
 TEST(SecondMoment, NamesTheFirstBadRowAndAddsNothing) {
     const Table rows = table(9000, 3, 101);
-    SecondMoment moment = moment_of(rows);
-    const SecondMoment before = moment;
+    detail::SecretMoment moment = moment_of(rows);
+    const detail::SecretMoment before = moment;
     for (const double bad :
          {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
           -std::numeric_limits<double>::infinity()}) {
@@ -327,7 +328,7 @@ TEST(SecondMoment, NamesTheFirstBadRowAndAddsNothing) {
         }
     }
     moment.add(rows.rows);  // and it still works
-    SecondMoment twice = before;
+    detail::SecretMoment twice = before;
     twice.merge(before);
     EXPECT_TRUE(moment == twice);
 }
@@ -337,9 +338,9 @@ TEST(SecondMoment, TakesBackAllRowsBeforeABadOne) {
     const Table rows = table(30001, 3, 109);  // more of two strata than doubles hold
     std::vector<double> block = rows.rows;
     block.back() = std::numeric_limits<double>::infinity();
-    for (const SecondMoment& before : {empty_moment(rows), moment_of(table(7, 3, 113))}) {
+    for (const detail::SecretMoment& before : {empty_moment(rows), moment_of(table(7, 3, 113))}) {
         for (const unsigned threads : {1U, 2U}) {
-            SecondMoment moment = before;
+            detail::SecretMoment moment = before;
             const std::string message = message_of_adding(moment, block, threads);
             EXPECT_EQ(message.substr(0, 19), "row 30001, column 3") << message;
             EXPECT_TRUE(moment == before);
@@ -349,8 +350,8 @@ TEST(SecondMoment, TakesBackAllRowsBeforeABadOne) {
 
 TEST(SecondMoment, RefusesHalfARow) {
     const Table rows = table(10, 3, 103);
-    SecondMoment moment = moment_of(rows);
-    const SecondMoment before = moment;
+    detail::SecretMoment moment = moment_of(rows);
+    const detail::SecretMoment before = moment;
     EXPECT_THROW(moment.add(std::span(rows.rows).first(4)), UsageError);
     EXPECT_THROW(moment.add(std::span(rows.rows).first(1)), UsageError);
     EXPECT_TRUE(moment == before);
@@ -359,20 +360,20 @@ TEST(SecondMoment, RefusesHalfARow) {
 }
 
 TEST(SecondMoment, RefusesALayoutThatMakesNoSense) {
-    EXPECT_THROW(SecondMoment(MomentLayout{0, 1.0, false}), UsageError);
+    EXPECT_THROW(detail::SecretMoment(MomentLayout{0, 1.0, false}), UsageError);
     for (const double bound : {0.0, -0.0, -1.0, std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_THROW(SecondMoment(MomentLayout{1, bound, false}), UsageError) << bound;
+        EXPECT_THROW(detail::SecretMoment(MomentLayout{1, bound, false}), UsageError) << bound;
     }
 }
 
 TEST(SecondMoment, RefusesToMergeAnotherLayout) {
-    SecondMoment moment(MomentLayout{2, 1.0, false});
+    detail::SecretMoment moment(MomentLayout{2, 1.0, false});
     moment.add(std::vector<double>{0.5, 0.25});
-    const SecondMoment before = moment;
+    const detail::SecretMoment before = moment;
     for (const MomentLayout& other :
          {MomentLayout{3, 1.0, false}, MomentLayout{2, 1.5, false}, MomentLayout{2, 1.0, true}}) {
-        EXPECT_THROW(moment.merge(SecondMoment(other)), UsageError);
+        EXPECT_THROW(moment.merge(detail::SecretMoment(other)), UsageError);
         EXPECT_TRUE(moment == before);
     }
 }
@@ -386,9 +387,9 @@ long peak_kibibytes() {
 // Ten million rows: about a second. The memory is that of a block, whatever n.
 TEST(SecondMoment, TakesTenMillionRowsInTheMemoryOfABlock) {
     const Table rows = table(100000, 2, 107);
-    SecondMoment moment = empty_moment(rows, false);
+    detail::SecretMoment moment = empty_moment(rows, false);
     moment.add(rows.rows);
-    SecondMoment expected = moment;
+    detail::SecretMoment expected = moment;
     const long before = peak_kibibytes();
     for (int block = 1; block < 100; ++block) {
         moment.add(rows.rows);
@@ -398,7 +399,7 @@ TEST(SecondMoment, TakesTenMillionRowsInTheMemoryOfABlock) {
 #else
     (void)before;  // sanitizers hold on to freed memory
 #endif
-    const SecondMoment one = expected;
+    const detail::SecretMoment one = expected;
     for (int block = 1; block < 100; ++block) {
         expected.merge(one);
     }

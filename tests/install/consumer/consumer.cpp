@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/mechanism.hpp"
+#include "mechanism/mechanism.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/second_moment.hpp"
+#include "moment/secret_moment.hpp"
 
 namespace {
 
@@ -29,13 +29,13 @@ int main() {
     for (std::size_t i = 0; i < row_count; ++i) {
         rows.insert(rows.end(), {0.6, 0.0, 0.8});
     }
-    dpcov::SecondMoment secret({.dimension = 3, .norm_bound = 1.0});
+    dpcov::detail::SecretMoment secret({.columns = 3, .norm_bound = 1.0});
     secret.add(rows);
     require(secret.rows() == row_count, "rows were lost");
 
     dpcov::SeededRandomSource random(1);
     const dpcov::Release release =
-        dpcov::find_method("gauss").run(secret, dpcov::Rho(1.0), {}, random);
+        dpcov::detail::run_method(find_method("gauss"), secret, dpcov::Rho(1.0), {}, random);
 
     require(!release.secure_randomness, "a seeded release calls itself private");
     double spent = 0.0;

@@ -1,0 +1,35 @@
+// Who keeps account of what releases spend.
+#pragma once
+
+#include <string>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/methods.hpp"
+
+namespace dpcov {
+
+/// What one release spends, as release() is about to draw it.
+struct Charge {
+    std::string dataset;  ///< whose rows; empty where the moment names none
+    Budget spent;
+    Neighbours neighbours = Neighbours::replace;
+    std::string method;
+    Variant variant = Variant::best;
+};
+
+/// Keeps account of releases. A Ledger's accounts are accountants; a service with its own books
+/// derives another.
+class Accountant {
+public:
+    Accountant() = default;
+    Accountant(const Accountant&) = delete;
+    Accountant& operator=(const Accountant&) = delete;
+    virtual ~Accountant() = default;
+
+    /// Called by release() once, after everything that can be refused without data was looked at
+    /// and before the first noise is drawn. When it returns, the charge must be safe against a
+    /// crash. Whatever it throws (BudgetError to refuse) leaves release(), and nothing was drawn.
+    virtual void charge(const Charge& charge) = 0;
+};
+
+}  // namespace dpcov

@@ -1,0 +1,53 @@
+// Which mechanisms there are, and what each can promise.
+#pragma once
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dpcov/budget.hpp"
+
+namespace dpcov {
+
+/// Which form of a mechanism to run.
+enum class Variant {
+    best,       ///< the project's best form
+    paper,      ///< noise, constants and budget as in the text of Dong, Liang, Yi 2022
+    published,  ///< as in the experiments that the paper reports: no radius step, calibrated
+                ///< constants
+};
+
+/// When two tables count as neighbours.
+enum class Neighbours {
+    replace,     ///< one row is replaced; n is public
+    add_remove,  ///< one row is added or removed; n is private
+};
+
+/// "best", "paper", "published".
+[[nodiscard]] std::string_view name_of(Variant variant);
+
+/// "replace", "add-remove".
+[[nodiscard]] std::string_view name_of(Neighbours neighbours);
+
+/// A mechanism in the catalogue.
+struct Method {
+    std::string_view name;     ///< as ReleaseOptions::method spells it
+    std::string_view summary;  ///< one line
+    std::string_view source;   ///< theorem or algorithm
+    bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
+    bool pure_dp = false;      ///< can meet pure epsilon-DP
+    bool needs_clip = false;   ///< wants ReleaseOptions::clip
+    /// Whether it wants a moment with keep_directions in such a form.
+    bool (*needs_directions)(Variant variant) = nullptr;
+};
+
+/// Of the library: "1.2.3".
+[[nodiscard]] std::string_view version();
+
+/// Every mechanism there is, in the order in which `dpcov methods` lists them.
+[[nodiscard]] const std::vector<Method>& methods();
+
+/// The mechanism of that name. Throws UsageError naming the known ones.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+}  // namespace dpcov

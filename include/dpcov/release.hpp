@@ -1,0 +1,93 @@
+// The one way from a secret moment to something public. Everything done to a Release afterwards is
+// post-processing and free. Proofs of every privacy claim: docs/privacy.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpcov/accountant.hpp"
+#include "dpcov/budget.hpp"
+#include "dpcov/methods.hpp"
+#include "dpcov/schema.hpp"
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov {
+
+/// How to release; all of it public.
+struct ReleaseOptions {
+    std::string method = "auto";  ///< of methods()
+    Variant variant = Variant::best;
+    Neighbours neighbours = Neighbours::replace;
+    /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for.
+    double beta = 0.1;
+    /// clip-gauss, clip-separate: the public clipping norm T, 0 < T <= B.
+    std::optional<double> clip = {};
+    /// Release the centred covariance and the mean; part of the budget then goes to the mean.
+    bool center = false;
+    /// coinpress: how many times the rows are looked at, 1 to 5.
+    int coinpress_steps = 2;
+    /// Who is charged, before the first noise; must outlive the call.
+    Accountant* accountant = nullptr;
+    /// Release a moment that bears a data set's name without an accountant.
+    bool unaccounted = false;
+    /// Deterministic noise for tests and experiments. NOT PRIVATE: whoever knows the seed can
+    /// remove it. Refused together with an accountant.
+    std::optional<std::uint64_t> insecure_seed = {};
+};
+
+/// Why a released matrix is zero.
+enum class ZeroReason {
+    baseline,      ///< method zero
+    undetectable,  ///< from n, d, the norm bound and the budget alone: nothing could show in noise
+                   ///< that large, so none was drawn and nothing was spent
+    nothing_seen,  ///< nothing stands out of the noise that was drawn
+};
+
+/// A private estimate and the account of it; describes itself. Nothing in it is un-noised.
+struct Release {
+    Eigen::MatrixXd covariance;  ///< d x d, symmetric; units of the mapped rows squared
+    /// d, units of the mapped rows; where it was asked for (ReleaseOptions::center).
+    std::optional<Eigen::VectorXd> mean = {};
+
+    // What was asked for.
+    Definition definition = Rho(1.0);
+    std::string method = {};
+    Variant variant = Variant::best;
+    Neighbours neighbours = Neighbours::replace;
+    bool centered = false;  ///< the covariance is about the mean, not about zero
+    double norm_bound = 0.0;  ///< B, in units of the mapped rows
+    Schema schema = {};     ///< what the columns are; empty: known by their place alone
+    std::string dataset = {};  ///< whose rows, where the moment says so
+    bool accounted = false;    ///< an accountant was charged `spent` before any noise was drawn
+    std::string version = {};  ///< of the library
+
+    // What was spent and came of it.
+    std::vector<Stage<Budget>> stages = {};
+    std::optional<std::uint64_t> rows = {};        ///< n where it is public
+    std::optional<std::uint64_t> noisy_rows = {};  ///< where n is private: the noisy count, at
+                                                   ///< least 1, that the sums were divided by
+    double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
+                        ///< post-processing; 0 if none
+    std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was
+    /// Root of an unbiased estimate of the squared Frobenius distance to the matrix of the rows as
+    /// clipped, where known. What clipping took away is not in it.
+    std::optional<double> estimated_frobenius_error = {};
+    std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
+    bool secure_randomness = false;  ///< false: made with a seeded source; not private
+};
+
+/// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
+/// Release::zero is `baseline` or `undetectable`). In this order: everything that can be refused
+/// is; the accountant is charged with exactly what the stages will add up to; noise is drawn.
+///
+/// Throws UsageError for a definition or options that the method cannot honour, or where a moment
+/// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
+/// and zero; BudgetError where the accountant refuses; DeviceError where there is no entropy. In
+/// all of these cases nothing is spent.
+[[nodiscard]] Release release(const SecondMoment& rows, const Definition& definition,
+                              const ReleaseOptions& options = {});
+
+}  // namespace dpcov

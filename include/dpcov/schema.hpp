@@ -1,0 +1,65 @@
+// What is publicly known of a table's columns: names, bounds, fills, scales. Declared by whoever
+// owns the table, never inferred from its rows.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dpcov {
+
+/// The least and the greatest value that a column can have; finite, lower < upper.
+struct ColumnBounds {
+    double lower = 0.0;
+    double upper = 0.0;
+    friend bool operator==(const ColumnBounds&, const ColumnBounds&) = default;
+};
+
+/// One column, in the table's units. A value x becomes (x - m) / h with the midpoint m and the
+/// half-range h of `bounds`, after clamping to them: always within [-1, 1]. Without bounds it
+/// becomes x / scale.
+struct Column {
+    std::string name = {};  ///< as declared; empty: known by its place alone
+    std::optional<ColumnBounds> bounds = {};
+    /// Taken for a value that is missing or cannot be read; within the bounds. Only with bounds.
+    std::optional<double> fill = {};
+    double scale = 1.0;  ///< > 0, finite; 1 where there are bounds
+
+    /// What a mapped value of 0 stands for: the midpoint of the bounds, or 0.
+    [[nodiscard]] double midpoint() const;
+    /// What a mapped distance of 1 stands for: the half-range of the bounds, or the scale.
+    [[nodiscard]] double unit() const;
+
+    friend bool operator==(const Column&, const Column&) = default;
+};
+
+/// The columns of a table, in the order in which they are released.
+using Schema = std::vector<Column>;
+
+/// The columns' names; none at all where no column has one.
+[[nodiscard]] std::vector<std::string> column_names(const Schema& schema);
+
+/// `schema`, or none where it says nothing: neither a name, nor bounds, nor a scale.
+[[nodiscard]] Schema without_defaults(Schema schema);
+
+/// Throws UsageError naming the column where bounds, fill or scale are not as Column says, or where
+/// two columns have one name.
+void check_schema(const Schema& schema);
+
+/// sqrt(d) where every column has bounds: no mapped row is longer. Nothing else can be said
+/// without a declared norm bound.
+[[nodiscard]] std::optional<double> implied_norm_bound(const Schema& schema);
+
+/// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
+/// value. False, with the row in no particular state, where a value is missing and has no fill, is
+/// infinite and has no bounds, or overflows when it is divided by its scale.
+[[nodiscard]] bool map_row(const Schema& schema, std::span<double> row) noexcept;
+
+/// Reads `name,lower,upper[,fill]`, one line a column in the order in which they are to be
+/// released; a first line that says just that is a header. Names may be quoted as in a CSV, and may
+/// be 0-based indices. Throws DataError naming the line, DeviceError where the file cannot be read.
+[[nodiscard]] Schema read_schema(const std::string& path);
+
+}  // namespace dpcov

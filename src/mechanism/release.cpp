@@ -1,0 +1,85 @@
+#include "dpcov/release.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "mechanism/budget_for.hpp"
+#include "mechanism/mechanism.hpp"
+#include "moment/secret_door.hpp"
+
+namespace dpcov {
+namespace {
+
+using detail::SecretMoment;
+
+// Charges before it hands out its first word: what a mechanism refuses it refuses before its first
+// noise, so a refusal costs nothing, and noise that is not paid for cannot be drawn. Made for one
+// run of a mechanism, and not to be had from outside.
+class PaidSource final : public RandomSource {
+public:
+    PaidSource(RandomSource& source, Accountant* accountant, const Charge& charge)
+        : source_(source), accountant_(accountant), charge_(charge) {}
+
+    std::uint64_t next_word() override {
+        pay();
+        return source_.next_word();
+    }
+    [[nodiscard]] bool is_secure() const noexcept override { return source_.is_secure(); }
+
+    void pay() {
+        if (accountant_ != nullptr) {
+            std::exchange(accountant_, nullptr)->charge(charge_);
+        }
+    }
+
+private:
+    RandomSource& source_;
+    Accountant* accountant_;  ///< none once it was charged
+    const Charge& charge_;
+};
+
+std::unique_ptr<RandomSource> source_for(const ReleaseOptions& options) {
+    if (options.insecure_seed) {
+        return std::make_unique<SeededRandomSource>(*options.insecure_seed);
+    }
+    return std::make_unique<SystemRandomSource>();
+}
+
+void check_account(const MomentLayout& layout, const ReleaseOptions& options) {
+    if (options.accountant != nullptr && options.insecure_seed) {
+        throw UsageError(
+            "a release with a seed is not private at any budget, so nobody can account for it");
+    }
+    if (!layout.dataset.empty() && options.accountant == nullptr && !options.unaccounted) {
+        throw UsageError("these are rows of '" + layout.dataset +
+                         "', whose releases are accounted for: name the accountant, or say that "
+                         "this release is unaccounted");
+    }
+}
+
+}  // namespace
+
+Release release(const SecondMoment& rows, const Definition& definition,
+                const ReleaseOptions& options) {
+    const Method& method = find_method(options.method);
+    const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
+    check_account(secret->layout(), options);
+    const Budget budget = detail::budget_for(definition);
+    const Charge charge{.dataset = secret->layout().dataset,
+                        .spent = budget,
+                        .neighbours = options.neighbours,
+                        .method = std::string(method.name),
+                        .variant = options.variant};
+    const std::unique_ptr<RandomSource> source = source_for(options);
+    PaidSource paid(*source, options.accountant, charge);
+    Release release = detail::run_method(method, *secret, budget, options, paid);
+    if (!release.stages.empty()) {
+        paid.pay();  // what says that it spent is charged, whether or not a word was drawn
+    }
+    release.definition = definition;
+    release.accounted = options.accountant != nullptr && !release.stages.empty();
+    return release;
+}
+
+}  // namespace dpcov

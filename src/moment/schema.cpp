@@ -1,0 +1,107 @@
+#include "dpcov/schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+namespace {
+
+std::string describe(const Schema& schema, std::size_t j) {
+    const std::string& name = schema[j].name;
+    return "column " + std::to_string(j) + (name.empty() ? "" : " '" + name + "'");
+}
+
+}  // namespace
+
+double Column::midpoint() const {
+    return bounds ? 0.5 * bounds->lower + 0.5 * bounds->upper : 0.0;
+}
+
+double Column::unit() const {
+    return bounds ? 0.5 * bounds->upper - 0.5 * bounds->lower : scale;
+}
+
+std::vector<std::string> column_names(const Schema& schema) {
+    std::vector<std::string> names;
+    for (const Column& column : schema) {
+        names.push_back(column.name);
+    }
+    const bool named = std::any_of(names.begin(), names.end(),
+                                   [](const std::string& name) { return !name.empty(); });
+    return named ? names : std::vector<std::string>();
+}
+
+Schema without_defaults(Schema schema) {
+    const bool says_nothing = std::all_of(schema.begin(), schema.end(),
+                                          [](const Column& column) { return column == Column{}; });
+    return says_nothing ? Schema{} : std::move(schema);
+}
+
+void check_schema(const Schema& schema) {
+    std::set<std::string> names;
+    for (std::size_t j = 0; j < schema.size(); ++j) {
+        const Column& column = schema[j];
+        if (!column.name.empty() && !names.insert(column.name).second) {
+            throw UsageError("two columns are named '" + column.name + "'");
+        }
+        if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
+            throw UsageError(describe(schema, j) + ": the scale must be finite and above zero");
+        }
+        if (!column.bounds) {
+            if (column.fill) {
+                throw UsageError(describe(schema, j) + ": a fill needs bounds");
+            }
+            continue;
+        }
+        const auto [lower, upper] = *column.bounds;
+        if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
+            throw UsageError(describe(schema, j) +
+                             ": the bounds must be finite, the lower one below the upper one");
+        }
+        if (!std::isnormal(column.unit())) {
+            throw UsageError(describe(schema, j) + ": the bounds are too close to each other");
+        }
+        if (column.scale != 1.0) {
+            throw UsageError(describe(schema, j) +
+                             " has bounds and a scale; bounds say the scale too");
+        }
+        if (column.fill && !(lower <= *column.fill && *column.fill <= upper)) {
+            throw UsageError(describe(schema, j) + ": the fill must be within the bounds");
+        }
+    }
+}
+
+std::optional<double> implied_norm_bound(const Schema& schema) {
+    if (schema.empty() || !std::all_of(schema.begin(), schema.end(),
+                                       [](const Column& column) { return column.bounds; })) {
+        return std::nullopt;
+    }
+    return std::sqrt(static_cast<double>(schema.size()));
+}
+
+bool map_row(const Schema& schema, std::span<double> row) noexcept {
+    bool usable = true;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+        const Column& column = schema[j];
+        double value = row[j];
+        if (column.bounds) {
+            if (std::isnan(value)) {
+                usable &= column.fill.has_value();
+                value = column.fill.value_or(0.0);
+            }
+            value = std::clamp(value, column.bounds->lower, column.bounds->upper);
+            // Rounding may leave [-1, 1] by a bit.
+            row[j] = std::clamp((value - column.midpoint()) / column.unit(), -1.0, 1.0);
+        } else {
+            row[j] = value / column.scale;
+            usable &= std::isfinite(value) && std::isfinite(row[j]);
+        }
+    }
+    return usable;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,251 @@
+#include "moment/secret_moment.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "arithmetic/exact_gram.hpp"
+#include "dpcov/error.hpp"
+#include "moment/dataset_name.hpp"
+#include "moment/row_chunk.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
+    std::uint64_t zeros = 0;
+    for (; !q.empty(); q = q.subspan(d)) {
+        const auto row = q.first(d);
+        zeros += std::all_of(row.begin(), row.end(), [](double x) { return x == 0.0; });
+    }
+    return zeros;
+}
+
+void add_packed(PackedGram& to, const PackedGram& from) {
+    if (to.empty()) {
+        to = from;
+        return;
+    }
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] += from[i];
+    }
+}
+
+void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
+    count = sign > 0 ? count + by : count - by;
+}
+
+[[noreturn]] void refuse(std::size_t row, std::span<const double> values) {
+    const auto column =
+        std::find_if_not(values.begin(), values.end(), [](double x) { return std::isfinite(x); }) -
+        values.begin();
+    throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
+                    " is not a finite number; remove the row or set it to zeros");
+}
+
+}  // namespace
+
+/// One call of add(). What can fail is asking for memory, and a chunk of rows has all that it needs
+/// before its first row counts. So it counts whole or not at all; and in the memory in which rows
+/// were added they can be taken away again.
+class SecretMoment::Addition {
+public:
+    Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
+        : moment_(&moment),
+          threads_(threads),
+          chunk_(moment.layout_.columns, moment.layout_.norm_bound, rows, threads,
+                 moment.memory_.integers),
+          ones_(chunk_.capacity(), 1.0),
+          column_sums_(moment.layout_.columns) {
+        WorkingMemory& memory = moment.memory_;
+        memory.grams.resize(strata);
+        memory.directions.resize(strata);
+        grams_ = {memory.grams.begin(), memory.grams.end()};
+        directions_ = {memory.directions.begin(), memory.directions.end()};
+    }
+
+    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
+    void add(std::span<const double> rows, std::size_t& added) {
+        const std::size_t d = moment_->layout_.columns;
+        while (added * d < rows.size()) {
+            const auto block = next_chunk(rows, added);
+            const std::size_t finite = chunk_.take(block);
+            if (finite * d < block.size()) {
+                refuse(added + finite, block.subspan(finite * d, d));
+            }
+            reserve();
+            count(1);
+            added += finite;
+        }
+        finish();
+    }
+
+    /// Takes rows that were added away again.
+    void take_back(std::span<const double> rows) noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        for (std::size_t gone = 0; gone * d < rows.size();) {
+            gone += chunk_.take(next_chunk(rows, gone));
+            count(-1);
+        }
+        finish();
+        for (Stratum& stratum : moment_->strata_) {
+            if (stratum.rows == 0) {
+                stratum = {};
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
+                                                     std::size_t first) const {
+        const std::size_t d = moment_->layout_.columns;
+        const auto left = rows.subspan(first * d);
+        return left.first(std::min(chunk_.capacity() * d, left.size()));
+    }
+
+    void reserve() {
+        const std::size_t d = moment_->layout_.columns;
+        for (std::size_t k = 0; k < strata; ++k) {
+            if (chunk_.stratum(k).empty()) {
+                continue;
+            }
+            Stratum& stratum = moment_->strata_[k];
+            grams_[k].reserve(stratum.gram, d);
+            stratum.sum.reserve(d);
+            if (moment_->layout_.keep_directions) {
+                directions_[k].reserve(stratum.directions, d);
+            }
+        }
+    }
+
+    // Adds the chunk's rows (sign 1), or takes them away (-1).
+    void count(int sign) noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        chunk_.round(&detail::Place::to_grid);
+        for (std::size_t k = 0; k < strata; ++k) {
+            const std::span<const double> q = chunk_.stratum(k);
+            if (q.empty()) {
+                continue;
+            }
+            Stratum& stratum = moment_->strata_[k];
+            change(stratum.rows, q.size() / d, sign);
+            grams_[k].add(q, d, stratum.gram, threads_, sign);
+            add_column_sums(q, stratum.sum, sign);
+        }
+        // No other stratum holds any.
+        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+
+        if (moment_->layout_.keep_directions) {
+            chunk_.round(&detail::Place::to_sphere);
+            for (std::size_t k = 0; k < strata; ++k) {
+                directions_[k].add(chunk_.stratum(k), d, moment_->strata_[k].directions, threads_,
+                                   sign);
+            }
+        }
+    }
+
+    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
+        // Exact: at most 2^13 integers of at most 2^20.
+        const std::size_t d = column_sums_.size();
+        cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
+                    static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
+                    ones_.data(), 1, 0.0, column_sums_.data(), 1);
+        sum.resize(d);
+        for (std::size_t j = 0; j < d; ++j) {
+            sum[j] += static_cast<std::int64_t>(column_sums_[j]);
+        }
+    }
+
+    void finish() noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        for (std::size_t k = 0; k < strata; ++k) {
+            grams_[k].move_to(moment_->strata_[k].gram, d, threads_);
+            directions_[k].move_to(moment_->strata_[k].directions, d, threads_);
+        }
+    }
+
+    SecretMoment* moment_;
+    unsigned threads_;
+    detail::RowChunk chunk_;
+    std::vector<detail::GramSum> grams_;
+    std::vector<detail::GramSum> directions_;
+    std::vector<double> ones_;
+    std::vector<double> column_sums_;
+};
+
+SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
+    if (layout_.columns < 1) {
+        throw UsageError("a second moment needs at least one column");
+    }
+    if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
+        throw UsageError(
+            "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
+    }
+    if (!layout_.dataset.empty()) {
+        detail::check_dataset_name(layout_.dataset);
+    }
+}
+
+void SecretMoment::add(std::span<const double> rows, unsigned threads) {
+    const std::size_t d = layout_.columns;
+    if (rows.size() % d != 0) {
+        throw UsageError("the block holds " + std::to_string(rows.size()) +
+                         " values, which is not a multiple of the " + std::to_string(d) +
+                         " columns");
+    }
+    Addition addition(*this, rows.size() / d, threads);
+    std::size_t added = 0;
+    try {
+        addition.add(rows, added);
+    } catch (...) {
+        addition.take_back(rows.first(added * d));
+        throw;
+    }
+}
+
+void SecretMoment::merge(const SecretMoment& other) {
+    if (!(layout_ == other.layout_)) {
+        throw UsageError(
+            "second moments merge only if columns, norm bound, kept directions and data set are "
+            "the same");
+    }
+    for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
+        strata_[k].gram.reserve(other.strata_[k].gram.size());
+        strata_[k].directions.reserve(other.strata_[k].directions.size());
+        strata_[k].sum.reserve(other.strata_[k].sum.size());
+    }
+    for (std::size_t k = 0; k < strata_.size(); ++k) {
+        const Stratum& from = other.strata_[k];
+        if (from.rows == 0) {
+            continue;
+        }
+        Stratum& to = strata_[k];
+        to.rows += from.rows;
+        add_packed(to.gram, from.gram);
+        add_packed(to.directions, from.directions);
+        add_packed(to.sum, from.sum);
+    }
+    zero_rows_ += other.zero_rows_;
+}
+
+std::uint64_t SecretMoment::rows() const noexcept {
+    std::uint64_t rows = 0;
+    for (const Stratum& stratum : strata_) {
+        rows += stratum.rows;
+    }
+    return rows;
+}
+
+bool operator==(const SecretMoment& a, const SecretMoment& b) {
+    const auto same = [](const SecretMoment::Stratum& x, const SecretMoment::Stratum& y) {
+        return x.rows == y.rows && x.gram == y.gram && x.directions == y.directions &&
+               x.sum == y.sum;
+    };
+    return a.layout_ == b.layout_ && a.zero_rows_ == b.zero_rows_ &&
+           std::equal(a.strata_.begin(), a.strata_.end(), b.strata_.begin(), same);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,106 @@
+// The sufficient statistic of every mechanism: per norm stratum a count and an exact integer Gram.
+//
+// SECRET. Everything in this header is un-noised data about people. Only src/mechanism/ may turn it
+// into something that leaves the vault. Users hold it as a dpcov::SecondMoment, which shows none of
+// it.
+//
+// How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in stratum k when
+// |x| / B is in (2^-(k+1), 2^-k]; it is multiplied by 2^k / B and rounded to integers q with
+// |q|^2 <= 2^40, checked in exact arithmetic. That map looks at no other row. The Grams sum q q^T
+// in integers, so the statistic is the same for any order, blocking, thread count, split or merge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dpcov/second_moment.hpp"
+#include "dpcov/wide_integer.hpp"
+
+namespace dpcov::detail {
+
+/// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
+/// j (j + 1) / 2 + i.
+using PackedGram = std::vector<Int128>;
+
+/// The exact, stratified, mergeable second moment. SECRET.
+class SecretMoment {
+public:
+    /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
+    static constexpr int strata = 40;
+    /// A row that fills its stratum has integer norm 2^radius_bits.
+    static constexpr int radius_bits = 20;
+    /// B lies between these, so that its fourth power is a normal double.
+    static constexpr double least_norm_bound = 0x1p-200;
+    static constexpr double greatest_norm_bound = 0x1p200;
+
+    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B. SECRET.
+    struct Stratum {
+        std::uint64_t rows = 0;
+        PackedGram gram;        ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
+        PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
+        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
+    };
+
+    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's
+    /// name is empty or one that a Ledger takes.
+    explicit SecretMoment(MomentLayout layout);
+
+    /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
+    /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
+    /// own setting. The result does not depend on it. All rows or none: whatever is thrown, for
+    /// want of memory too, the moment is what it was.
+    void add(std::span<const double> rows, unsigned threads = 1);
+
+    /// Adds another moment of the same layout, else UsageError. Associative and commutative; all
+    /// or nothing, as add().
+    void merge(const SecretMoment& other);
+
+    [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
+    /// n, the number of rows added.
+    [[nodiscard]] std::uint64_t rows() const noexcept;
+    /// Rows that were rounded to the zero vector (they count in the last stratum).
+    [[nodiscard]] std::uint64_t zero_rows() const noexcept { return zero_rows_; }
+    [[nodiscard]] const Stratum& stratum(int k) const {
+        return strata_.at(static_cast<std::size_t>(k));
+    }
+
+    /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
+    void save(const std::string& path) const;
+    /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
+    /// the file cannot be read.
+    [[nodiscard]] static SecretMoment load(const std::string& path);
+
+    friend bool operator==(const SecretMoment& a, const SecretMoment& b);
+
+private:
+    class Addition;
+
+    /// Working memory of add(), kept between calls, with no meaning from one to the next: integers
+    /// of some rows, and Grams of each stratum. A copy of a moment does without.
+    struct WorkingMemory {
+        WorkingMemory() = default;
+        WorkingMemory(const WorkingMemory& /*other*/) {}
+        WorkingMemory(WorkingMemory&&) noexcept = default;
+        WorkingMemory& operator=(const WorkingMemory& other) {
+            return *this = WorkingMemory(other);
+        }
+        WorkingMemory& operator=(WorkingMemory&&) noexcept = default;
+        ~WorkingMemory() = default;
+
+        std::vector<double> integers;
+        std::vector<std::vector<double>> grams;
+        std::vector<std::vector<double>> directions;
+    };
+
+    MomentLayout layout_;
+    std::vector<Stratum> strata_;
+    std::uint64_t zero_rows_ = 0;
+    WorkingMemory memory_;
+};
+
+}  // namespace dpcov::detail
