@@ -213,9 +213,9 @@ Finding examine(const Definition& claim, std::vector<std::string> names, const M
 /// Runs a mechanism on the two tables of a pair.
 class Runner {
 public:
-    Runner(const Method& method, const Budget& budget, const AuditOptions& options)
-        : method_(method), budget_(budget), options_(options), mechanism_(options.mechanism) {
-        if (method.needs_clip && !mechanism_.clip) {
+    Runner(const Suspect& suspect, const Budget& budget, const AuditOptions& options)
+        : suspect_(suspect), budget_(budget), options_(options), mechanism_(options.mechanism) {
+        if (suspect.needs_clip && !mechanism_.clip) {
             // Centring wants the mean of the rows as clipped, so no clipping below the norm bound.
             mechanism_.clip = (mechanism_.center ? 1.0 : 0.5) * NeighbourPair::norm_bound;
         }
@@ -241,7 +241,7 @@ public:
                     const std::uint64_t stop = std::min((block + 1) * block_runs, options_.runs);
                     for (std::uint64_t run = block * block_runs; run < stop; ++run) {
                         measured.col(static_cast<Index>(run)) = distinguishers.observe(
-                            detail::run_method(method_, secret, budget_, mechanism_, *random));
+                            suspect_.run(secret, budget_, mechanism_, *random));
                     }
                 }
             } catch (...) {
@@ -263,7 +263,7 @@ private:
         return std::make_unique<SystemRandomSource>();
     }
 
-    const Method& method_;
+    const Suspect& suspect_;
     Budget budget_;
     const AuditOptions& options_;
     ReleaseOptions mechanism_;
@@ -272,13 +272,21 @@ private:
 
 }  // namespace
 
-AuditReport audit_method(const Method& method, const Definition& claim,
+Suspect::Suspect(const Method& method)
+    : name(method.name),
+      run([&method](const detail::SecretMoment& secret, const Budget& budget,
+                    const ReleaseOptions& options, RandomSource& random) {
+          return detail::run_method(method, secret, budget, options, random);
+      }),
+      needs_clip(method.needs_clip) {}
+
+AuditReport audit_method(const Suspect& suspect, const Definition& claim,
                          const AuditOptions& options) {
     check(options);
     const std::vector<NeighbourPair> pairs =
         neighbour_pairs(options.dimension, options.mechanism.neighbours);
     const double risk = (1.0 - options.confidence) / static_cast<double>(pairs.size());
-    Runner runner(method, detail::budget_for(claim), options);
+    Runner runner(suspect, detail::budget_for(claim), options);
     AuditReport report;
     report.claimed = claimed_loss(claim);
     for (const NeighbourPair& pair : pairs) {

@@ -20,12 +20,27 @@
 
 namespace dpcov::audit {
 
+/// What is attacked: a mechanism, as a function that nothing is known of.
+struct Suspect {
+    using Run = std::function<Release(const detail::SecretMoment& secret, const Budget& budget,
+                                      const ReleaseOptions& options, RandomSource& random)>;
+
+    Suspect(std::string suspect_name, Run suspect_run)
+        : name(std::move(suspect_name)), run(std::move(suspect_run)) {}
+    /// One of the catalogue.
+    Suspect(const Method& method);  // NOLINT(google-explicit-constructor): a method is a suspect
+
+    std::string name;
+    Run run;
+    bool needs_clip = false;
+};
+
 struct AuditOptions {
-    std::size_t dimension = 2;   ///< columns of the tables, 1 to 20
-    std::uint64_t runs = 2000;   ///< on each table of each pair, at least 4
-    double confidence = 0.95;    ///< above 0, below 1
-    unsigned threads = 1;        ///< at least 1; the report does not depend on it
-    ReleaseOptions mechanism;  ///< clip is chosen where the method needs one and there is none
+    std::size_t dimension = 2;  ///< columns of the tables, 1 to 20
+    std::uint64_t runs = 2000;  ///< on each table of each pair, at least 4
+    double confidence = 0.95;   ///< above 0, below 1
+    unsigned threads = 1;       ///< at least 1; the report does not depend on it
+    ReleaseOptions mechanism;   ///< clip is chosen where the method needs one and there is none
     /// Noise for one block of runs; each stream is asked for once, by any thread. Empty: the
     /// system's own.
     std::function<std::unique_ptr<RandomSource>(std::uint64_t stream)> random;
@@ -42,9 +57,9 @@ struct AuditReport {
     bool refuted = false;       ///< lower_bound > claimed
 };
 
-/// Audits `method` at the budget that serves `claim` ((epsilon, delta)-DP: the largest rho that
-/// implies it). Throws UsageError for options out of range, and what the method throws.
-[[nodiscard]] AuditReport audit_method(const Method& method, const Definition& claim,
+/// Audits `suspect` at the budget that serves `claim` ((epsilon, delta)-DP: the largest rho that
+/// implies it). Throws UsageError for options out of range, and what the suspect throws.
+[[nodiscard]] AuditReport audit_method(const Suspect& suspect, const Definition& claim,
                                        const AuditOptions& options);
 
 }  // namespace dpcov::audit

@@ -55,8 +55,8 @@ void em_release(benchmark::State& state) {
     dpcov::ReleaseOptions published;
     published.variant = dpcov::Variant::published;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(
-            dpcov::detail::run_method(find_method("em"), moment, dpcov::Rho(0.1), published, random));
+        benchmark::DoNotOptimize(dpcov::detail::run_method(dpcov::find_method("em"), moment,
+                                                           dpcov::Rho(0.1), published, random));
     }
 }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "mechanism/mechanism.hpp"
 #include "dpcov/table.hpp"
 #include "io/matrix_writer.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace {
 
@@ -62,8 +62,8 @@ void whole_release(benchmark::State& state) {
                        static_cast<unsigned>(openblas_get_num_threads()));
         }
         dpcov::SystemRandomSource random;
-        const dpcov::Release release =
-            dpcov::detail::run_method(find_method("separate"), moment, dpcov::Rho(0.1), {}, random);
+        const dpcov::Release release = dpcov::detail::run_method(
+            dpcov::find_method("separate"), moment, dpcov::Rho(0.1), {}, random);
         dpcov::write_matrix(output.string(), release.covariance, {});
     }
     std::filesystem::remove(output);

@@ -18,9 +18,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "mechanism/mechanism.hpp"
 #include "experiments/oracle.hpp"
 #include "experiments/synthetic.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/stratified.hpp"
 #include "spectral/strata.hpp"
 
@@ -45,7 +45,7 @@ struct Errors {
 };
 
 template <class Share>
-Errors one_run(const detail::SecretMoment& moment, const MatrixXd& truth, Share budget,
+Errors one_run(const dpcov::detail::SecretMoment& moment, const MatrixXd& truth, Share budget,
                std::uint64_t seed) {
     constexpr NoiseShape shape =
         std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
@@ -63,7 +63,7 @@ Errors one_run(const detail::SecretMoment& moment, const MatrixXd& truth, Share 
 
     StrataEstimator strata(d, rows, shape);
     MatrixXd apart = MatrixXd::Zero(d, d);
-    for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
+    for (int k = dpcov::detail::SecretMoment::strata - 1; k >= 0; --k) {
         const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
         const double radius = std::ldexp(1.0, -k);
         StrataEstimator stratum(d, rows, shape);
@@ -88,7 +88,7 @@ void measure(const dpcov::experiments::SyntheticSettings& settings, Share budget
     const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
                                    static_cast<Eigen::Index>(settings.d));
     const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
-    detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
+    dpcov::detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
     moment.add(table);
     Errors mean;
     for (int run = 0; run < runs; ++run) {

@@ -14,8 +14,8 @@
 #include <limits>
 #include <vector>
 
-#include "mechanism/mechanism.hpp"
 #include "experiments/synthetic.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace {
 
@@ -35,12 +35,13 @@ Means means_on_table(const dpcov::experiments::SyntheticSettings& settings, int 
     const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
                                    static_cast<Eigen::Index>(settings.d));
     const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
-    detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
+    dpcov::detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
     moment.add(table);
     Means means;
     for (int run = 0; run < runs; ++run) {
         SeededRandomSource random(static_cast<std::uint64_t>(run), settings.seed);
-        const dpcov::Release release = dpcov::detail::run_method(find_method("auto"), moment, Rho(0.1), {}, random);
+        const dpcov::Release release =
+            dpcov::detail::run_method(dpcov::find_method("auto"), moment, Rho(0.1), {}, random);
         means.error += (release.covariance - truth).norm() / runs;
         means.bar += release.estimated_frobenius_error.value_or(0.0) / runs;
     }

@@ -124,7 +124,7 @@ std::vector<Panel> varied_pure(bool quick) {
 
 Variant variant_named(const std::string& name) {
     for (const Variant variant : {Variant::best, Variant::paper, Variant::published}) {
-        if (name == name_of(variant)) {
+        if (name == dpcov::name_of(variant)) {
             return variant;
         }
     }
@@ -133,20 +133,9 @@ Variant variant_named(const std::string& name) {
 
 }  // namespace
 
-std::string name_of(Variant variant) {
-    switch (variant) {
-        case Variant::paper:
-            return "paper";
-        case Variant::published:
-            return "published";
-        case Variant::best:
-            break;
-    }
-    return "best";
-}
-
 std::string name_of(const Contender& contender) {
-    const std::string name = contender.method + ":" + name_of(contender.variant);
+    const std::string name =
+        contender.method + ":" + std::string(dpcov::name_of(contender.variant));
     return contender.coinpress_steps == usual_steps
                ? name
                : fmt::format("{}:{}", name, contender.coinpress_steps);

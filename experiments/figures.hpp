@@ -36,8 +36,6 @@ struct Contender {
     int coinpress_steps = 2;  ///< coinpress only
 };
 
-[[nodiscard]] std::string name_of(Variant variant);
-
 /// "gauss:published"; "coinpress:published:1" where its steps are not the usual 2.
 [[nodiscard]] std::string name_of(const Contender& contender);
 

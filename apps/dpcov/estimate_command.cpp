@@ -2,7 +2,7 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -10,24 +10,23 @@
 #include <string_view>
 #include <vector>
 
-#include "accumulate.hpp"
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
-#include "mechanism/mechanism.hpp"
-#include "dpcov/random.hpp"
 #include "dpcov/record.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_writer.hpp"
 #include "mechanism/budget_for.hpp"
-#include "moment/secret_moment.hpp"
+#include "moment_path.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
-#include "version.hpp"
 
 namespace dpcov {
 namespace {
@@ -35,14 +34,14 @@ namespace {
 struct EstimateArguments {
     TableArguments table;
     PrivacyArguments privacy;
-    std::string method = "auto";
     ReleaseOptions options;
+    bool no_center = false;
+    bool scaled = false;       ///< leave columns with bounds in units of [-1, 1]
     std::optional<int> steps;  ///< for coinpress
     std::string output;        ///< empty: CSV on standard output
     std::string record;        ///< empty: none
     std::string ledger;        ///< empty: none
     std::string dataset;       ///< the account to charge there
-    std::optional<std::uint64_t> insecure_seed;
     RunningArguments running;
 };
 
@@ -107,34 +106,34 @@ void check_targets(const EstimateArguments& arguments) {
     }
 }
 
-/// The secret statistic, and what the record may say about where it came from.
-detail::SecretMoment read_input(const EstimateArguments& arguments, const Method& method,
-                                bool needs_directions, RecordFacts& facts, Progress& progress) {
+/// What is known of the table before its rows are, and the rows added up. SECRET.
+SecondMoment read_table(const EstimateArguments& arguments, bool needs_directions,
+                        Progress& progress) {
     const TableArguments& input = arguments.table;
-    facts.input_kind = input_kind(input.input);
-    if (is_moment_path(input.input)) {
-        detail::SecretMoment secret = detail::SecretMoment::load(input.input);
-        check_norm_bound(secret.layout(), input.norm_bound, input.input);
-        if (needs_directions && !secret.layout().keep_directions) {
-            throw UsageError(fmt::format(
-                "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
-                "moment add --keep-directions', or choose another method",
-                method.name, input.input));
-        }
-        facts.norm_bound = secret.layout().norm_bound;
-        return secret;
-    }
-    const TableOptions options = table_options(input);
-    const auto table = open_table(input.input, options);
-    facts.norm_bound = *input.norm_bound;
-    facts.column_names = column_names(table->schema());
-    facts.scale = options.scale;
-    facts.column_scales = options.column_scales;
+    const auto table = open_table(input.input, table_options(input));
     // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
-    detail::SecretMoment secret({.columns = table->columns(),
-                                 .norm_bound = arguments.options.clip.value_or(*input.norm_bound),
-                                 .keep_directions = needs_directions});
-    accumulate(secret, *table, arguments.running.threads, progress);
+    SecondMoment secret({.columns = table->columns(),
+                         .norm_bound = arguments.options.clip ? *arguments.options.clip
+                                                              : input.norm_bound.value_or(0.0),
+                         .keep_directions = needs_directions,
+                         .dataset = arguments.dataset,
+                         .schema = table->schema()});
+    progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
+    secret.add(*table, arguments.running.threads,
+               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+    return secret;
+}
+
+SecondMoment read_moment(const EstimateArguments& arguments, bool needs_directions) {
+    const TableArguments& input = arguments.table;
+    SecondMoment secret = SecondMoment::load(input.input);
+    check_norm_bound(secret.layout(), input.norm_bound, input.input);
+    if (needs_directions && !secret.layout().keep_directions) {
+        throw UsageError(fmt::format(
+            "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
+            "moment add --keep-directions', or choose another method",
+            arguments.options.method, input.input));
+    }
     return secret;
 }
 
@@ -144,13 +143,14 @@ void check_input(const EstimateArguments& arguments) {
         refuse_table_options(input);
         return;
     }
-    if (!input.norm_bound) {
+    if (!input.norm_bound && input.bounds_file.empty()) {
         throw UsageError(
-            "--norm-bound B is required: the longest a row may be (after scaling). It is public, "
-            "so take it from what is known about the columns, not from the data; longer rows are "
-            "clipped to it");
+            "--norm-bound B, or --bounds FILE, is required. B is the longest a row may be (after "
+            "scaling). It is public, so take it from what is known about the columns, not from the "
+            "data; longer rows are clipped to it. Easier: --bounds with the least and greatest "
+            "value of every column");
     }
-    if (arguments.options.clip && *arguments.options.clip > *input.norm_bound) {
+    if (arguments.options.clip && input.norm_bound && *arguments.options.clip > *input.norm_bound) {
         throw UsageError(fmt::format("--clip {} is above --norm-bound {}; it must be at most B",
                                      *arguments.options.clip, *input.norm_bound));
     }
@@ -165,43 +165,56 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
         }
         return nullptr;
     }
+    if (arguments.options.unaccounted) {
+        throw UsageError("--ledger and --unaccounted exclude each other");
+    }
     if (arguments.dataset.empty() && !is_moment_path(arguments.table.input)) {
         throw UsageError("--ledger FILE needs --dataset NAME: whose account is charged");
     }
-    if (arguments.insecure_seed) {
+    if (arguments.options.insecure_seed) {
         throw UsageError(
             "a release with --insecure-seed is not private at any budget, so no ledger can account "
             "for it; leave one of the two out");
     }
     auto ledger = std::make_unique<Ledger>(arguments.ledger);
     if (!arguments.dataset.empty()) {
-        static_cast<void>(ledger->account(arguments.dataset));
+        static_cast<void>(ledger->statement(arguments.dataset));
     }
     return ledger;
 }
 
-/// The account to charge: named by the option or by the moment file, which must agree.
-std::string account_name(const EstimateArguments& arguments, const MomentLayout& layout) {
+/// Who is charged: the account named by the option or by the moment file, which must agree.
+Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
+                       const MomentLayout& layout) {
     if (!layout.dataset.empty() && !arguments.dataset.empty() &&
         layout.dataset != arguments.dataset) {
         throw UsageError(fmt::format("--dataset: {} holds rows of '{}', not of '{}'",
                                      arguments.table.input, layout.dataset, arguments.dataset));
+    }
+    if (ledger == nullptr) {
+        if (!layout.dataset.empty() && !arguments.options.unaccounted) {
+            throw UsageError(fmt::format(
+                "{} holds rows of '{}', whose releases a ledger accounts for: name it with "
+                "--ledger, or say --unaccounted",
+                arguments.table.input, layout.dataset));
+        }
+        return nullptr;
     }
     const std::string& name = layout.dataset.empty() ? arguments.dataset : layout.dataset;
     if (name.empty()) {
         throw UsageError(arguments.table.input +
                          " names no data set; say with --dataset whose account is charged");
     }
-    return name;
+    return &ledger->account(name);
 }
 
 /// Both files beside their targets first, then both renames: a failure leaves neither. The matrix
 /// has no column names in CSV, where every line is to be numbers; the record has them.
-void write(const EstimateArguments& arguments, const Release& release, const RecordFacts& facts) {
+void write(const EstimateArguments& arguments, const Release& release) {
     std::optional<AtomicFile> record;
     if (!arguments.record.empty()) {
         record.emplace(arguments.record);
-        record->write(format_record(release, facts));
+        record->write(format_record(release));
         record->sync();
     }
     if (arguments.output.empty()) {
@@ -213,9 +226,10 @@ void write(const EstimateArguments& arguments, const Release& release, const Rec
     } else {
         AtomicFile matrix(arguments.output);
         const MatrixFormat format = format_for(arguments.output);
-        write_matrix(
-            [&matrix](std::string_view bytes) { matrix.write(bytes); }, format, release.covariance,
-            format == MatrixFormat::json ? facts.column_names : std::vector<std::string>());
+        write_matrix([&matrix](std::string_view bytes) { matrix.write(bytes); }, format,
+                     release.covariance,
+                     format == MatrixFormat::json ? column_names(release.schema)
+                                                  : std::vector<std::string>());
         matrix.commit();
     }
     if (record) {
@@ -223,62 +237,53 @@ void write(const EstimateArguments& arguments, const Release& release, const Rec
     }
 }
 
-void run_estimate(const EstimateArguments& arguments) {
-    const auto started = std::chrono::steady_clock::now();
+Release release_from(const EstimateArguments& arguments, const Definition& definition,
+                     const Method& method, Ledger* ledger) {
+    Progress progress(arguments.running);
+    const bool needs_directions = method.needs_directions(arguments.options.variant);
+    const SecondMoment secret = is_moment_path(arguments.table.input)
+                                    ? read_moment(arguments, needs_directions)
+                                    : read_table(arguments, needs_directions, progress);
+    progress.start_phase("releasing");
+    if (arguments.options.insecure_seed) {
+        // LAPACK rounds differently with more threads; where a seed makes that visible, the same
+        // release is worth more than a fast one.
+        openblas_set_num_threads(1);
+    }
+    ReleaseOptions options = arguments.options;
+    options.neighbours = arguments.privacy.neighbours;
+    options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
+    options.accountant = accountant(ledger, arguments, secret.layout());
+    const Schema& schema = secret.layout().schema;
+    const bool bounded = std::any_of(schema.begin(), schema.end(), [](const Column& column) {
+        return column.bounds.has_value();
+    });
+    options.center = !arguments.no_center && (options.center || bounded);
+    Release released = release(secret, definition, options);
+    // Rows were clipped to T by way of the norm bound; what was asked for is B.
+    released.norm_bound = arguments.table.norm_bound.value_or(released.norm_bound);
+    return arguments.scaled ? released : in_table_units(std::move(released));
+}
 
+void run_estimate(const EstimateArguments& arguments) {
     // Everything that needs no data comes before any data.
-    RecordFacts facts{.version = program_version,
-                      .definition = asked_definition(arguments.privacy)};
-    const Budget budget = detail::budget_for(facts.definition);
-    const Method& method = find_method(arguments.method);
-    check_method(method, budget, arguments);
+    const Definition definition = asked_definition(arguments.privacy);
+    const Method& method = find_method(arguments.options.method);
+    check_method(method, detail::budget_for(definition), arguments);
     check_input(arguments);
     check_targets(arguments);
     const std::unique_ptr<Ledger> ledger = open_ledger(arguments);
-    std::unique_ptr<RandomSource> random;
-    if (arguments.insecure_seed) {
-        random = std::make_unique<SeededRandomSource>(*arguments.insecure_seed);
-    } else {
-        random = std::make_unique<SystemRandomSource>();
-    }
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
-
-    std::optional<Release> release;
-    {
-        Progress progress(arguments.running);
-        const detail::SecretMoment secret = read_input(
-            arguments, method, method.needs_directions(arguments.options.variant), facts, progress);
-        progress.start_phase("releasing");
-        if (arguments.insecure_seed) {
-            // LAPACK rounds differently with more threads; where a seed makes that visible, the
-            // same release is worth more than a fast one.
-            openblas_set_num_threads(1);
-        }
-        ReleaseOptions options = arguments.options;
-        options.neighbours = arguments.privacy.neighbours;
-        options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
-        if (ledger) {
-            ChargedRandomSource charged(*random, *ledger, account_name(arguments, secret.layout()),
-                                        budget, options.neighbours, std::string(method.name),
-                                        std::string(name_of(options.variant)));
-            release = detail::run_method(method, secret, budget, options, charged);
-        } else {
-            release = detail::run_method(method, secret, budget, options, *random);
-        }
-    }
-
-    facts.center = arguments.options.center;
-    facts.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    write(arguments, *release, facts);
+    const Release released = release_from(arguments, definition, method, ledger.get());
+    write(arguments, released);
     if (!arguments.running.quiet) {
-        std::cerr << summarise(*release, facts);
+        std::cerr << summarise(released);
     }
 }
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
-        .add_option("--method", arguments.method,
+        .add_option("--method", arguments.options.method,
                     "The mechanism (default auto); see 'dpcov methods'")
         ->type_name("M")
         ->group("Method");
@@ -300,8 +305,14 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
     command
         .add_flag("--center", arguments.options.center,
-                  "The centred covariance: part of the budget goes to the mean.\n"
-                  "Without it: the second moment, the mean of x x^T")
+                  "The covariance about the mean, and the mean, to which part of the\n"
+                  "budget goes; with --bounds the default. Without it: the second moment,\n"
+                  "the mean of x x^T")
+        ->group("Method");
+    command
+        .add_flag("--no-center", arguments.no_center,
+                  "With --bounds: the second moment about the midpoints of the bounds")
+        ->excludes("--center")
         ->group("Method");
 }
 
@@ -317,6 +328,10 @@ void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
                     "The account's name; a .moment file may bear it already")
         ->type_name("NAME")
         ->group("Account");
+    command
+        .add_flag("--unaccounted", arguments.options.unaccounted,
+                  "Release a .moment file that bears a data set's name without a ledger")
+        ->group("Account");
 }
 
 void add_output_options(CLI::App& command, EstimateArguments& arguments) {
@@ -331,7 +346,12 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
         ->type_name("FILE")
         ->group("Output");
     command
-        .add_option("--insecure-seed", arguments.insecure_seed,
+        .add_flag("--scaled", arguments.scaled,
+                  "With --bounds: leave every column in units in which its bounds are\n"
+                  "[-1, 1], not in the table's")
+        ->group("Output");
+    command
+        .add_option("--insecure-seed", arguments.options.insecure_seed,
                     "Deterministic noise for tests and experiments. NOT PRIVATE: whoever\n"
                     "knows N can remove it; the record says \"private\": false")
         ->type_name("N")

@@ -19,7 +19,6 @@
 #include "experiments/run_log.hpp"
 #include "io/atomic_file.hpp"
 #include "progress.hpp"
-#include "version.hpp"
 
 namespace dpcov {
 namespace {
@@ -109,7 +108,7 @@ void run_experiment(const ExperimentArguments& arguments) {
     make_folder(arguments.out);
     const std::string base = (std::filesystem::path(arguments.out) / figure.name).string();
     experiments::RunLog log(base + ".runs.csv",
-                            fmt::format("dpcov {} {}", program_version, describe(figure)));
+                            fmt::format("dpcov {} {}", version(), describe(figure)));
     {
         Progress progress(arguments.running);
         progress.start_runs(figure.name);

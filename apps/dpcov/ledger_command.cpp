@@ -38,7 +38,7 @@ void run_init(const InitArguments& arguments) {
     ledger.declare(arguments.dataset, total, arguments.privacy.neighbours);
 }
 
-bool in_epsilon(const LedgerAccount& account) {
+bool in_epsilon(const LedgerStatement& account) {
     return std::holds_alternative<Epsilon>(account.total);
 }
 
@@ -54,7 +54,7 @@ std::string spell(const Definition& total) {
 }
 
 /// The delta to tell the spent rho's epsilon at: asked for, or the account's own.
-std::optional<Delta> delta_of(const LedgerAccount& account, const ShowArguments& arguments) {
+std::optional<Delta> delta_of(const LedgerStatement& account, const ShowArguments& arguments) {
     if (arguments.delta) {
         return Delta(*arguments.delta);
     }
@@ -63,7 +63,7 @@ std::optional<Delta> delta_of(const LedgerAccount& account, const ShowArguments&
 }
 
 /// The epsilon of (epsilon, delta)-DP that all releases so far satisfy together.
-std::optional<double> epsilon_spent(const LedgerAccount& account,
+std::optional<double> epsilon_spent(const LedgerStatement& account,
                                     const std::optional<Delta>& delta) {
     if (!delta || in_epsilon(account)) {
         return std::nullopt;
@@ -71,8 +71,8 @@ std::optional<double> epsilon_spent(const LedgerAccount& account,
     return account.spent == 0.0 ? 0.0 : epsilon_of(Rho(account.spent), *delta).value();
 }
 
-void print_text(const std::vector<LedgerAccount>& accounts, const ShowArguments& arguments) {
-    for (const LedgerAccount& account : accounts) {
+void print_text(const std::vector<LedgerStatement>& accounts, const ShowArguments& arguments) {
+    for (const LedgerStatement& account : accounts) {
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         std::cout << fmt::format(
             "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
@@ -88,9 +88,9 @@ void print_text(const std::vector<LedgerAccount>& accounts, const ShowArguments&
     }
 }
 
-void print_json(const std::vector<LedgerAccount>& accounts, const ShowArguments& arguments) {
+void print_json(const std::vector<LedgerStatement>& accounts, const ShowArguments& arguments) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const LedgerAccount& account : accounts) {
+    for (const LedgerStatement& account : accounts) {
         nlohmann::ordered_json entry = {{"dataset", account.dataset}};
         if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
             entry["total"] = {{"epsilon", approximate->epsilon.value()},
@@ -119,9 +119,10 @@ void print_json(const std::vector<LedgerAccount>& accounts, const ShowArguments&
 
 void run_show(const ShowArguments& arguments) {
     const Ledger ledger(arguments.path);
-    const std::vector<LedgerAccount> accounts =
-        arguments.dataset.empty() ? ledger.accounts()
-                                  : std::vector<LedgerAccount>{ledger.account(arguments.dataset)};
+    const std::vector<LedgerStatement> accounts =
+        arguments.dataset.empty()
+            ? ledger.statements()
+            : std::vector<LedgerStatement>{ledger.statement(arguments.dataset)};
     arguments.json ? print_json(accounts, arguments) : print_text(accounts, arguments);
 }
 
@@ -136,7 +137,7 @@ std::string quoted(const std::string& field) {
 void run_export(const ShowArguments& arguments) {
     const Ledger ledger(arguments.path);
     if (!arguments.dataset.empty()) {
-        static_cast<void>(ledger.account(arguments.dataset));  // an unknown name is an error
+        static_cast<void>(ledger.statement(arguments.dataset));  // an unknown name is an error
     }
     std::cout << "id,dataset,charged_at,rho,epsilon,method,variant\n";
     for (const LedgerCharge& charge : ledger.charges(arguments.dataset)) {

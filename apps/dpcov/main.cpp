@@ -12,8 +12,8 @@
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
 #include "exit_status.hpp"
-#include "version.hpp"
 
 namespace {
 
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         CLI::App program{std::string(description), "dpcov"};
-        program.set_version_flag("--version", std::string("dpcov ") + program_version,
+        program.set_version_flag("--version", "dpcov " + std::string(dpcov::version()),
                                  "Print the version and leave");
         program.set_help_flag("-h,--help", "Print this help and leave");
         program.get_formatter()->column_width(28);

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "accumulate.hpp"
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
-#include "moment/secret_moment.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
+#include "moment_path.hpp"
 #include "progress.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
@@ -83,15 +84,16 @@ void run_add(const AddArguments& arguments) {
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
     const auto table = open_table(arguments.table.input, table_options(arguments.table));
-    detail::SecretMoment secret =
-        exists ? detail::SecretMoment::load(arguments.into)
-               : detail::SecretMoment({.columns = table->columns(),
-                                       .norm_bound = *arguments.table.norm_bound,
-                                       .keep_directions = arguments.keep_directions,
-                                       .dataset = arguments.dataset});
+    SecondMoment secret = exists ? SecondMoment::load(arguments.into)
+                                 : SecondMoment({.columns = table->columns(),
+                                                 .norm_bound = *arguments.table.norm_bound,
+                                                 .keep_directions = arguments.keep_directions,
+                                                 .dataset = arguments.dataset});
     check_same_layout(arguments, secret.layout(), table->columns());
     Progress progress(arguments.running);
-    accumulate(secret, *table, arguments.running.threads, progress);
+    progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
+    secret.add(*table, arguments.running.threads,
+               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
     secret.save(arguments.into);
 }
 
@@ -99,9 +101,9 @@ void run_merge(const MergeArguments& arguments) {
     require_moment_path("--into", arguments.into);
     make_new_files_private();
     check_target(arguments.into);
-    detail::SecretMoment secret = detail::SecretMoment::load(arguments.inputs.front());
+    SecondMoment secret = SecondMoment::load(arguments.inputs.front());
     for (std::size_t i = 1; i < arguments.inputs.size(); ++i) {
-        const detail::SecretMoment other = detail::SecretMoment::load(arguments.inputs[i]);
+        const SecondMoment other = SecondMoment::load(arguments.inputs[i]);
         if (other.layout() != secret.layout()) {
             throw UsageError(arguments.inputs[i] + " and " + arguments.inputs.front() +
                              " differ in columns, norm bound, directions or data set ('dpcov "
@@ -113,7 +115,7 @@ void run_merge(const MergeArguments& arguments) {
 }
 
 void run_show(const std::string& path) {
-    const MomentLayout layout = detail::SecretMoment::load(path).layout();
+    const MomentLayout layout = SecondMoment::load(path).layout();
     std::cout << fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
                              layout.columns, layout.norm_bound,
                              layout.keep_directions ? "kept" : "not kept",

@@ -35,15 +35,33 @@ std::string describe_rows(const Release& release) {
                               : "a private number of";
 }
 
+/// A table in which nine rows in ten fill the bound, and the others nearly.
+constexpr double at_the_bound = 0.95;
+
+std::string zero_text(ZeroReason reason) {
+    switch (reason) {
+        case ZeroReason::baseline:
+            return "zero, as asked for";
+        case ZeroReason::undetectable:
+            return "zero, and nothing was spent: with so few rows, so many columns, this norm "
+                   "bound\n"
+                   "          and this budget no table could show anything through the noise.";
+        case ZeroReason::nothing_seen:
+            break;
+    }
+    return "zero: nothing of the table stands out of the noise. More rows, a larger budget,\n"
+           "          fewer columns or a tighter norm bound would show more.";
+}
+
 }  // namespace
 
-std::string summarise(const Release& release, const RecordFacts& facts) {
+std::string summarise(const Release& release) {
     std::string text;
     const auto line = [&text](std::string_view label, const std::string& value) {
         fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label, value);
     };
     line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
-    line("privacy", fmt::format("{}, neighbours: {}", describe(facts.definition),
+    line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition),
                                 name_of(release.neighbours)));
     line("table",
          fmt::format("{} rows, {} columns", describe_rows(release), release.covariance.rows()));
@@ -63,15 +81,36 @@ std::string summarise(const Release& release, const RecordFacts& facts) {
     if (release.estimated_frobenius_error) {
         const double error = *release.estimated_frobenius_error;
         const double norm = release.covariance.norm();
-        line("error", fmt::format("about {:.3g} in Frobenius norm{}", error,
-                                  norm > 0.0 ? fmt::format(", {:.3g} % of the released matrix's",
-                                                           100.0 * error / norm)
-                                             : ""));
+        const std::string share =
+            norm > 0.0 && !release.table_units
+                ? fmt::format(", {:.3g} % of the released matrix's", 100.0 * error / norm)
+                : "";
+        line("error",
+             fmt::format("about {:.3g} in Frobenius norm{}{}\n"
+                         "          It covers noise and estimation for rows as clipped to "
+                         "the norm bound, not what\n"
+                         "          clipping took away.",
+                         error, share, release.table_units ? " (rows mapped to [-1, 1])" : ""));
     }
-    if (release.covariance.isZero(0.0) && !release.stages.empty()) {
-        line("result",
-             "zero: nothing of the table stands out of the noise. More rows, a larger budget,\n"
-             "          fewer columns or a tighter norm bound would show more.");
+    if (release.worse_than_zero && !release.zero) {
+        line(
+            "WARNING",
+            "the zero matrix, which costs nothing, is estimated to err no more than this release.\n"
+            "          More rows, a larger budget or fewer columns would help; or method auto.");
+    }
+    if (release.share_of_norm_bound > at_the_bound) {
+        line("WARNING",
+             fmt::format(
+                 "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "
+                 "bound.\n"
+                 "          If rows are longer than {}, they were clipped, and the matrix is wrong "
+                 "by "
+                 "more than\n"
+                 "          the error says: take a larger norm bound (from public knowledge).",
+                 100.0 * release.share_of_norm_bound, release.norm_bound));
+    }
+    if (release.zero) {
+        line("result", zero_text(*release.zero));
     }
     if (!release.secure_randomness) {
         line("WARNING",

@@ -10,6 +10,6 @@ namespace dpcov {
 /// Method, what was spent on what, n (where public; else the noisy count), d and the error bar;
 /// several lines. Says so when the release is not private. Post-processing of the release: nothing
 /// in it is secret.
-std::string summarise(const Release& release, const RecordFacts& facts);
+std::string summarise(const Release& release);
 
 }  // namespace dpcov

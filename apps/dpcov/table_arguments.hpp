@@ -16,6 +16,7 @@ struct TableArguments {
     std::string input;
     TableOptions options;
     std::string column_scale_file;
+    std::string bounds_file;
     std::optional<double> scale;
     std::optional<double> norm_bound;
     std::vector<const CLI::Option*> table_only;  ///< options that make sense for a table only

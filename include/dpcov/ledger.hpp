@@ -4,14 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "dpcov/budget.hpp"
 #include "dpcov/accountant.hpp"
-#include "dpcov/random.hpp"
+#include "dpcov/budget.hpp"
 
 namespace dpcov {
 
@@ -21,7 +21,7 @@ class LedgerFile;
 
 /// The account of one data set. Amounts are in the unit of the total: epsilon where the total is
 /// pure epsilon-DP, else rho ((epsilon, delta)-DP is kept as rho_for it).
-struct LedgerAccount {
+struct LedgerStatement {
     std::string dataset;
     Definition total;
     Neighbours neighbours = Neighbours::replace;
@@ -62,6 +62,11 @@ public:
     void declare(const std::string& dataset, const Definition& total,
                  Neighbours neighbours = Neighbours::replace);
 
+    /// The account of `dataset`, to be charged by release(); lives as long as the ledger.
+    /// UsageError naming the known ones where it has none. A moment that names another data set is
+    /// refused with UsageError when it is charged.
+    [[nodiscard]] Accountant& account(const std::string& dataset);
+
     /// Charges a release and returns its number. When it returns the charge is on the disk, and no
     /// crash takes it back. BudgetError, charging nothing, where the total would be exceeded, where
     /// the account is in pure epsilon-DP and the release is not, or where it was declared for other
@@ -72,35 +77,17 @@ public:
                         std::string_view method, std::string_view variant);
 
     /// All accounts, by name.
-    [[nodiscard]] std::vector<LedgerAccount> accounts() const;
-    /// The account of `dataset`; UsageError naming the known ones where it has none.
-    [[nodiscard]] LedgerAccount account(const std::string& dataset) const;
+    [[nodiscard]] std::vector<LedgerStatement> statements() const;
+    /// That of `dataset`; UsageError naming the known ones where it has none.
+    [[nodiscard]] LedgerStatement statement(const std::string& dataset) const;
     /// The charges on `dataset`, or all where it is empty, in the order in which they were made.
     [[nodiscard]] std::vector<LedgerCharge> charges(const std::string& dataset = "") const;
 
 private:
+    class Account;
+
     std::unique_ptr<detail::LedgerFile> file_;
-};
-
-/// A random source that charges a release before it hands out its first word: a mechanism that
-/// runs on one cannot draw noise that is not paid for. A refused charge leaves as BudgetError.
-class ChargedRandomSource final : public RandomSource {
-public:
-    /// What Ledger::charge takes. `source` and `ledger` must outlive this.
-    ChargedRandomSource(RandomSource& source, Ledger& ledger, std::string dataset, Budget spent,
-                        Neighbours neighbours, std::string method, std::string variant);
-    std::uint64_t next_word() override;
-    [[nodiscard]] bool is_secure() const noexcept override { return source_.is_secure(); }
-
-private:
-    RandomSource& source_;
-    Ledger& ledger_;
-    std::string dataset_;
-    Budget spent_;
-    Neighbours neighbours_;
-    std::string method_;
-    std::string variant_;
-    bool charged_ = false;
+    std::map<std::string, std::unique_ptr<Account>> accounts_;
 };
 
 }  // namespace dpcov

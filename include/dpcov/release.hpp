@@ -48,20 +48,23 @@ enum class ZeroReason {
 
 /// A private estimate and the account of it; describes itself. Nothing in it is un-noised.
 struct Release {
-    Eigen::MatrixXd covariance;  ///< d x d, symmetric; units of the mapped rows squared
-    /// d, units of the mapped rows; where it was asked for (ReleaseOptions::center).
+    Eigen::MatrixXd covariance;  ///< d x d, symmetric; units squared
+    /// d, units; where it was asked for (ReleaseOptions::center).
     std::optional<Eigen::VectorXd> mean = {};
+    /// Units are those of the table (in_table_units), not of the mapped rows.
+    bool table_units = false;
 
     // What was asked for.
     Definition definition = Rho(1.0);
     std::string method = {};
     Variant variant = Variant::best;
     Neighbours neighbours = Neighbours::replace;
-    bool centered = false;  ///< the covariance is about the mean, not about zero
-    double norm_bound = 0.0;  ///< B, in units of the mapped rows
-    Schema schema = {};     ///< what the columns are; empty: known by their place alone
+    bool centered = false;     ///< the covariance is about the mean, not about zero
+    double norm_bound = 0.0;   ///< B, in units of the mapped rows
+    Schema schema = {};        ///< what the columns are; empty: known by their place alone
     std::string dataset = {};  ///< whose rows, where the moment says so
-    bool accounted = false;    ///< an accountant was charged `spent` before any noise was drawn
+    /// What an accountant was charged before any noise was drawn; none without one.
+    std::optional<Budget> charged = {};
     std::string version = {};  ///< of the library
 
     // What was spent and came of it.
@@ -74,9 +77,16 @@ struct Release {
     std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was
     /// Root of an unbiased estimate of the squared Frobenius distance to the matrix of the rows as
     /// clipped, where known. What clipping took away is not in it.
+    /// In units of the mapped rows squared.
     std::optional<double> estimated_frobenius_error = {};
+    /// The zero matrix, which costs nothing, is estimated to err no more.
+    bool worse_than_zero = false;
+    /// The mean squared norm of the rows as clipped, as the release tells it, over the squared norm
+    /// bound: from 0 to 1, but for noise. Near 1 nearly every row is at the norm bound: either all
+    /// are that long, or they were longer and clipped, which no estimated error covers.
+    double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
-    bool secure_randomness = false;  ///< false: made with a seeded source; not private
+    bool secure_randomness = false;       ///< false: made with a seeded source; not private
 };
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where

@@ -36,14 +36,14 @@ struct TableOptions {
     BadRows bad_rows = BadRows::error;
     /// Columns to take, in this order, each a name or a 0-based index (a name wins), none twice;
     /// empty takes all. Text or a NaN in another column does no harm.
-    std::vector<std::string> columns;
+    std::vector<std::string> columns = {};
     /// Divide every value by this public number (> 0, finite).
     double scale = 1.0;
     /// Public divisors by column of the table, on top of `scale`: (name or 0-based index, divisor
     /// > 0, finite). Unlisted columns stay.
-    std::vector<std::pair<std::string, double>> column_scales;
+    std::vector<std::pair<std::string, double>> column_scales = {};
     /// Columns of a LIBSVM file (`.svm`), which does not say so itself; public. For no other kind.
-    std::optional<std::size_t> dimension;
+    std::optional<std::size_t> dimension = {};
 };
 
 /// Rows of a table in order. Values come out scaled, selected and, under BadRows::error, finite.

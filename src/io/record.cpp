@@ -1,6 +1,8 @@
 #include "dpcov/record.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 namespace dpcov {
 namespace {
@@ -36,15 +38,112 @@ Json stages_json(const std::vector<Stage<Budget>>& stages) {
     return list;
 }
 
+std::string_view word_for(ZeroReason reason) {
+    switch (reason) {
+        case ZeroReason::baseline:
+            return "baseline";
+        case ZeroReason::undetectable:
+            return "undetectable";
+        case ZeroReason::nothing_seen:
+            return "nothing-seen";
+    }
+    return "unknown";
+}
+
+std::string name_or_index(const Schema& schema, std::size_t j) {
+    return schema[j].name.empty() ? std::to_string(j) : schema[j].name;
+}
+
+Json bounds_json(const Schema& schema) {
+    Json list = Json::array();
+    for (std::size_t j = 0; j < schema.size(); ++j) {
+        Json entry = {{"name", name_or_index(schema, j)}};
+        if (const auto& bounds = schema[j].bounds) {
+            entry["lower"] = bounds->lower;
+            entry["upper"] = bounds->upper;
+        }
+        if (schema[j].fill) {
+            entry["fill"] = *schema[j].fill;
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+// One number where it is the same for all columns, else an object with the others.
+void put_scales(Json& record, const Schema& schema) {
+    const double first = schema.empty() ? 1.0 : schema.front().scale;
+    const bool same = std::all_of(schema.begin(), schema.end(),
+                                  [first](const Column& column) { return column.scale == first; });
+    record["scale"] = same ? first : 1.0;
+    if (!same) {
+        Json& scales = record["column_scales"] = Json::object();
+        for (std::size_t j = 0; j < schema.size(); ++j) {
+            scales[name_or_index(schema, j)] = schema[j].scale;
+        }
+    }
+}
+
+Json mean_json(const Eigen::VectorXd& mean) {
+    return std::vector<double>(mean.begin(), mean.end());
+}
+
+void put_quality(Json& record, const Release& release) {
+    if (release.estimated_frobenius_error) {
+        record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
+        record["error_covers"] = "noise and estimation, for rows as clipped to the norm bound";
+        record["worse_than_zero"] = release.worse_than_zero;
+    }
+    record["share_of_norm_bound"] = release.share_of_norm_bound;
+    record["zero"] = release.zero.has_value();
+    if (release.zero) {
+        record["zero_because"] = word_for(*release.zero);
+    }
+}
+
+void put_account(Json& record, const Release& release) {
+    if (!release.dataset.empty()) {
+        record["dataset"] = release.dataset;
+    }
+    if (release.charged) {
+        const auto* rho = std::get_if<Rho>(&*release.charged);
+        record["charge"] = {
+            {rho != nullptr ? "rho" : "epsilon",
+             rho != nullptr ? rho->value() : std::get<Epsilon>(*release.charged).value()}};
+    }
+}
+
 }  // namespace
 
-std::string format_record(const Release& release, const RecordFacts& facts) {
+Release in_table_units(Release release) {
+    if (release.table_units || release.schema.empty()) {
+        return release;
+    }
+    const auto d = static_cast<Eigen::Index>(release.schema.size());
+    Eigen::VectorXd units = Eigen::VectorXd::Ones(d);
+    Eigen::VectorXd midpoints = Eigen::VectorXd::Zero(d);
+    for (Eigen::Index j = 0; j < d; ++j) {
+        const Column& column = release.schema[static_cast<std::size_t>(j)];
+        if (column.bounds) {
+            units[j] = column.unit();
+            midpoints[j] = column.midpoint();
+        }
+    }
+    release.covariance = units.asDiagonal() * release.covariance * units.asDiagonal();
+    if (release.mean) {
+        release.mean = (midpoints.array() + units.array() * release.mean->array()).matrix();
+    }
+    release.table_units = true;
+    return release;
+}
+
+std::string format_record(const Release& release) {
     Json record;
-    record["version"] = facts.version;
+    record["version"] = release.version;
     record["method"] = release.method;
     record["variant"] = name_of(release.variant);
     record["private"] = release.secure_randomness;
-    record["definition"] = definition_json(facts.definition);
+    record["definition"] = definition_json(release.definition);
     record["neighbours"] = name_of(release.neighbours);
     if (release.rows) {
         record["n"] = *release.rows;
@@ -53,29 +152,27 @@ std::string format_record(const Release& release, const RecordFacts& facts) {
         record["noisy_n"] = *release.noisy_rows;
     }
     record["d"] = release.covariance.rows();
-    record["norm_bound"] = facts.norm_bound;
-    record["centered"] = facts.center;
+    if (const auto names = column_names(release.schema); !names.empty()) {
+        record["columns"] = names;
+    }
+    record["norm_bound"] = release.norm_bound;
+    if (std::any_of(release.schema.begin(), release.schema.end(),
+                    [](const Column& column) { return column.bounds.has_value(); })) {
+        record["bounds"] = bounds_json(release.schema);
+    }
+    put_scales(record, release.schema);
+    record["units"] = release.table_units ? "table" : "mapped";
+    record["centered"] = release.centered;
+    if (release.mean) {
+        record["mean"] = mean_json(*release.mean);
+    }
     record["grid"] = release.grid;
     record["stages"] = stages_json(release.stages);
     if (release.threshold) {
         record["threshold"] = *release.threshold;
     }
-    if (release.estimated_frobenius_error) {
-        record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
-    }
-    record["input"] = facts.input_kind;
-    if (!facts.column_names.empty()) {
-        record["columns"] = facts.column_names;
-    }
-    record["scale"] = facts.scale;
-    if (!facts.column_scales.empty()) {
-        Json& scales = record["column_scales"] = Json::object();
-        for (const auto& [name, scale] : facts.column_scales) {
-            scales[name] = scale;
-        }
-    }
-    // Time grows with n.
-    record["seconds"] = release.neighbours == Neighbours::replace ? Json(facts.seconds) : Json();
+    put_quality(record, release);
+    put_account(record, release);
     return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

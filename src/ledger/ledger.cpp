@@ -17,10 +17,6 @@ std::string decimal(double value) {
     return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-std::string_view word_for(Neighbours neighbours) {
-    return neighbours == Neighbours::replace ? "replace" : "add-remove";
-}
-
 // What the account counts in, and how far it goes.
 double limit_of(const Definition& total) {
     if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
@@ -46,6 +42,25 @@ std::optional<double> cost(const Definition& total, const Budget& spent) {
 
 }  // namespace
 
+/// One account as release() charges it.
+class Ledger::Account final : public Accountant {
+public:
+    Account(Ledger& ledger, std::string dataset) : ledger_(&ledger), dataset_(std::move(dataset)) {}
+
+    void charge(const Charge& charge) override {
+        if (!charge.dataset.empty() && charge.dataset != dataset_) {
+            throw UsageError("these are rows of '" + charge.dataset + "', which the account of '" +
+                             dataset_ + "' cannot pay for");
+        }
+        ledger_->charge(dataset_, charge.spent, charge.neighbours, charge.method,
+                        name_of(charge.variant));
+    }
+
+private:
+    Ledger* ledger_;
+    std::string dataset_;
+};
+
 Ledger::Ledger(const std::string& path, bool create)
     : file_(std::make_unique<detail::LedgerFile>(path, create)) {}
 
@@ -67,31 +82,40 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
         amount = std::get<Rho>(total).value();
     }
     detail::LedgerTransaction transaction(*file_);
-    if (detail::LedgerStatement(*file_, "SELECT 1 FROM account WHERE dataset = ?")
+    if (detail::LedgerQuery(*file_, "SELECT 1 FROM account WHERE dataset = ?")
             .bind(dataset)
             .step()) {
         throw UsageError("'" + dataset +
                          "' has an account already, and a declared total is not changed");
     }
-    detail::LedgerStatement(*file_,
-                            "INSERT INTO account (dataset, definition, amount, delta, neighbours)"
-                            " VALUES (?, ?, ?, nullif(?, ''), ?)")
+    detail::LedgerQuery(*file_,
+                        "INSERT INTO account (dataset, definition, amount, delta, neighbours)"
+                        " VALUES (?, ?, ?, nullif(?, ''), ?)")
         .bind(dataset)
         .bind(definition)
         .bind(decimal(amount))
         .bind(delta)
-        .bind(word_for(neighbours))
+        .bind(name_of(neighbours))
         .step();
     transaction.commit();
+}
+
+Accountant& Ledger::account(const std::string& dataset) {
+    static_cast<void>(statement(dataset));
+    std::unique_ptr<Account>& account = accounts_[dataset];
+    if (!account) {
+        account = std::make_unique<Account>(*this, dataset);
+    }
+    return *account;
 }
 
 std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
                             std::string_view method, std::string_view variant) {
     detail::LedgerTransaction transaction(*file_);
-    const LedgerAccount before = account(dataset);
+    const LedgerStatement before = statement(dataset);
     if (neighbours != before.neighbours) {
         throw BudgetError("the account of '" + dataset + "' was declared for --neighbours " +
-                          std::string(word_for(before.neighbours)) +
+                          std::string(name_of(before.neighbours)) +
                           ", and this release is for the other; the two do not add up");
     }
     const auto price = cost(before.total, spent);
@@ -109,13 +133,14 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
         const std::string unit =
             std::holds_alternative<Epsilon>(before.total) ? "epsilon " : "rho ";
         throw BudgetError("the release costs " + unit + decimal(*price) + " and '" + dataset +
-                          "' has " + unit + decimal(before.left) + " left of " +
-                          decimal(limit_of(before.total)) + "; nothing was charged or released");
+                              "' has " + unit + decimal(before.left) + " left of " +
+                              decimal(limit_of(before.total)) + "; nothing was charged or released",
+                          *price, before.left);
     }
     const auto* rho = std::get_if<Rho>(&spent);
-    detail::LedgerStatement(*file_,
-                            "INSERT INTO charge (dataset, definition, amount, method, variant)"
-                            " VALUES (?, ?, ?, ?, ?)")
+    detail::LedgerQuery(*file_,
+                        "INSERT INTO charge (dataset, definition, amount, method, variant)"
+                        " VALUES (?, ?, ?, ?, ?)")
         .bind(dataset)
         .bind(rho != nullptr ? "rho" : "epsilon")
         .bind(decimal(rho != nullptr ? rho->value() : std::get<Epsilon>(spent).value()))
@@ -127,15 +152,14 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
     return id;
 }
 
-std::vector<LedgerAccount> Ledger::accounts() const {
-    std::vector<LedgerAccount> accounts;
-    detail::LedgerStatement rows(
-        *file_,
-        "SELECT dataset, definition, amount, delta, neighbours, declared_at"
-        " FROM account ORDER BY dataset");
+std::vector<LedgerStatement> Ledger::statements() const {
+    std::vector<LedgerStatement> statements;
+    detail::LedgerQuery rows(*file_,
+                             "SELECT dataset, definition, amount, delta, neighbours, declared_at"
+                             " FROM account ORDER BY dataset");
     while (rows.step()) {
         const std::string definition = rows.text(1);
-        LedgerAccount account{
+        LedgerStatement account{
             .dataset = rows.text(0),
             .total = definition == "rho"       ? Definition(Rho(rows.number(2)))
                      : definition == "epsilon" ? Definition(Epsilon(rows.number(2)))
@@ -150,14 +174,14 @@ std::vector<LedgerAccount> Ledger::accounts() const {
         }
         account.spent = sum.rounded_up();
         account.left = sum.left_of(limit_of(account.total));
-        accounts.push_back(std::move(account));
+        statements.push_back(std::move(account));
     }
-    return accounts;
+    return statements;
 }
 
-LedgerAccount Ledger::account(const std::string& dataset) const {
+LedgerStatement Ledger::statement(const std::string& dataset) const {
     std::string known;
-    for (LedgerAccount& account : accounts()) {
+    for (LedgerStatement& account : statements()) {
         if (account.dataset == dataset) {
             return std::move(account);
         }
@@ -169,7 +193,7 @@ LedgerAccount Ledger::account(const std::string& dataset) const {
 
 std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
     std::vector<LedgerCharge> charges;
-    detail::LedgerStatement rows(
+    detail::LedgerQuery rows(
         *file_,
         "SELECT id, dataset, charged_at, definition, amount, method, variant FROM charge"
         " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
@@ -185,25 +209,6 @@ std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
              .variant = rows.text(6)});
     }
     return charges;
-}
-
-ChargedRandomSource::ChargedRandomSource(RandomSource& source, Ledger& ledger, std::string dataset,
-                                         Budget spent, Neighbours neighbours, std::string method,
-                                         std::string variant)
-    : source_(source),
-      ledger_(ledger),
-      dataset_(std::move(dataset)),
-      spent_(spent),
-      neighbours_(neighbours),
-      method_(std::move(method)),
-      variant_(std::move(variant)) {}
-
-std::uint64_t ChargedRandomSource::next_word() {
-    if (!charged_) {
-        ledger_.charge(dataset_, spent_, neighbours_, method_, variant_);
-        charged_ = true;
-    }
-    return source_.next_word();
 }
 
 }  // namespace dpcov

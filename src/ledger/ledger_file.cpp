@@ -87,7 +87,7 @@ void LedgerFile::prepare(bool create) {
         throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
     }
     // A file cut short can still be read in part: charges would be missing.
-    LedgerStatement integrity(*this, "PRAGMA integrity_check(1)");
+    LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
     if (!integrity.step() || integrity.text(0) != "ok") {
         check(SQLITE_CORRUPT);
     }
@@ -98,7 +98,7 @@ void LedgerFile::run(const std::string& sql) {
 }
 
 std::int64_t LedgerFile::number(const char* sql) {
-    LedgerStatement statement(*this, sql);
+    LedgerQuery statement(*this, sql);
     return statement.step() ? statement.integer(0) : 0;
 }
 
@@ -139,37 +139,37 @@ void LedgerTransaction::commit() {
     done_ = true;
 }
 
-LedgerStatement::LedgerStatement(LedgerFile& file, const char* sql) : file_(file) {
+LedgerQuery::LedgerQuery(LedgerFile& file, const char* sql) : file_(file) {
     file_.check(sqlite3_prepare_v2(file_.handle(), sql, -1, &statement_, nullptr));
 }
 
-LedgerStatement::~LedgerStatement() {
+LedgerQuery::~LedgerQuery() {
     sqlite3_finalize(statement_);
 }
 
-LedgerStatement& LedgerStatement::bind(std::string_view text) {
+LedgerQuery& LedgerQuery::bind(std::string_view text) {
     ++bound_;
     file_.check(sqlite3_bind_text(statement_, bound_, text.data(), static_cast<int>(text.size()),
                                   SQLITE_TRANSIENT));
     return *this;
 }
 
-bool LedgerStatement::step() {
+bool LedgerQuery::step() {
     const int status = sqlite3_step(statement_);
     file_.check(status);
     return status == SQLITE_ROW;
 }
 
-std::string LedgerStatement::text(int column) const {
+std::string LedgerQuery::text(int column) const {
     const unsigned char* text = sqlite3_column_text(statement_, column);
     return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
-std::int64_t LedgerStatement::integer(int column) const {
+std::int64_t LedgerQuery::integer(int column) const {
     return sqlite3_column_int64(statement_, column);
 }
 
-double LedgerStatement::number(int column) const {
+double LedgerQuery::number(int column) const {
     const std::string spelled = text(column);
     const char* end = spelled.data() + spelled.size();
     double value = 0.0;

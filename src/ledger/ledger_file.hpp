@@ -54,15 +54,15 @@ private:
 };
 
 /// One statement and its results.
-class LedgerStatement {
+class LedgerQuery {
 public:
-    LedgerStatement(LedgerFile& file, const char* sql);
-    ~LedgerStatement();
-    LedgerStatement(const LedgerStatement&) = delete;
-    LedgerStatement& operator=(const LedgerStatement&) = delete;
+    LedgerQuery(LedgerFile& file, const char* sql);
+    ~LedgerQuery();
+    LedgerQuery(const LedgerQuery&) = delete;
+    LedgerQuery& operator=(const LedgerQuery&) = delete;
 
     /// The next parameter's value.
-    LedgerStatement& bind(std::string_view text);
+    LedgerQuery& bind(std::string_view text);
     /// Runs up to the next row; whether there is one.
     bool step();
     [[nodiscard]] std::string text(int column) const;

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "mechanism/mechanism.hpp"
 #include "mechanism/adaptive_cov.hpp"
 #include "mechanism/automatic.hpp"
 #include "mechanism/centered.hpp"
@@ -10,6 +9,7 @@
 #include "mechanism/em_cov.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/stratified.hpp"
@@ -57,12 +57,12 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
              Mechanism mechanism, Meets meets, bool needs_clip,
              bool (*needs_directions)(Variant) = never) {
     return {{.name = name,
-            .summary = summary,
-            .source = source,
-            .zcdp = meets != Meets::pure_dp,
-            .pure_dp = meets != Meets::zcdp,
-            .needs_clip = needs_clip,
-            .needs_directions = needs_directions},
+             .summary = summary,
+             .source = source,
+             .zcdp = meets != Meets::pure_dp,
+             .pure_dp = meets != Meets::zcdp,
+             .needs_clip = needs_clip,
+             .needs_directions = needs_directions},
             mechanism};
 }
 
@@ -128,7 +128,6 @@ const std::vector<Method>& methods() {
     return all;
 }
 
-
 const Method& find_method(std::string_view name) {
     std::string known;
     for (const Method& method : methods()) {
@@ -159,11 +158,19 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     release.neighbours = options.neighbours;
     release.centered = options.center;
     release.norm_bound = secret.layout().norm_bound;
+    const double squared_mean = release.mean ? release.mean->squaredNorm() : 0.0;
+    release.share_of_norm_bound =
+        (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
     release.schema = secret.layout().schema;
     release.dataset = secret.layout().dataset;
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();
     release.secure_randomness = random.is_secure();
+    if (release.covariance.isZero(0.0)) {
+        release.zero = mechanism == &zero_cov   ? ZeroReason::baseline
+                       : release.stages.empty() ? ZeroReason::undetectable
+                                                : ZeroReason::nothing_seen;
+    }
     return release;
 }
 

@@ -136,7 +136,7 @@ Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
     const double bound = secret.layout().norm_bound;
     estimate.covariance *= bound * bound;
     estimate.covariance.triangularView<Eigen::StrictlyLower>() = estimate.covariance.transpose();
-    return make_release(moment, options, random, meter, std::move(estimate));
+    return make_release(moment, options, meter, std::move(estimate));
 }
 
 }  // namespace dpcov::detail

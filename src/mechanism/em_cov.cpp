@@ -219,7 +219,7 @@ Release em_release(const SecretMoment& secret, Share total, const ReleaseOptions
                               : amin_estimate(moment, rest, options, meter, random);
     const double bound = secret.layout().norm_bound;
     estimate.covariance *= bound * bound / moment.rows.value;
-    return make_release(moment, options, random, meter, std::move(estimate));
+    return make_release(moment, options, meter, std::move(estimate));
 }
 
 }  // namespace

@@ -34,9 +34,11 @@ CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();
     const double s = noisy.noise_scale;
+    const auto d = static_cast<double>(noisy.matrix.rows());
+    const double squared_noise = s * s * d * (law == NoiseLaw::isotropic ? 0.5 * (d + 1.0) : d);
+    estimate.estimated_squared_norm = noisy.matrix.squaredNorm() - squared_noise;
     if (variant == Variant::paper) {
-        const auto d = static_cast<double>(noisy.matrix.rows());
-        estimate.estimated_squared_error = s * s * d * d;  // the whole noise, exactly
+        estimate.estimated_squared_error = squared_noise;
         estimate.covariance = std::move(noisy.matrix);
         return estimate;
     }
@@ -59,7 +61,7 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");
-    return make_release(moment, options, random, meter,
+    return make_release(moment, options, meter,
                         gauss_estimate(moment, clip, share, options.variant, random));
 }
 

@@ -42,7 +42,7 @@ Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseO
     EpsilonMeter meter(epsilon);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Epsilon share = meter.spend("covariance", rest, "Laplace noise on the covariance matrix");
-    return make_release(moment, options, random, meter,
+    return make_release(moment, options, meter,
                         lap_estimate(moment, 0, share, options.variant,
                                      std::numeric_limits<double>::infinity(), random));
 }

@@ -39,7 +39,7 @@ Release projection_cov(const SecretMoment& secret, const Budget& budget,
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");
-    return make_release(moment, options, random, meter,
+    return make_release(moment, options, meter,
                         projection_estimate(moment, share, options.variant, random));
 }
 

@@ -78,7 +78,9 @@ Release release(const SecondMoment& rows, const Definition& definition,
         paid.pay();  // what says that it spent is charged, whether or not a word was drawn
     }
     release.definition = definition;
-    release.accounted = options.accountant != nullptr && !release.stages.empty();
+    if (options.accountant != nullptr && !release.stages.empty()) {
+        release.charged = budget;
+    }
     return release;
 }
 

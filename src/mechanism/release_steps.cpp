@@ -68,6 +68,7 @@ CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double sq
     if (variant == Variant::paper) {
         estimate.covariance = std::move(noisy.matrix);
         estimate.estimated_squared_error = squared_noise;
+        estimate.estimated_squared_norm = estimate.covariance.squaredNorm() - squared_noise;
         return estimate;
     }
     const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
@@ -81,16 +82,12 @@ CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double sq
 
 template <class Share>
 Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
-                     const RandomSource& random, const BudgetMeter<Share>& meter,
-                     CovarianceEstimate estimate) {
+                     const BudgetMeter<Share>& meter, CovarianceEstimate estimate) {
     Release release;
     release.covariance = std::move(estimate.covariance);
-    release.variant = options.variant;
-    release.neighbours = moment.neighbours;
     (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
         static_cast<std::uint64_t>(moment.rows.value);
     release.grid = estimate.grid;
-    release.secure_randomness = random.is_secure();
     for (const Stage<Share>& stage : meter.stages()) {
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
@@ -102,13 +99,17 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
             moment.rows.deviation / moment.rows.value * release.covariance.norm();
         release.estimated_frobenius_error =
             std::hypot(std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error)), scaling);
+        const double error = *release.estimated_frobenius_error;
+        release.worse_than_zero =
+            error > 0.0 && error * error >= estimate.estimated_squared_norm.value_or(
+                                                release.covariance.squaredNorm());
     }
     return release;
 }
 
-template Release make_release(const CountedMoment&, const ReleaseOptions&, const RandomSource&,
-                              const RhoMeter&, CovarianceEstimate);
-template Release make_release(const CountedMoment&, const ReleaseOptions&, const RandomSource&,
-                              const EpsilonMeter&, CovarianceEstimate);
+template Release make_release(const CountedMoment&, const ReleaseOptions&, const RhoMeter&,
+                              CovarianceEstimate);
+template Release make_release(const CountedMoment&, const ReleaseOptions&, const EpsilonMeter&,
+                              CovarianceEstimate);
 
 }  // namespace dpcov::detail

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
@@ -55,6 +55,10 @@ struct CovarianceEstimate {
     /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
     /// as clipped; may be negative.
     std::optional<double> estimated_squared_error;
+    /// Unbiased estimate of the squared Frobenius norm of the covariance of the rows as clipped,
+    /// which is what the zero matrix errs by; where the mechanism has a better one than the norm of
+    /// its estimate.
+    std::optional<double> estimated_squared_norm;
 };
 
 /// The estimate from a matrix with pure-DP noise, its spectrum mended by variant: `best` the
@@ -69,7 +73,6 @@ struct CovarianceEstimate {
 /// the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>
 [[nodiscard]] Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
-                                   const RandomSource& random, const BudgetMeter<Share>& meter,
-                                   CovarianceEstimate estimate);
+                                   const BudgetMeter<Share>& meter, CovarianceEstimate estimate);
 
 }  // namespace dpcov::detail

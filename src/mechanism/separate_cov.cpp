@@ -96,7 +96,7 @@ Release separate_within(const SecretMoment& secret, Share budget, const ReleaseO
     meter.spend("eigenvectors", rest.share(1, 1),
                 matrix_noise(budget, options, secret.layout().columns) +
                     " on the covariance matrix, for its eigenvectors");
-    return make_release(moment, options, random, meter,
+    return make_release(moment, options, meter,
                         separate_estimate(moment, clip, rest, options.variant, random));
 }
 

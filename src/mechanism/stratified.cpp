@@ -96,12 +96,19 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
                           RandomSource& random) {
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
+    if (options.neighbours == Neighbours::replace && is_noise_for_sure(moment, rest)) {
+        // Public facts say so: it costs nothing.
+        CovarianceEstimate nothing;
+        const auto d = static_cast<Eigen::Index>(secret.layout().columns);
+        nothing.covariance = Eigen::MatrixXd::Zero(d, d);
+        return make_release(moment, options, meter, std::move(nothing));
+    }
     const std::string noise =
         shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
     const Share share = meter.spend(
         "strata", rest,
         noise + " on the covariance matrix of every norm stratum; one row is in one stratum");
-    return make_release(moment, options, random, meter, stratified_estimate(moment, share, random));
+    return make_release(moment, options, meter, stratified_estimate(moment, share, random));
 }
 
 }  // namespace

@@ -36,13 +36,13 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
                            2.0 * c * c * d * (d + 1.0) * (d + 1.0));
 }
 
-Release wishart_cov(const SecretMoment& secret, const Budget& budget,
-                    const ReleaseOptions& options, RandomSource& random) {
+Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
+                    RandomSource& random) {
     const Epsilon epsilon = pure_budget(budget, "wishart");
     EpsilonMeter meter(epsilon);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Epsilon share = meter.spend("covariance", rest, "Wishart noise on the covariance matrix");
-    return make_release(moment, options, random, meter,
+    return make_release(moment, options, meter,
                         wishart_estimate(moment, 0, share, options.variant,
                                          std::numeric_limits<double>::infinity(), random));
 }

@@ -259,8 +259,8 @@ Release sums_over_count(const detail::SecretMoment& secret, Rho rho_sum, Rho rho
 }
 
 // Half the budget on the sum, half on the number of rows: honest.
-Release noisy_sums(const detail::SecretMoment& secret, const Budget& budget,
-                   const ReleaseOptions&, RandomSource& random) {
+Release noisy_sums(const detail::SecretMoment& secret, const Budget& budget, const ReleaseOptions&,
+                   RandomSource& random) {
     const Rho half = rho_of_budget(budget).share(1, 1);
     return sums_over_count(secret, half, half, random);
 }
@@ -299,31 +299,24 @@ Release gauss_for_a_public_number(const detail::SecretMoment& secret, const Budg
 using Run = Release (*)(const detail::SecretMoment&, const Budget&, const ReleaseOptions&,
                         RandomSource&);
 
-Method broken(Run run) {
-    Method method;
-    method.name = "control";
-    method.zcdp = true;
-    method.pure_dp = true;
-    method.run = run;
-    return method;
+audit::Suspect broken(Run run) {
+    return {"control", run};
 }
 
-Method with_noise_scaled(Run honest, double factor) {
-    Method method = broken(honest);
-    method.run = [honest, factor](const detail::SecretMoment& secret, const Budget& budget,
-                                  const ReleaseOptions& options, RandomSource& random) {
-        return honest(secret, for_noise_scaled(budget, factor), options, random);
-    };
-    return method;
+audit::Suspect with_noise_scaled(Run honest, double factor) {
+    return {"control", [honest, factor](const detail::SecretMoment& secret, const Budget& budget,
+                                        const ReleaseOptions& options, RandomSource& random) {
+                return honest(secret, for_noise_scaled(budget, factor), options, random);
+            }};
 }
 
 }  // namespace
 
-Method matrix_with_noise_scaled(double factor) {
+audit::Suspect matrix_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_matrix, factor);
 }
 
-Method sums_with_noise_scaled(double factor) {
+audit::Suspect sums_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_sums, factor);
 }
 

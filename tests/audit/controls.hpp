@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/audit.hpp"
 #include "dpcov/budget.hpp"
 #include "mechanism/mechanism.hpp"
 
@@ -15,7 +16,7 @@ namespace dpcov::test {
 /// A broken mechanism and how to catch it.
 struct Control {
     std::string_view mistake;  ///< in words
-    Method method;
+    audit::Suspect method;
     Definition claim;
     std::size_t dimension = 2;
     std::uint64_t runs = 0;  ///< on each table of each pair; enough to catch it
@@ -26,8 +27,8 @@ struct Control {
 
 /// GaussCov, or LapCov under pure DP, with noise of `factor` times the scale that it should have.
 /// Honest from 1 on.
-[[nodiscard]] Method matrix_with_noise_scaled(double factor);
+[[nodiscard]] audit::Suspect matrix_with_noise_scaled(double factor);
 /// For one row more or less: half the budget on the sum, half on the number of rows.
-[[nodiscard]] Method sums_with_noise_scaled(double factor);
+[[nodiscard]] audit::Suspect sums_with_noise_scaled(double factor);
 
 }  // namespace dpcov::test

@@ -55,8 +55,8 @@ TEST(PublicGrid, IsTheSameForAllTablesAndHoldsEveryEntry) {
                 for (const Rows& rows : {pair.x, pair.y}) {
                     for (std::uint64_t seed = 0; seed < 10; ++seed) {
                         SeededRandomSource random(seed);
-                        const Release release = detail::run_method(method, 
-                            moment_of(rows, d), budget_for(method, 0.5), options, random);
+                        const Release release = detail::run_method(
+                            method, moment_of(rows, d), budget_for(method, 0.5), options, random);
                         if (grid == 0.0) grid = release.grid;
                         EXPECT_EQ(release.grid, grid) << name << ", " << pair.name;
                         const Eigen::ArrayXXd steps = release.covariance.array() / grid;
@@ -103,7 +103,7 @@ std::vector<Eigen::MatrixXd> releases(const Method& method, const Rows& rows, st
     std::vector<Eigen::MatrixXd> all;
     for (int run = 0; run < 2000; ++run) {
         Release release = detail::run_method(method, moment, budget_for(method, 0.5),
-                                     options_for(method, Variant::paper), random);
+                                             options_for(method, Variant::paper), random);
         grid = release.grid;
         all.push_back(std::move(release.covariance));
     }
@@ -183,8 +183,8 @@ TEST(ExtremeRows, GiveFiniteReleases) {
                 for (const Budget& budget : budgets) {
                     for (const Variant variant : {Variant::best, Variant::paper}) {
                         SeededRandomSource random(static_cast<std::uint64_t>(table));
-                        const Release release =
-                            detail::run_method(method, moment, budget, options_for(method, variant), random);
+                        const Release release = detail::run_method(
+                            method, moment, budget, options_for(method, variant), random);
                         EXPECT_TRUE(release.covariance.allFinite()) << method.name << ", d = " << d;
                         EXPECT_EQ(release.covariance, release.covariance.transpose());
                     }
@@ -220,8 +220,8 @@ TEST(RowOrder, DoesNotShow) {
         for (const Variant variant : {Variant::best, Variant::paper}) {
             const auto release = [&](const detail::SecretMoment& moment) {
                 SeededRandomSource random(5);
-                return method
-                    .run(moment, budget_for(method, 0.5), options_for(method, variant), random)
+                return detail::run_method(method, moment, budget_for(method, 0.5),
+                                          options_for(method, variant), random)
                     .covariance;
             };
             const Eigen::MatrixXd expected = release(moment_of(rows, d));

@@ -14,8 +14,9 @@ namespace dpcov::test {
 inline constexpr double audit_confidence = 1.0 - 1e-5;
 
 /// At audit_confidence, on two threads, with noise from a fixed seed.
-[[nodiscard]] inline audit::AuditReport seeded_audit(const Method& method, const Definition& claim,
-                                                     std::size_t dimension, std::uint64_t runs,
+[[nodiscard]] inline audit::AuditReport seeded_audit(const audit::Suspect& method,
+                                                     const Definition& claim, std::size_t dimension,
+                                                     std::uint64_t runs,
                                                      const ReleaseOptions& mechanism = {}) {
     audit::AuditOptions options;
     options.dimension = dimension;

@@ -85,7 +85,7 @@ void print_power() {
         "| noise is | gauss spends | found with runs | laplace spends | found with runs |\n"
         "| --- | --- | --- | --- | --- |\n");
     for (const double factor : {0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}) {
-        const auto runs_to_refute = [](const Method& method, const Definition& claim,
+        const auto runs_to_refute = [](const audit::Suspect& method, const Definition& claim,
                                        std::size_t d) {
             for (std::uint64_t runs = 250; runs <= most_runs; runs *= 2) {
                 if (seeded_audit(method, claim, d, runs).refuted) {

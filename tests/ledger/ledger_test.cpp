@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
 
 namespace dpcov {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
     }
     const auto told = told_by<BudgetError>([&] { charge(ledger, Rho(1e-300)); });
     EXPECT_NE(told.find("1e-300"), std::string::npos) << told;
-    const LedgerAccount account = ledger.account("a");
+    const LedgerStatement account = ledger.statement("a");
     EXPECT_EQ(account.releases, 10U);
     EXPECT_EQ(account.spent, 1.0);
     EXPECT_EQ(account.left, 0.0);
@@ -70,7 +71,7 @@ TEST_F(LedgerTest, RemembersAfterClosing) {
         charge(ledger, Rho(0.75));
     }
     Ledger ledger(path_);
-    EXPECT_EQ(ledger.account("a").left, 0.25);
+    EXPECT_EQ(ledger.statement("a").left, 0.25);
     EXPECT_THROW(charge(ledger, Rho(0.3)), BudgetError);
     charge(ledger, Rho(0.25));
 }
@@ -81,10 +82,10 @@ TEST_F(LedgerTest, AccountsAreApart) {
     ledger.declare("a", Epsilon(2.0));
     charge(ledger, Rho(1.0), "b");
     charge(ledger, Epsilon(1.5), "a");
-    ASSERT_EQ(ledger.accounts().size(), 2U);
-    EXPECT_EQ(ledger.accounts()[0].dataset, "a");
-    EXPECT_EQ(ledger.accounts()[0].left, 0.5);
-    EXPECT_EQ(ledger.accounts()[1].left, 0.0);
+    ASSERT_EQ(ledger.statements().size(), 2U);
+    EXPECT_EQ(ledger.statements()[0].dataset, "a");
+    EXPECT_EQ(ledger.statements()[0].left, 0.5);
+    EXPECT_EQ(ledger.statements()[1].left, 0.0);
     EXPECT_EQ(ledger.charges("a").size(), 1U);
     EXPECT_EQ(ledger.charges().size(), 2U);
 }
@@ -93,7 +94,7 @@ TEST_F(LedgerTest, PureReleasesCostRhoInAnAccountOfRho) {
     Ledger ledger(path_, true);
     ledger.declare("a", Rho(1.0));
     charge(ledger, Epsilon(1.0));
-    EXPECT_EQ(ledger.account("a").spent, 0.5);
+    EXPECT_EQ(ledger.statement("a").spent, 0.5);
     EXPECT_TRUE(std::holds_alternative<Epsilon>(ledger.charges("a")[0].spent));
 }
 
@@ -102,11 +103,11 @@ TEST_F(LedgerTest, ApproximateTotalsAreKeptAsRho) {
     const double rho = rho_for(total).value();
     Ledger ledger(path_, true);
     ledger.declare("a", total);
-    EXPECT_EQ(ledger.account("a").left, rho);
+    EXPECT_EQ(ledger.statement("a").left, rho);
     EXPECT_THROW(charge(ledger, Rho(rho * 1.001)), BudgetError);
     charge(ledger, Rho(rho));
-    EXPECT_EQ(ledger.account("a").left, 0.0);
-    const auto kept = std::get<ApproximateDp>(ledger.account("a").total);
+    EXPECT_EQ(ledger.statement("a").left, 0.0);
+    const auto kept = std::get<ApproximateDp>(ledger.statement("a").total);
     EXPECT_EQ(kept.epsilon.value(), 1.0);
     EXPECT_EQ(kept.delta.value(), 1e-6);
 }
@@ -116,7 +117,7 @@ TEST_F(LedgerTest, RefusesWhatDoesNotAddUp) {
     ledger.declare("a", Epsilon(10.0));
     EXPECT_THROW(charge(ledger, Rho(1e-9)), BudgetError);
     EXPECT_THROW(charge(ledger, Epsilon(1.0), "a", Neighbours::add_remove), BudgetError);
-    EXPECT_EQ(ledger.account("a").releases, 0U);
+    EXPECT_EQ(ledger.statement("a").releases, 0U);
 }
 
 TEST_F(LedgerTest, RefusesMistakes) {
@@ -124,7 +125,7 @@ TEST_F(LedgerTest, RefusesMistakes) {
     Ledger ledger(path_, true);
     ledger.declare("a", Rho(1.0));
     EXPECT_THROW(ledger.declare("a", Rho(2.0)), UsageError);
-    EXPECT_EQ(ledger.account("a").left, 1.0);
+    EXPECT_EQ(ledger.statement("a").left, 1.0);
     EXPECT_THROW(ledger.declare("", Rho(2.0)), UsageError);
     EXPECT_THROW(ledger.declare("new\nline", Rho(2.0)), UsageError);
     EXPECT_THROW(ledger.declare(std::string(201, 'x'), Rho(2.0)), UsageError);
@@ -184,56 +185,124 @@ TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
         EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_CONSTRAINT) << sql;
     }
     sqlite3_close(handle);
-    EXPECT_EQ(Ledger(path_).account("a").left, 0.5);
+    EXPECT_EQ(Ledger(path_).statement("a").left, 0.5);
 }
 
-class CountingSource final : public RandomSource {
+// Writes down what it is charged, and refuses where told to.
+class Books final : public Accountant {
 public:
-    std::uint64_t next_word() override { return ++words_; }
-    [[nodiscard]] bool is_secure() const noexcept override { return true; }
-    [[nodiscard]] std::uint64_t words() const { return words_; }
+    explicit Books(bool refuses = false) : refuses_(refuses) {}
+    void charge(const Charge& charge) override {
+        if (refuses_) {
+            throw BudgetError("no");
+        }
+        charges.push_back(charge);
+    }
+    std::vector<Charge> charges = {};
 
 private:
-    std::uint64_t words_ = 0;
+    bool refuses_;
 };
 
-TEST_F(LedgerTest, NoWordBeforeTheCharge) {
-    Ledger ledger(path_, true);
-    ledger.declare("a", Rho(0.15));
-    CountingSource source;
-    ChargedRandomSource first(source, ledger, "a", Rho(0.1), Neighbours::replace, "gauss", "best");
-    EXPECT_EQ(ledger.account("a").releases, 0U);
-    EXPECT_EQ(first.next_word(), 1U);
-    EXPECT_EQ(first.next_word(), 2U);
-    EXPECT_EQ(ledger.account("a").releases, 1U);  // once, however many words
-
-    ChargedRandomSource second(source, ledger, "a", Rho(0.1), Neighbours::replace, "gauss", "best");
-    EXPECT_THROW(second.next_word(), BudgetError);
-    EXPECT_THROW(second.next_word(), BudgetError);
-    EXPECT_EQ(source.words(), 2U);
-    EXPECT_EQ(ledger.account("a").releases, 1U);
+SecondMoment some_rows(const std::string& dataset = "") {
+    SecondMoment secret(
+        {.columns = 2, .norm_bound = 1.0, .keep_directions = true, .dataset = dataset});
+    secret.add_row_major(std::vector<double>{0.6, 0.0, 0.0, 0.5, 0.1, 0.1});
+    return secret;
 }
 
-TEST_F(LedgerTest, MechanismsThatAreRefusedReleaseNothing) {
-    detail::SecretMoment secret({.columns = 2, .norm_bound = 1.0, .keep_directions = true});
-    secret.add(std::vector<double>{0.6, 0.0, 0.0, 0.5, 0.1, 0.1});
-    Ledger ledger(path_, true);
-    ledger.declare("a", Rho(0.1));
-    SeededRandomSource source(1);
-    for (const Method& method : methods()) {
-        if (!method.zcdp || method.name == "zero") {
-            continue;
-        }
-        ReleaseOptions options;
-        if (method.needs_clip) {
-            options.clip = 0.5;
-        }
-        ChargedRandomSource charged(source, ledger, "a", Rho(0.2), Neighbours::replace,
-                                    std::string(method.name), "best");
-        EXPECT_THROW(static_cast<void>(detail::run_method(method, secret, Rho(0.2), options, charged)), BudgetError)
-            << method.name;
+double sum_of(const std::vector<Stage<Budget>>& stages) {
+    double sum = 0.0;
+    for (const Stage<Budget>& stage : stages) {
+        sum += std::get<Rho>(stage.spent).value();
     }
-    EXPECT_EQ(ledger.account("a").spent, 0.0);
+    return sum;
+}
+
+// Every release is charged once, with what its own stages add up to: no charge can be less than
+// what is drawn, pay for two releases, or be forgotten.
+TEST(Accountants, AreChargedWhatIsDrawn) {
+    const SecondMoment rows = some_rows();
+    for (const Method& method : methods()) {
+        for (const double rho : {0.001, 50.0}) {
+            for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                if (!method.zcdp) {
+                    continue;
+                }
+                Books books;
+                ReleaseOptions options{.method = std::string(method.name),
+                                       .neighbours = neighbours,
+                                       .accountant = &books};
+                if (method.needs_clip) {
+                    options.clip = 0.5;
+                }
+                const Release made = release(rows, Rho(rho), options);
+                if (made.stages.empty()) {  // zero, or nothing could be seen: nothing is spent
+                    EXPECT_TRUE(books.charges.empty()) << method.name;
+                    EXPECT_TRUE(made.covariance.isZero(0.0)) << method.name;
+                    EXPECT_FALSE(made.charged) << method.name;
+                    continue;
+                }
+                ASSERT_EQ(books.charges.size(), 1U) << method.name;
+                const Charge& charge = books.charges.front();
+                EXPECT_EQ(std::get<Rho>(charge.spent).value(), rho) << method.name;
+                EXPECT_EQ(std::get<Rho>(*made.charged).value(), rho) << method.name;
+                EXPECT_LE(sum_of(made.stages), rho) << method.name;
+                EXPECT_GE(sum_of(made.stages), 0.97 * rho) << method.name;  // shares round down
+                EXPECT_EQ(charge.method, method.name);
+                EXPECT_EQ(charge.neighbours, neighbours);
+                EXPECT_TRUE(made.secure_randomness);
+            }
+        }
+    }
+}
+
+// Nothing is charged for what is refused before any noise.
+TEST(Accountants, AreNotChargedForWhatIsRefused) {
+    Books books;
+    const auto refused = [&](const SecondMoment& rows, const Definition& definition,
+                             ReleaseOptions options) {
+        options.accountant = &books;
+        EXPECT_THROW(static_cast<void>(release(rows, definition, options)), Error);
+        EXPECT_TRUE(books.charges.empty());
+    };
+    const SecondMoment rows = some_rows();
+    refused(rows, Epsilon(1.0), {.method = "gauss"});
+    refused(rows, Rho(1.0), {.method = "laplace"});
+    refused(rows, Rho(1.0), {.method = "clip-gauss"});
+    refused(rows, Rho(1.0), {.method = "clip-gauss", .clip = 0.3});
+    refused(rows, Rho(1.0), {.method = "gauss", .insecure_seed = 1});
+    refused(rows, Rho(1e-300), {.method = "gauss"});
+    refused(SecondMoment({.columns = 2, .norm_bound = 1.0}), Rho(1.0), {.method = "gauss"});
+    EXPECT_NO_THROW(static_cast<void>(release(rows, Rho(1.0), {.accountant = &books})));
+    EXPECT_EQ(books.charges.size(), 1U);
+}
+
+TEST(Accountants, CannotBeForgottenWhereRowsBearAName) {
+    const SecondMoment rows = some_rows("people");
+    EXPECT_THROW(static_cast<void>(release(rows, Rho(1.0))), UsageError);
+    EXPECT_NO_THROW(static_cast<void>(release(rows, Rho(1.0), {.unaccounted = true})));
+    Books books;
+    EXPECT_EQ(release(rows, Rho(1.0), {.accountant = &books}).dataset, "people");
+    EXPECT_EQ(books.charges.at(0).dataset, "people");
+}
+
+TEST_F(LedgerTest, AccountsAreAccountants) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(0.15));
+    ledger.declare("b", Rho(0.15));
+    const SecondMoment rows = some_rows("a");
+    Accountant& account = ledger.account("a");
+    static_cast<void>(release(rows, Rho(0.1), {.accountant = &account}));
+    EXPECT_EQ(ledger.statement("a").releases, 1U);
+    EXPECT_EQ(ledger.statement("a").spent, 0.1);
+    EXPECT_THROW(static_cast<void>(release(rows, Rho(0.1), {.accountant = &account})), BudgetError);
+    EXPECT_THROW(static_cast<void>(release(rows, Rho(0.01), {.accountant = &ledger.account("b")})),
+                 UsageError)
+        << "rows of another data set";
+    EXPECT_EQ(ledger.statement("a").spent, 0.1);
+    EXPECT_EQ(ledger.statement("b").spent, 0.0);
+    EXPECT_THROW(static_cast<void>(ledger.account("c")), UsageError);
 }
 
 }  // namespace

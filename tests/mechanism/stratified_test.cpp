@@ -356,9 +356,9 @@ TEST(Stratified, DrawsNothingWhereNothingCouldShow) {
     constexpr std::size_t d = 25;
     const auto drawn = [&](std::size_t rows, double norm, const Budget& budget) {
         FailingRandomSource random(321);
-        const Release release = find_method("stratified")
-                                    .run(moment_of(sphere_rows(rows, d, norm, 21), d), budget,
-                                         ReleaseOptions{}, random);
+        const Release release = detail::run_method(find_method("stratified"),
+                                                   moment_of(sphere_rows(rows, d, norm, 21), d),
+                                                   budget, ReleaseOptions{}, random);
         if (random.used() == 0) {
             EXPECT_TRUE(release.covariance.isZero(0.0));
             EXPECT_FALSE(release.estimated_frobenius_error);

@@ -1,15 +1,10 @@
 // A program outside the project: everything it knows of dpcov comes from the installed package.
+#include <dpcov/dpcov.hpp>
+
 #include <cmath>
-#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <variant>
-#include <vector>
-
-#include "dpcov/budget.hpp"
-#include "mechanism/mechanism.hpp"
-#include "dpcov/random.hpp"
-#include "moment/secret_moment.hpp"
 
 namespace {
 
@@ -23,21 +18,18 @@ void require(bool holds, const char* what) {
 }  // namespace
 
 int main() {
-    // 20,000 rows (0.6, 0, 0.8): the second moment has 0.36, 0.48 and 0.64 in it and zeros.
-    constexpr std::size_t row_count = 20'000;
-    std::vector<double> rows;
-    for (std::size_t i = 0; i < row_count; ++i) {
-        rows.insert(rows.end(), {0.6, 0.0, 0.8});
-    }
-    dpcov::detail::SecretMoment secret({.columns = 3, .norm_bound = 1.0});
+    // 20,000 rows (0.6, 0, 0.8): the second moment has 0.36, 0.48 and 0.64 in it and zeros. The
+    // matrix is column-major, as Eigen's are by default.
+    Eigen::MatrixXd rows(20'000, 3);
+    rows.rowwise() = Eigen::RowVector3d(0.6, 0.0, 0.8);
+    dpcov::SecondMoment secret({.columns = 3, .norm_bound = 1.0});
     secret.add(rows);
-    require(secret.rows() == row_count, "rows were lost");
 
-    dpcov::SeededRandomSource random(1);
     const dpcov::Release release =
-        dpcov::detail::run_method(find_method("gauss"), secret, dpcov::Rho(1.0), {}, random);
+        dpcov::release(secret, dpcov::Rho(1.0), {.method = "gauss", .insecure_seed = 1});
 
     require(!release.secure_randomness, "a seeded release calls itself private");
+    require(release.rows == 20'000U, "rows were lost");
     double spent = 0.0;
     for (const auto& stage : release.stages) {
         spent += std::get<dpcov::Rho>(stage.spent).value();

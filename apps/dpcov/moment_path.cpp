@@ -1,0 +1,23 @@
+#include "moment_path.hpp"
+
+#include <fmt/format.h>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+
+bool is_moment_path(const std::string& path) {
+    return path.ends_with(".moment");
+}
+
+void check_norm_bound(const MomentLayout& layout, std::optional<double> norm_bound,
+                      const std::string& path) {
+    if (norm_bound && *norm_bound != layout.norm_bound) {
+        throw UsageError(
+            fmt::format("--norm-bound {} is not the bound {} that {} was made with; "
+                        "leave it out to use the file's",
+                        *norm_bound, layout.norm_bound, path));
+    }
+}
+
+}  // namespace dpcov

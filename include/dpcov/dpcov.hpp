@@ -1,0 +1,14 @@
+// All of dpcov's interface.
+#pragma once
+
+#include "dpcov/accountant.hpp"     // IWYU pragma: export
+#include "dpcov/bounds.hpp"         // IWYU pragma: export
+#include "dpcov/budget.hpp"         // IWYU pragma: export
+#include "dpcov/error.hpp"          // IWYU pragma: export
+#include "dpcov/ledger.hpp"         // IWYU pragma: export
+#include "dpcov/methods.hpp"        // IWYU pragma: export
+#include "dpcov/record.hpp"         // IWYU pragma: export
+#include "dpcov/release.hpp"        // IWYU pragma: export
+#include "dpcov/schema.hpp"         // IWYU pragma: export
+#include "dpcov/second_moment.hpp"  // IWYU pragma: export
+#include "dpcov/table.hpp"          // IWYU pragma: export
