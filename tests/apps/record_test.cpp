@@ -54,21 +54,28 @@ TEST_F(RecordTest, HasTheFieldsOfTheContract) {
     EXPECT_GT(spent, 0.49);
 }
 
-// A release in which nothing stands out says so to whoever made it, and the record has no error.
-TEST_F(RecordTest, ZeroForWantOfASignalIsExplained) {
-    const auto told = [this](const char* rho, const char* method) {
+// A release of zero says that it is one, and why, to whoever made it and in the record.
+TEST_F(RecordTest, ZeroIsExplained) {
+    const auto told = [this](const char* rho, const char* method, const char* why) {
         const Words arguments = {"estimate", "t.csv",    "--norm-bound", "1.5",
                                  "--rho",    rho,        "--method",     method,
                                  "--output", "zero.csv", "--record",     "zero.json"};
-        return run(arguments).err.find("zero: nothing of the table stands out") !=
-               std::string::npos;
+        return run(arguments).err.find(why) != std::string::npos;
     };
-    EXPECT_TRUE(told("0.0001", "auto"));
-    EXPECT_FALSE(read_json("zero.json").contains("estimated_frobenius_error"));
-    // Controls: a large budget, and a method that knows nothing by design.
-    EXPECT_FALSE(told("100", "auto"));
-    EXPECT_GT(read_json("zero.json").at("estimated_frobenius_error").get<double>(), 0.0);
-    EXPECT_FALSE(told("0.0001", "zero"));
+    EXPECT_TRUE(told("0.0001", "auto", "zero, and nothing was spent"));
+    json r = read_json("zero.json");
+    EXPECT_FALSE(r.contains("estimated_frobenius_error"));
+    EXPECT_EQ(r.at("zero"), true);
+    EXPECT_EQ(r.at("zero_because"), "undetectable");
+    EXPECT_EQ(r.at("stages"), json::array());
+    EXPECT_TRUE(told("0.0001", "zero", "zero, as asked for"));
+    EXPECT_EQ(read_json("zero.json").at("zero_because"), "baseline");
+    // Control: a large budget.
+    EXPECT_FALSE(told("100", "auto", "zero"));
+    r = read_json("zero.json");
+    EXPECT_GT(r.at("estimated_frobenius_error").get<double>(), 0.0);
+    EXPECT_EQ(r.at("zero"), false);
+    EXPECT_FALSE(r.contains("zero_because"));
 }
 
 // Every method under every definition that it says it can meet: the record gives the definition,
@@ -233,8 +240,8 @@ TEST_F(RecordTest, PublicScalesAndClipping) {
                                     "--scale", "2", "--column-scale", "s.csv"});
     EXPECT_EQ(r.at("norm_bound"), 1.5);
     EXPECT_EQ(r.at("threshold"), 0.5);
-    EXPECT_EQ(r.at("scale"), 2.0);
-    EXPECT_EQ(r.at("column_scales"), (json{{"income", 4.0}}));
+    EXPECT_EQ(r.at("scale"), 1.0);
+    EXPECT_EQ(r.at("column_scales"), (json{{"age", 2.0}, {"income", 8.0}}));
 }
 
 // Clipping at a public T while reading is the unclipped mechanism at the bound T.

@@ -248,7 +248,9 @@ TEST(Accountants, AreChargedWhatIsDrawn) {
                 EXPECT_EQ(std::get<Rho>(charge.spent).value(), rho) << method.name;
                 EXPECT_EQ(std::get<Rho>(*made.charged).value(), rho) << method.name;
                 EXPECT_LE(sum_of(made.stages), rho) << method.name;
-                EXPECT_GE(sum_of(made.stages), 0.97 * rho) << method.name;  // shares round down
+                if (method.name != "em") {  // composes in epsilon, which is less in rho
+                    EXPECT_GE(sum_of(made.stages), 0.97 * rho) << method.name;
+                }
                 EXPECT_EQ(charge.method, method.name);
                 EXPECT_EQ(charge.neighbours, neighbours);
                 EXPECT_TRUE(made.secure_randomness);
@@ -297,7 +299,7 @@ TEST_F(LedgerTest, AccountsAreAccountants) {
     EXPECT_EQ(ledger.statement("a").releases, 1U);
     EXPECT_EQ(ledger.statement("a").spent, 0.1);
     EXPECT_THROW(static_cast<void>(release(rows, Rho(0.1), {.accountant = &account})), BudgetError);
-    EXPECT_THROW(static_cast<void>(release(rows, Rho(0.01), {.accountant = &ledger.account("b")})),
+    EXPECT_THROW(static_cast<void>(release(rows, Rho(0.1), {.accountant = &ledger.account("b")})),
                  UsageError)
         << "rows of another data set";
     EXPECT_EQ(ledger.statement("a").spent, 0.1);
