@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
+#include "io/folder_lock.hpp"
 #include "moment_path.hpp"
 #include "progress.hpp"
 #include "table_arguments.hpp"
@@ -26,6 +28,7 @@ struct AddArguments {
     TableArguments table;
     std::string into;
     std::string dataset;
+    std::string part;  ///< empty: known by random bits
     bool keep_directions = false;
     RunningArguments running;
 };
@@ -33,6 +36,11 @@ struct AddArguments {
 struct MergeArguments {
     std::vector<std::string> inputs;
     std::string into;
+};
+
+struct ShowArguments {
+    std::string path;
+    bool json = false;
 };
 
 /// A .moment file is as secret as the table: a new one is for its owner alone.
@@ -51,22 +59,40 @@ std::string name_or_none(const std::string& dataset) {
     return dataset.empty() ? "no named data set" : "'" + dataset + "'";
 }
 
+/// Throws unless rows of `table` may go where rows of `layout` are.
 void check_same_layout(const AddArguments& arguments, const MomentLayout& layout,
-                       std::size_t columns) {
+                       const TableReader& table) {
     check_norm_bound(layout, arguments.table.norm_bound, arguments.into);
     if (arguments.keep_directions && !layout.keep_directions) {
         throw UsageError("--keep-directions: " + arguments.into +
                          " was begun without; begin another file");
     }
-    if (!arguments.dataset.empty() && arguments.dataset != layout.dataset) {
-        throw UsageError(fmt::format("--dataset: {} holds rows of {}, not of '{}'", arguments.into,
-                                     name_or_none(layout.dataset), arguments.dataset));
+    if (arguments.dataset != layout.dataset) {
+        throw UsageError(fmt::format("--dataset: {} holds rows of {}, not of {}", arguments.into,
+                                     name_or_none(layout.dataset),
+                                     name_or_none(arguments.dataset)));
     }
-    if (columns != layout.columns) {
+    if (table.columns() != layout.columns) {
         throw UsageError(
-            fmt::format("the input has {} columns and {} has {}; choose with --columns", columns,
-                        arguments.into, layout.columns));
+            fmt::format("the input has {} columns and {} has {}; choose with --columns",
+                        table.columns(), arguments.into, layout.columns));
     }
+    if (table.schema() != layout.schema) {
+        throw UsageError(fmt::format(
+            "the input's columns have other names, bounds or scales than those of {} ('dpcov "
+            "moment "
+            "show' tells); give the same --columns, --bounds and scales as when it was begun",
+            arguments.into));
+    }
+}
+
+/// What a file that is not there yet is begun with.
+MomentLayout new_layout(const AddArguments& arguments, const TableReader& table) {
+    return {.columns = table.columns(),
+            .norm_bound = arguments.table.norm_bound.value_or(0.0),
+            .keep_directions = arguments.keep_directions,
+            .dataset = arguments.dataset,
+            .schema = table.schema()};
 }
 
 void run_add(const AddArguments& arguments) {
@@ -75,51 +101,114 @@ void run_add(const AddArguments& arguments) {
         throw UsageError("INPUT is a .moment file; put moments together with 'dpcov moment merge'");
     }
     const bool exists = std::filesystem::exists(arguments.into);
-    if (!exists && !arguments.table.norm_bound) {
+    if (!exists && !arguments.table.norm_bound && arguments.table.bounds_file.empty()) {
         throw UsageError(
-            "--norm-bound is required to begin a file: the longest a row may be (public)");
+            "--norm-bound, or --bounds, is required to begin a file: the longest a row may be "
+            "(public)");
     }
     make_new_files_private();
     check_target(arguments.into);
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
     const auto table = open_table(arguments.table.input, table_options(arguments.table));
-    SecondMoment secret = exists ? SecondMoment::load(arguments.into)
-                                 : SecondMoment({.columns = table->columns(),
-                                                 .norm_bound = *arguments.table.norm_bound,
-                                                 .keep_directions = arguments.keep_directions,
-                                                 .dataset = arguments.dataset});
-    check_same_layout(arguments, secret.layout(), table->columns());
-    Progress progress(arguments.running);
-    progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
-    secret.add(*table, arguments.running.threads,
-               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
-    secret.save(arguments.into);
+    const MomentLayout layout =
+        exists ? SecondMoment::load(arguments.into).layout() : new_layout(arguments, *table);
+    check_same_layout(arguments, layout, *table);
+    SecondMoment part(layout);
+    if (!arguments.part.empty()) {
+        part.declare_part(arguments.part);
+    }
+    {
+        Progress progress(arguments.running);
+        progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
+        part.add(*table, arguments.running.threads,
+                 [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+    }
+    // Others may have added since, or begun the file.
+    const FolderLock alone(arguments.into);
+    if (std::filesystem::exists(arguments.into)) {
+        SecondMoment whole = SecondMoment::load(arguments.into);
+        check_same_layout(arguments, whole.layout(), *table);
+        whole.merge(part);
+        whole.save(arguments.into);
+    } else {
+        part.save(arguments.into);
+    }
 }
 
 void run_merge(const MergeArguments& arguments) {
     require_moment_path("--into", arguments.into);
     make_new_files_private();
     check_target(arguments.into);
+    const FolderLock alone(arguments.into);  // the target may be one of the inputs
     SecondMoment secret = SecondMoment::load(arguments.inputs.front());
     for (std::size_t i = 1; i < arguments.inputs.size(); ++i) {
         const SecondMoment other = SecondMoment::load(arguments.inputs[i]);
         if (other.layout() != secret.layout()) {
             throw UsageError(arguments.inputs[i] + " and " + arguments.inputs.front() +
-                             " differ in columns, norm bound, directions or data set ('dpcov "
-                             "moment show' tells); they cannot be merged");
+                             " differ in columns, their bounds or scales, norm bound, directions "
+                             "or data set ('dpcov moment show' tells); they cannot be merged");
         }
-        secret.merge(other);
+        try {
+            secret.merge(other);
+        } catch (const UsageError& error) {
+            throw UsageError(arguments.inputs[i] + ": " + error.what());
+        }
     }
     secret.save(arguments.into);
 }
 
-void run_show(const std::string& path) {
-    const MomentLayout layout = SecondMoment::load(path).layout();
-    std::cout << fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
-                             layout.columns, layout.norm_bound,
-                             layout.keep_directions ? "kept" : "not kept",
-                             layout.dataset.empty() ? "-" : layout.dataset);
+nlohmann::ordered_json layout_json(const MomentLayout& layout) {
+    nlohmann::ordered_json json = {{"columns", layout.columns},
+                                   {"norm_bound", layout.norm_bound},
+                                   {"directions", layout.keep_directions}};
+    json["dataset"] = layout.dataset.empty() ? nlohmann::ordered_json() : layout.dataset;
+    auto& schema = json["schema"] = nlohmann::ordered_json::array();
+    for (const Column& column : layout.schema) {
+        nlohmann::ordered_json entry;
+        entry["name"] = column.name.empty() ? nlohmann::ordered_json() : column.name;
+        if (column.bounds) {
+            entry["lower"] = column.bounds->lower;
+            entry["upper"] = column.bounds->upper;
+        }
+        if (column.fill) {
+            entry["fill"] = *column.fill;
+        }
+        entry["scale"] = column.scale;
+        schema.push_back(std::move(entry));
+    }
+    return json;
+}
+
+std::string layout_text(const MomentLayout& layout) {
+    std::string text =
+        fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
+                    layout.columns, layout.norm_bound, layout.keep_directions ? "kept" : "not kept",
+                    layout.dataset.empty() ? "-" : layout.dataset);
+    for (std::size_t j = 0; j < layout.schema.size(); ++j) {
+        const Column& column = layout.schema[j];
+        text += fmt::format("{:<10}  {}", fmt::format("column {}", j),
+                            column.name.empty() ? "-" : column.name);
+        if (column.bounds) {
+            text += fmt::format("  {} to {}", column.bounds->lower, column.bounds->upper);
+        }
+        if (column.fill) {
+            text += fmt::format("  fill {}", *column.fill);
+        }
+        if (column.scale != 1.0) {
+            text += fmt::format("  scale {}", column.scale);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+void run_show(const ShowArguments& arguments) {
+    const MomentLayout layout = SecondMoment::load(arguments.path).layout();
+    std::cout << (arguments.json ? layout_json(layout).dump(
+                                       2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                                       "\n"
+                                 : layout_text(layout));
 }
 
 void add_add_command(CLI::App& group) {
@@ -138,7 +227,13 @@ void add_add_command(CLI::App& group) {
     command
         ->add_option("--dataset", arguments->dataset,
                      "The name under which a ledger ('dpcov ledger') keeps the account of\n"
-                     "these rows. Only when the file is begun")
+                     "these rows: the same for every part")
+        ->type_name("NAME")
+        ->group("Output");
+    command
+        ->add_option("--part", arguments->part,
+                     "What this part of the table is called, e.g. the day: public. A part\n"
+                     "that is inside already is refused")
         ->type_name("NAME")
         ->group("Output");
     command
@@ -148,9 +243,9 @@ void add_add_command(CLI::App& group) {
         ->group("Output");
     add_running_options(*command, arguments->running);
     command->footer(
-        "A row that is added twice counts twice. One 'add' at a time per file: of two that "
-        "overlap\n"
-        "the later one wins.\n\n"
+        "A row that is added twice counts twice; name the parts with --part, and none is added "
+        "twice.\n"
+        "Several may add to one file at once: nothing is lost.\n\n"
         "Examples:\n"
         "  dpcov moment add monday.csv --into week.moment --norm-bound 4\n"
         "  dpcov moment add tuesday.csv.gz --into week.moment");
@@ -178,15 +273,17 @@ void add_merge_command(CLI::App& group) {
 
 void add_moment_show_command(CLI::App& group) {
     auto* command = group.add_subcommand("show", "Print the public layout of a .moment file");
-    auto path = std::make_shared<std::string>();
-    command->add_option("INPUT", *path, "The .moment file")->required()->type_name("");
+    auto arguments = std::make_shared<ShowArguments>();
+    command->add_option("INPUT", arguments->path, "The .moment file")->required()->type_name("");
+    command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
-        "Only what was public before any row was read: columns, norm bound, data set, whether\n"
+        "Only what was public before any row was read: columns, their\nbounds and scales, norm "
+        "bound, data set, whether\n"
         "directions are kept. The number of rows is not shown: it is private under --neighbours "
         "add-remove.\n\n"
         "Example:\n"
         "  dpcov moment show week.moment");
-    command->callback([path] { run_show(*path); });
+    command->callback([arguments] { run_show(*arguments); });
 }
 
 }  // namespace

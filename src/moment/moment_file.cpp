@@ -1,8 +1,11 @@
 // The file of a SecretMoment. Little-endian throughout:
-//   magic "dpcovSM2" | d u64 | norm bound f64 | keep_directions u64 | length of the data set's name
-//   u64 | the name | zero_rows u64 | strata u64 |
+//   magic "dpcovSM3" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
+//   columns of the schema u64 (d or 0), each: name | flags u64 (1 bounds, 2 fill) | lower f64 |
+//   upper f64 | fill f64 | scale f64 | parts u64, each a text | zero_rows u64 | strata u64 |
 //   per non-empty stratum: k u64 | rows u64 | gram | sum | directions (if kept), 16 bytes an entry
 //   | BLAKE2b-256 of all that.
+// A text is its length u64 and its bytes. Version 2, which had neither schema nor parts, is read:
+// its checksum is its part.
 // The checksum finds damage; it is no signature, and the file is as secret as the table.
 #include <sodium.h>
 
@@ -24,7 +27,10 @@ static_assert(std::endian::native == std::endian::little, "the moment file is wr
 namespace dpcov::detail {
 namespace {
 
-constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '2'};
+constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '3'};
+constexpr std::array<char, 8> magic_of_version_2 = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '2'};
+constexpr std::uint64_t has_bounds = 1;
+constexpr std::uint64_t has_fill = 2;
 using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
 
 class Hasher {
@@ -54,6 +60,11 @@ public:
         file_.write(std::string_view(static_cast<const char*>(data), size));
     }
     void put(std::uint64_t value) { put(&value, sizeof value); }
+    void put(double value) { put(std::bit_cast<std::uint64_t>(value)); }
+    void put(const std::string& text) {
+        put(std::uint64_t{text.size()});
+        put(text.data(), text.size());
+    }
     void put(const std::vector<Int128>& values) {
         put(values.data(), values.size() * sizeof(Int128));
     }
@@ -94,21 +105,20 @@ public:
         get(&value, sizeof value);
         return value;
     }
-    std::string name() {
+    double real() { return std::bit_cast<double>(number()); }
+    // A text of at most 2^16 bytes: no name is longer.
+    std::string text() {
+        constexpr std::uint64_t longest = std::uint64_t{1} << 16U;
         const std::uint64_t size = number();
         if (size > left_) {
             damaged("it ends too early");
         }
-        std::string name(size, '\0');
-        get(name.data(), name.size());
-        try {
-            if (!name.empty()) {
-                detail::check_dataset_name(name);
-            }
-        } catch (const UsageError&) {
+        if (size > longest) {
             damaged("its header makes no sense");
         }
-        return name;
+        std::string text(size, '\0');
+        get(text.data(), text.size());
+        return text;
     }
     // Refuses before it allocates: a damaged size must not ask for the memory of the machine.
     std::vector<Int128> integers(std::uint64_t count) {
@@ -119,7 +129,7 @@ public:
         get(values.data(), values.size() * sizeof(Int128));
         return values;
     }
-    void finish() {
+    Digest finish() {
         const Digest expected = hasher_.finish();
         Digest stored{};
         if (left_ != stored.size()) {
@@ -129,6 +139,7 @@ public:
         if (stored != expected) {
             damaged("its checksum does not match");
         }
+        return stored;
     }
     [[noreturn]] void damaged(const std::string& why) const {
         throw DataError(path_ + " is not a whole dpcov moment file: " + why +
@@ -168,6 +179,70 @@ bool possible(const SecretMoment::Stratum& stratum) {
            within(stratum.sum, rows << SecretMoment::radius_bits);
 }
 
+void put_schema(Writer& writer, const Schema& schema) {
+    writer.put(std::uint64_t{schema.size()});
+    for (const Column& column : schema) {
+        const ColumnBounds bounds = column.bounds.value_or(ColumnBounds{});
+        writer.put(column.name);
+        writer.put((column.bounds ? has_bounds : 0) | (column.fill ? has_fill : 0));
+        writer.put(bounds.lower);
+        writer.put(bounds.upper);
+        writer.put(column.fill.value_or(0.0));
+        writer.put(column.scale);
+    }
+}
+
+Schema schema_from(Reader& reader, std::size_t columns) {
+    const std::uint64_t count = reader.number();
+    if (count != 0 && count != columns) {
+        reader.damaged("its header makes no sense");
+    }
+    Schema schema;
+    for (std::uint64_t j = 0; j < count; ++j) {
+        Column column;
+        column.name = reader.text();
+        const std::uint64_t flags = reader.number();
+        const double lower = reader.real();
+        const double upper = reader.real();
+        const double fill = reader.real();
+        column.scale = reader.real();
+        if ((flags & has_bounds) != 0) {
+            column.bounds = ColumnBounds{lower, upper};
+        }
+        if ((flags & has_fill) != 0) {
+            column.fill = fill;
+        }
+        if (flags > (has_bounds | has_fill)) {
+            reader.damaged("its header makes no sense");
+        }
+        schema.push_back(std::move(column));
+    }
+    return schema;
+}
+
+std::string hex(const Digest& digest) {
+    std::array<char, 2 * std::tuple_size_v<Digest> + 1> text{};
+    sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
+    return text.data();
+}
+
+SecretMoment empty(MomentLayout layout, const Reader& reader) {
+    try {
+        check_schema(layout.schema);
+        return SecretMoment(std::move(layout));
+    } catch (const UsageError&) {
+        reader.damaged("its header makes no sense");
+    }
+}
+
+Parts parts_from(Reader& reader) {
+    Parts parts;
+    for (std::uint64_t left = reader.number(); left > 0; --left) {
+        parts.insert(reader.text());
+    }
+    return parts;
+}
+
 }  // namespace
 
 void SecretMoment::save(const std::string& path) const {
@@ -175,10 +250,14 @@ void SecretMoment::save(const std::string& path) const {
     Writer writer(file);
     writer.put(magic.data(), magic.size());
     writer.put(layout_.columns);
-    writer.put(std::bit_cast<std::uint64_t>(layout_.norm_bound));
+    writer.put(layout_.norm_bound);
     writer.put(std::uint64_t{layout_.keep_directions});
-    writer.put(layout_.dataset.size());
-    writer.put(layout_.dataset.data(), layout_.dataset.size());
+    writer.put(layout_.dataset);
+    put_schema(writer, layout_.schema);
+    writer.put(std::uint64_t{parts_.size()});
+    for (const std::string& part : parts_) {
+        writer.put(part);
+    }
     writer.put(zero_rows_);
     std::uint64_t count = 0;
     for (const Stratum& stratum : strata_) {
@@ -203,12 +282,13 @@ SecretMoment SecretMoment::load(const std::string& path) {
     Reader reader(path);
     std::array<char, magic.size()> found{};
     reader.get(found.data(), found.size());
-    if (found != magic) {
+    const bool old = found == magic_of_version_2;
+    if (!old && found != magic) {
         reader.damaged("it does not begin as one (or another version wrote it)");
     }
     MomentLayout layout;
     layout.columns = reader.number();
-    layout.norm_bound = std::bit_cast<double>(reader.number());
+    layout.norm_bound = reader.real();
     const std::uint64_t keep_directions = reader.number();
     layout.keep_directions = keep_directions == 1;
     constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
@@ -216,8 +296,14 @@ SecretMoment SecretMoment::load(const std::string& path) {
         !(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
         reader.damaged("its header makes no sense");
     }
-    layout.dataset = reader.name();
-    SecretMoment moment(std::move(layout));
+    layout.dataset = reader.text();
+    if (!old) {
+        layout.schema = schema_from(reader, layout.columns);
+    }
+    SecretMoment moment = empty(std::move(layout), reader);
+    if (!old) {
+        moment.parts_ = parts_from(reader);
+    }
     moment.zero_rows_ = reader.number();
     const std::uint64_t count = reader.number();
     const std::uint64_t entries = moment.layout_.columns * (moment.layout_.columns + 1) / 2;
@@ -234,7 +320,10 @@ SecretMoment SecretMoment::load(const std::string& path) {
             stratum.directions = reader.integers(entries);
         }
     }
-    reader.finish();
+    const Digest digest = reader.finish();
+    if (old) {
+        moment.parts_ = {"file:" + hex(digest)};
+    }
     for (const Stratum& stratum : moment.strata_) {
         if (!possible(stratum)) {
             reader.damaged("its sums are such as no rows have");

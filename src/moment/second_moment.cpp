@@ -118,13 +118,18 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
-    detail::SecretMoment read(*layout_);
+    const bool first = secret().rows() == 0;
+    detail::SecretMoment read = first ? *secret_ : detail::SecretMoment(*layout_);
     read_all(read, table, threads, on_rows);
-    if (secret().rows() > 0) {
-        secret_->merge(read);
-    } else {
+    if (first) {
         *secret_ = std::move(read);
+    } else {
+        secret_->merge(read);
     }
+}
+
+void SecondMoment::declare_part(const std::string& name) {
+    secret().declare_part(name);
 }
 
 void SecondMoment::merge(const SecondMoment& other) {

@@ -196,6 +196,12 @@ void SecretMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
+    if (rows.empty()) {
+        return;
+    }
+    if (parts_.empty()) {
+        parts_.insert(random_part());
+    }
     Addition addition(*this, rows.size() / d, threads);
     std::size_t added = 0;
     try {
@@ -212,6 +218,9 @@ void SecretMoment::merge(const SecretMoment& other) {
             "second moments merge only if columns, norm bound, kept directions and data set are "
             "the same");
     }
+    check_disjoint(parts_, other.parts_);
+    Parts parts = parts_;
+    parts.insert(other.parts_.begin(), other.parts_.end());
     for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
         strata_[k].gram.reserve(other.strata_[k].gram.size());
         strata_[k].directions.reserve(other.strata_[k].directions.size());
@@ -229,6 +238,11 @@ void SecretMoment::merge(const SecretMoment& other) {
         add_packed(to.sum, from.sum);
     }
     zero_rows_ += other.zero_rows_;
+    parts_ = std::move(parts);
+}
+
+void SecretMoment::declare_part(const std::string& name) {
+    parts_ = {declared_part(name)};
 }
 
 std::uint64_t SecretMoment::rows() const noexcept {

@@ -20,6 +20,7 @@
 
 #include "dpcov/second_moment.hpp"
 #include "dpcov/wide_integer.hpp"
+#include "moment/parts.hpp"
 
 namespace dpcov::detail {
 
@@ -56,9 +57,14 @@ public:
     /// want of memory too, the moment is what it was.
     void add(std::span<const double> rows, unsigned threads = 1);
 
-    /// Adds another moment of the same layout, else UsageError. Associative and commutative; all
-    /// or nothing, as add().
+    /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
+    /// Associative and commutative; all or nothing, as add().
     void merge(const SecretMoment& other);
+
+    /// Says that what was and will be added is the part that the owner calls `name`.
+    void declare_part(const std::string& name);
+    /// What is inside: none before the first row.
+    [[nodiscard]] const Parts& parts() const noexcept { return parts_; }
 
     [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
     /// n, the number of rows added.
@@ -75,6 +81,7 @@ public:
     /// the file cannot be read.
     [[nodiscard]] static SecretMoment load(const std::string& path);
 
+    /// Of layouts and sums. Equal moments may be of different parts.
     friend bool operator==(const SecretMoment& a, const SecretMoment& b);
 
 private:
@@ -100,6 +107,7 @@ private:
     MomentLayout layout_;
     std::vector<Stratum> strata_;
     std::uint64_t zero_rows_ = 0;
+    Parts parts_;
     WorkingMemory memory_;
 };
 

@@ -1,0 +1,45 @@
+#include "moment/parts.hpp"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <array>
+
+#include "dpcov/error.hpp"
+#include "dpcov/random.hpp"
+#include "moment/dataset_name.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr const char* declared = "name:";
+
+}  // namespace
+
+std::string random_part() {
+    SystemRandomSource random;
+    const std::array<std::uint64_t, 2> words = {random.next_word(), random.next_word()};
+    std::array<char, 2 * sizeof words + 1> text{};
+    sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(words.data()),
+                   sizeof words);
+    return std::string("id:") + text.data();
+}
+
+std::string declared_part(const std::string& name) {
+    check_dataset_name(name);
+    return declared + name;
+}
+
+void check_disjoint(const Parts& a, const Parts& b) {
+    const auto shared = std::find_if(a.begin(), a.end(),
+                                     [&b](const std::string& part) { return b.contains(part); });
+    if (shared != a.end()) {
+        throw UsageError(shared->starts_with(declared)
+                             ? "part '" + shared->substr(std::string(declared).size()) +
+                                   "' is inside already; every person would count twice"
+                             : "one moment holds rows that the other, or a copy of it, gave it; "
+                               "every person in them would count twice");
+    }
+}
+
+}  // namespace dpcov::detail
