@@ -101,13 +101,14 @@ std::string objects_of(const std::string& schema) {
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     if (!create && !std::filesystem::exists(path_)) {
-        throw DeviceError("there is no ledger " + path_ + "; begin one with 'dpcov ledger init'");
+        throw DeviceError("there is no ledger " + path_ +
+                          "; it begins with the declaration of an account");
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     const int status = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
-            throw DeviceError("cannot open the ledger " + path_ + ": " + sqlite3_errstr(status));
+            check(status);
         }
         prepare(create);
     } catch (...) {
@@ -192,7 +193,15 @@ void LedgerFile::check(int status) const {
         case SQLITE_NOTADB:
             not_a_ledger();
         case SQLITE_CORRUPT:
-            throw DataError("the ledger " + path_ + " is damaged; restore it from a backup");
+            throw DataError("the ledger " + path_ +
+                            " is damaged; before you go on with a backup, charge to it what was "
+                            "released since");
+        case SQLITE_CANTOPEN:
+        case SQLITE_READONLY:
+            throw DeviceError("the ledger " + path_ +
+                              " cannot be opened or written; it has to be a file that you may "
+                              "write, in a folder that you may write, where SQLite keeps a journal "
+                              "beside it");
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
@@ -202,7 +211,7 @@ void LedgerFile::check(int status) const {
 }
 
 void LedgerFile::not_a_ledger() const {
-    throw DataError(path_ + " is not a dpcov ledger; name one that 'dpcov ledger init' made");
+    throw DataError(path_ + " is not a dpcov ledger");
 }
 
 void LedgerFile::changed() const {

@@ -1,5 +1,6 @@
 // dpcov ledger, and releases that are charged: from outside, with the program killed at any moment.
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,6 +166,61 @@ TEST_F(LedgerCommandTest, MomentsBearTheNameOfTheirAccount) {
     EXPECT_EQ(estimate_moment("plain.moment", {"--dataset", "other"}).status, 0);
     EXPECT_EQ(
         run({"moment", "merge", "plain.moment", "named.moment", "--into", "all.moment"}).status, 2);
+}
+
+// Whatever writes to the file but dpcov, and knows how to put the triggers out of the way.
+void change(const std::string& ledger, const char* sql) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(ledger.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    sqlite3_close(handle);
+}
+
+TEST_F(LedgerCommandTest, ChangedByOtherMeansIsRefused) {
+    ASSERT_EQ(init("0.3").status, 0);
+    ASSERT_EQ(run(estimate("one.csv", "0.2")).status, 0);
+    change(path("budget.ledger"), "SELECT 1");  // the control: looking at it is no change
+    ASSERT_EQ(account()["left"]["rho"], 0.1);
+
+    change(path("budget.ledger"),
+           "DROP TRIGGER charge_is_new;"
+           "INSERT OR REPLACE INTO charge SELECT id, dataset, charged_at, definition, '0', method,"
+           " variant FROM charge;"
+           "CREATE TRIGGER charge_is_new BEFORE INSERT ON charge"
+           " WHEN EXISTS (SELECT 1 FROM charge WHERE id = NEW.id)"
+           " BEGIN SELECT RAISE (ABORT, 'a charge is not replaced'); END");
+    const auto before = files();
+    const Outcome refused = run(estimate("two.csv", "0.2"));
+    EXPECT_EQ(refused.status, 3);
+    expect_told(refused.err, {"budget.ledger", "changed by other means than dpcov",
+                              "nothing was "
+                              "charged"});
+    EXPECT_EQ(files(), before);
+    for (const char* command : {"show", "export"}) {
+        const Outcome shown = run({"ledger", command, "budget.ledger"});
+        EXPECT_EQ(shown.status, 3) << command;
+        EXPECT_EQ(shown.out, "") << command;
+    }
+    EXPECT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "other", "--rho", "1"}).status,
+              3);
+}
+
+TEST_F(LedgerCommandTest, ANotedHeadTellsAnOlderCopy) {
+    ASSERT_EQ(init("1").status, 0);
+    std::filesystem::copy_file(path("budget.ledger"), path("older.ledger"));
+    ASSERT_EQ(run(estimate("one.csv", "0.2")).status, 0);
+    const std::string head = account()["head"];
+    EXPECT_EQ(head.size(), 64U);
+    expect_told(run({"ledger", "show", "budget.ledger"}).out, {"head        " + head + "\n"});
+    ASSERT_EQ(run(estimate("two.csv", "0.2")).status, 0);
+    EXPECT_NE(account()["head"], head);
+
+    EXPECT_EQ(run({"ledger", "show", "budget.ledger", "--head", head}).status, 0);
+    const Outcome older = run({"ledger", "show", "older.ledger", "--head", head});
+    EXPECT_EQ(older.status, 3);
+    EXPECT_EQ(older.out, "");
+    expect_told(older.err, {"older.ledger", head});
+    EXPECT_EQ(run({"ledger", "show", "budget.ledger", "--head", "12"}).status, 2);
 }
 
 TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {

@@ -172,6 +172,7 @@ constexpr Change changes[] = {
     {"two links in each other's place",
      "UPDATE link SET position = 9 WHERE position = 2; UPDATE link SET position = 2 WHERE position "
      "= 3; UPDATE link SET position = 3 WHERE position = 9"},
+    {"a gap before the last link", "UPDATE link SET position = 9 WHERE position = 6"},
     {"a charge that dpcov did not make",
      "INSERT INTO charge VALUES (5, 'a', '2026', 'rho', '0.1', 'gauss', 'best')"},
     {"an account that dpcov did not declare",
@@ -327,6 +328,19 @@ TEST_F(ChainTest, LedgersWithoutAChainGetOne) {
               SQLITE_CONSTRAINT);
     Database(path_).run_without_triggers(changes[0].sql);
     EXPECT_THROW(Ledger{path_}, DataError);
+}
+
+// SQLite's "unable to open database file" does not say what to do.
+TEST_F(ChainTest, SaysWhatAnUnwritableFolderLacks) {
+    try {
+        const Ledger ledger("/proc/budget.ledger", true);
+        ADD_FAILURE() << "opened";
+    } catch (const DeviceError& error) {
+        const std::string told = error.what();
+        EXPECT_NE(told.find("/proc/budget.ledger"), std::string::npos) << told;
+        EXPECT_NE(told.find("folder"), std::string::npos) << told;
+        EXPECT_NE(told.find("written"), std::string::npos) << told;
+    }
 }
 
 // What already shows in such a file is not sealed with a chain.
