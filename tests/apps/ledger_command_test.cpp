@@ -168,27 +168,32 @@ TEST_F(LedgerCommandTest, MomentsBearTheNameOfTheirAccount) {
         run({"moment", "merge", "plain.moment", "named.moment", "--into", "all.moment"}).status, 2);
 }
 
-// Whatever writes to the file but dpcov, and knows how to put the triggers out of the way.
-void change(const std::string& ledger, const char* sql) {
+// Whatever writes to the file but dpcov, and knows how to put a trigger out of the way and back.
+void change(const std::string& ledger, const std::string& trigger, const char* sql) {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(ledger.c_str(), &handle), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    std::string text;
+    const auto keep = [](void* into, int, char** row, char**) {
+        *static_cast<std::string*>(into) = row[0];
+        return 0;
+    };
+    const std::string find = "SELECT sql FROM sqlite_schema WHERE name = '" + trigger + "'";
+    EXPECT_EQ(sqlite3_exec(handle, find.c_str(), keep, &text, nullptr), SQLITE_OK);
+    const std::string all = "DROP TRIGGER " + trigger + ";" + sql + ";" + text;
+    EXPECT_EQ(sqlite3_exec(handle, all.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << all;
     sqlite3_close(handle);
 }
 
 TEST_F(LedgerCommandTest, ChangedByOtherMeansIsRefused) {
     ASSERT_EQ(init("0.3").status, 0);
     ASSERT_EQ(run(estimate("one.csv", "0.2")).status, 0);
-    change(path("budget.ledger"), "SELECT 1");  // the control: looking at it is no change
+    // The control: a trigger away and back, and nothing done, is no change.
+    change(path("budget.ledger"), "charge_is_new", "SELECT 1");
     ASSERT_EQ(account()["left"]["rho"], 0.1);
 
-    change(path("budget.ledger"),
-           "DROP TRIGGER charge_is_new;"
+    change(path("budget.ledger"), "charge_is_new",
            "INSERT OR REPLACE INTO charge SELECT id, dataset, charged_at, definition, '0', method,"
-           " variant FROM charge;"
-           "CREATE TRIGGER charge_is_new BEFORE INSERT ON charge"
-           " WHEN EXISTS (SELECT 1 FROM charge WHERE id = NEW.id)"
-           " BEGIN SELECT RAISE (ABORT, 'a charge is not replaced'); END");
+           " variant FROM charge");
     const auto before = files();
     const Outcome refused = run(estimate("two.csv", "0.2"));
     EXPECT_EQ(refused.status, 3);
