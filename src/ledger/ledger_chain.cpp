@@ -77,7 +77,7 @@ ChainHead append(LedgerFile& file, const ChainHead& head, const std::string& acc
                             std::string(joined);
     LedgerQuery entry(file, sql.c_str());
     entry.bind(account).bind(charge).step();
-    const ChainHead next{.entries = head.entries + 1, .hash = hash_of(head.hash, entry)};
+    ChainHead next{.entries = head.entries + 1, .hash = hash_of(head.hash, entry)};
     LedgerQuery(file,
                 "INSERT INTO link (position, account, charge, hash)"
                 " VALUES (?, nullif(?, ''), nullif(?, ''), ?)")
