@@ -38,7 +38,9 @@ endif()
 
 # Position independent: executables at random addresses, and a static library that a Python module
 # can be linked from.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES CXX)
 

@@ -1,5 +1,5 @@
 # All from Debian 12; scripts/setup.sh installs them. What the library links has its line in
-# cmake/dpcovConfig.cmake.in too.
+# cmake/dpcovConfig.cmake.in too; headers that it includes where no consumer sees them have not.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_path(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)  # headers on top of Eigen
 find_package(ZLIB REQUIRED)
@@ -14,3 +14,5 @@ find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
 find_library(CSV_LIBRARY csv REQUIRED)
 # Accounts that outlive a crash and may be shared by processes.
 find_package(SQLite3 REQUIRED)
+# Headers only: matrices and records as JSON.
+find_package(nlohmann_json REQUIRED)

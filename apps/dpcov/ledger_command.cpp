@@ -29,6 +29,7 @@ struct ShowArguments {
     std::string path;
     std::string dataset;
     std::optional<double> delta;
+    std::string head;  ///< noted earlier; empty: none
     bool json = false;
 };
 
@@ -71,7 +72,8 @@ std::optional<double> epsilon_spent(const LedgerStatement& account,
     return account.spent == 0.0 ? 0.0 : epsilon_of(Rho(account.spent), *delta).value();
 }
 
-void print_text(const std::vector<LedgerStatement>& accounts, const ShowArguments& arguments) {
+void print_text(const std::vector<LedgerStatement>& accounts, const std::string& head,
+                const ShowArguments& arguments) {
     for (const LedgerStatement& account : accounts) {
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         std::cout << fmt::format(
@@ -84,11 +86,15 @@ void print_text(const std::vector<LedgerStatement>& accounts, const ShowArgument
             std::cout << fmt::format("            that is ({:.6g}, {})-DP so far\n", *epsilon,
                                      delta->value());
         }
-        std::cout << (&account == &accounts.back() ? "" : "\n");
+        std::cout << '\n';
     }
+    std::cout << fmt::format("head        {}\n", head);
 }
 
-void print_json(const std::vector<LedgerStatement>& accounts, const ShowArguments& arguments) {
+// The head is the whole ledger's. It stands in every account: the array has always been one of
+// accounts.
+void print_json(const std::vector<LedgerStatement>& accounts, const std::string& head,
+                const ShowArguments& arguments) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const LedgerStatement& account : accounts) {
         nlohmann::ordered_json entry = {{"dataset", account.dataset}};
@@ -112,6 +118,7 @@ void print_json(const std::vector<LedgerStatement>& accounts, const ShowArgument
             entry["spent"]["epsilon"] = *epsilon;
             entry["spent"]["delta"] = delta->value();
         }
+        entry["head"] = head;
         list.push_back(std::move(entry));
     }
     std::cout << list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
@@ -119,11 +126,18 @@ void print_json(const std::vector<LedgerStatement>& accounts, const ShowArgument
 
 void run_show(const ShowArguments& arguments) {
     const Ledger ledger(arguments.path);
+    if (!arguments.head.empty() && !ledger.holds(arguments.head)) {
+        throw DataError("the ledger " + arguments.path + " does not hold the head " +
+                        arguments.head +
+                        ": it is an older copy, lost its last entries, or was written anew, unless "
+                        "that is another ledger's");
+    }
     const std::vector<LedgerStatement> accounts =
         arguments.dataset.empty()
             ? ledger.statements()
             : std::vector<LedgerStatement>{ledger.statement(arguments.dataset)};
-    arguments.json ? print_json(accounts, arguments) : print_text(accounts, arguments);
+    const std::string head = ledger.head();
+    arguments.json ? print_json(accounts, head, arguments) : print_text(accounts, head, arguments);
 }
 
 std::string quoted(const std::string& field) {
@@ -183,8 +197,22 @@ void add_ledger_show_command(CLI::App& group) {
     add_positive_number(*command, "--delta", arguments->delta,
                         "Also tell the spent rho as (epsilon, D)-DP")
         ->type_name("D");
+    command
+        ->add_option("--head", arguments->head,
+                     "A head that was shown and noted earlier: exit with 3 unless this ledger "
+                     "still holds it")
+        ->type_name("HASH")
+        ->check([](const std::string& text) {
+            const bool is_hash =
+                text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+            return is_hash ? "" : "is no head: 64 hexadecimal digits, as 'ledger show' prints them";
+        });
     command->add_flag("--json", arguments->json, "As a JSON array of objects");
     command->footer(
+        "The head stands for every account and charge so far. Noted in another place, it shows "
+        "later\n"
+        "whether the ledger was put back to an older copy or written anew, which the file alone "
+        "cannot.\n\n"
         "Example:\n"
         "  dpcov ledger show budget.ledger --delta 1e-8");
     command->callback([arguments] { run_show(*arguments); });

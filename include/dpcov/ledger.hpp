@@ -47,7 +47,9 @@ struct LedgerCharge {
 /// 1. Sums are exact.
 ///
 /// Every function throws DeviceError where the file cannot be read or written, or stays locked by
-/// another process for half a minute, and DataError where it is no ledger.
+/// another process for half a minute, and DataError where it is no ledger, or was changed by other
+/// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring
+/// and charging check them all. A ledger of dpcov 0.1 gets its hashes when it is opened.
 class Ledger {
 public:
     /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
@@ -82,6 +84,13 @@ public:
     [[nodiscard]] LedgerStatement statement(const std::string& dataset) const;
     /// The charges on `dataset`, or all where it is empty, in the order in which they were made.
     [[nodiscard]] std::vector<LedgerCharge> charges(const std::string& dataset = "") const;
+
+    /// The hash of the last entry, 64 hexadecimal digits that stand for all entries so far; empty
+    /// where there is none. Noted in another place, it shows whether the file was put back to an
+    /// older copy or written anew, which the file alone cannot show.
+    [[nodiscard]] std::string head() const;
+    /// Whether this ledger has had that head: it holds every entry that it held then.
+    [[nodiscard]] bool holds(const std::string& head) const;
 
 private:
     class Account;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
 #include "moment/dataset_name.hpp"
 #include "privacy/decimal_sum.hpp"
@@ -82,6 +83,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
         amount = std::get<Rho>(total).value();
     }
     detail::LedgerTransaction transaction(*file_);
+    const detail::ChainHead head = detail::check_chain(*file_);
     if (detail::LedgerQuery(*file_, "SELECT 1 FROM account WHERE dataset = ?")
             .bind(dataset)
             .step()) {
@@ -97,6 +99,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
         .bind(delta)
         .bind(name_of(neighbours))
         .step();
+    detail::link_account(*file_, head, dataset);
     transaction.commit();
 }
 
@@ -112,6 +115,7 @@ Accountant& Ledger::account(const std::string& dataset) {
 std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
                             std::string_view method, std::string_view variant) {
     detail::LedgerTransaction transaction(*file_);
+    const detail::ChainHead head = detail::check_chain(*file_);
     const LedgerStatement before = statement(dataset);
     if (neighbours != before.neighbours) {
         throw BudgetError("the account of '" + dataset + "' was declared for --neighbours " +
@@ -148,6 +152,7 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
         .bind(variant)
         .step();
     const std::int64_t id = file_->last_id();
+    detail::link_charge(*file_, head, id);
     transaction.commit();
     return id;
 }
@@ -209,6 +214,17 @@ std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
              .variant = rows.text(6)});
     }
     return charges;
+}
+
+std::string Ledger::head() const {
+    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
+    return detail::check_chain(*file_).hash;
+}
+
+bool Ledger::holds(const std::string& head) const {
+    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
+    detail::check_chain(*file_);
+    return detail::LedgerQuery(*file_, "SELECT 1 FROM link WHERE hash = ?").bind(head).step();
 }
 
 }  // namespace dpcov

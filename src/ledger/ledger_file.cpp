@@ -6,17 +6,21 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "ledger/ledger_chain.hpp"
 
 namespace dpcov::detail {
 namespace {
 
 // "dpcL", where SQLite keeps what a file is for.
 constexpr int application_id = 0x6470634C;
-constexpr int schema_version = 1;
+constexpr int schema_version = 2;
+constexpr int version_without_chain = 1;
 constexpr int patience_milliseconds = 30'000;
 
-// The triggers keep the account append-only, for whoever opens the file with another program.
-constexpr const char* schema = R"sql(
+// Tables and triggers, in two parts: a ledger of version 1 has the first, word for word. The
+// triggers keep it append-only for whoever opens the file with another program and means no harm;
+// the chain of hashes shows what was done without them.
+constexpr const char* entries_schema = R"sql(
     CREATE TABLE account (
         dataset     TEXT PRIMARY KEY NOT NULL,
         definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon', 'epsilon+delta')),
@@ -44,17 +48,67 @@ constexpr const char* schema = R"sql(
         BEGIN SELECT RAISE (ABORT, 'a charge is not taken back'); END;
 )sql";
 
+// REPLACE deletes rows without firing the triggers for that, hence those before an insertion.
+constexpr const char* chain_schema = R"sql(
+    CREATE TABLE link (
+        position    INTEGER PRIMARY KEY AUTOINCREMENT,
+        account     TEXT UNIQUE REFERENCES account (dataset),
+        charge      INTEGER UNIQUE REFERENCES charge (id),
+        hash        TEXT NOT NULL,
+        CHECK ((account IS NULL) <> (charge IS NULL))
+    ) STRICT;
+    CREATE TRIGGER account_is_new BEFORE INSERT ON account
+        WHEN EXISTS (SELECT 1 FROM account WHERE dataset = NEW.dataset OR rowid = NEW.rowid)
+        BEGIN SELECT RAISE (ABORT, 'an account is not replaced'); END;
+    CREATE TRIGGER charge_is_new BEFORE INSERT ON charge
+        WHEN EXISTS (SELECT 1 FROM charge WHERE id = NEW.id)
+        BEGIN SELECT RAISE (ABORT, 'a charge is not replaced'); END;
+    CREATE TRIGGER link_is_new BEFORE INSERT ON link
+        WHEN EXISTS (SELECT 1 FROM link WHERE position = NEW.position
+                     OR account = NEW.account OR charge = NEW.charge)
+        BEGIN SELECT RAISE (ABORT, 'a link is not replaced'); END;
+    CREATE TRIGGER link_stays BEFORE UPDATE ON link
+        BEGIN SELECT RAISE (ABORT, 'a link is not changed'); END;
+    CREATE TRIGGER link_is_kept BEFORE DELETE ON link
+        BEGIN SELECT RAISE (ABORT, 'a link is not deleted'); END;
+)sql";
+
+// What SQLite keeps of a schema's text; its own tables aside.
+constexpr const char* objects =
+    "SELECT group_concat(sql, '; ') FROM (SELECT sql FROM sqlite_schema"
+    " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name)";
+
+// The same of a database that holds `schema` and nothing else.
+std::string objects_of(const std::string& schema) {
+    sqlite3* memory = nullptr;
+    std::string text;
+    const auto keep = [](void* into, int, char** values, char**) {
+        *static_cast<std::string*>(into) = values[0] == nullptr ? "" : values[0];
+        return 0;
+    };
+    const bool done =
+        sqlite3_open(":memory:", &memory) == SQLITE_OK &&
+        sqlite3_exec(memory, schema.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK &&
+        sqlite3_exec(memory, objects, keep, &text, nullptr) == SQLITE_OK;
+    sqlite3_close(memory);
+    if (!done) {
+        throw DeviceError("SQLite cannot make a table in memory");
+    }
+    return text;
+}
+
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     if (!create && !std::filesystem::exists(path_)) {
-        throw DeviceError("there is no ledger " + path_ + "; begin one with 'dpcov ledger init'");
+        throw DeviceError("there is no ledger " + path_ +
+                          "; it begins with the declaration of an account");
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     const int status = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
-            throw DeviceError("cannot open the ledger " + path_ + ": " + sqlite3_errstr(status));
+            check(status);
         }
         prepare(create);
     } catch (...) {
@@ -74,22 +128,50 @@ void LedgerFile::prepare(bool create) {
     if (create) {
         LedgerTransaction transaction(*this);
         if (number("SELECT count(*) FROM sqlite_schema") == 0) {
-            run(schema);
+            run(entries_schema);
             run("PRAGMA application_id = " + std::to_string(application_id));
-            run("PRAGMA user_version = " + std::to_string(schema_version));
+            begin_chain();
         }
         transaction.commit();
     }
     if (number("PRAGMA application_id") != application_id) {
         not_a_ledger();
     }
-    if (number("PRAGMA user_version") != schema_version) {
+    const std::int64_t version = number("PRAGMA user_version");
+    if (version != schema_version && version != version_without_chain) {
         throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
     }
     // A file cut short can still be read in part: charges would be missing.
-    LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
-    if (!integrity.step() || integrity.text(0) != "ok") {
-        check(SQLITE_CORRUPT);
+    {
+        LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
+        if (!integrity.step() || integrity.text(0) != "ok") {
+            check(SQLITE_CORRUPT);
+        }
+    }
+    if (version == version_without_chain) {
+        LedgerTransaction transaction(*this);
+        if (number("PRAGMA user_version") == version_without_chain) {  // nobody else was faster
+            begin_chain();
+        }
+        transaction.commit();
+    }
+    const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
+    check_chain(*this);
+}
+
+// Of a ledger that has none: one just made, or one of version 1.
+void LedgerFile::begin_chain() {
+    run(chain_schema);
+    run("PRAGMA user_version = " + std::to_string(schema_version));
+    link_all(*this);
+    check_chain(*this);
+}
+
+void LedgerFile::check_schema() {
+    static const std::string expected = objects_of(std::string(entries_schema) + chain_schema);
+    LedgerQuery found(*this, objects);
+    if (!found.step() || found.text(0) != expected) {
+        changed();
     }
 }
 
@@ -111,7 +193,15 @@ void LedgerFile::check(int status) const {
         case SQLITE_NOTADB:
             not_a_ledger();
         case SQLITE_CORRUPT:
-            throw DataError("the ledger " + path_ + " is damaged; restore it from a backup");
+            throw DataError("the ledger " + path_ +
+                            " is damaged; before you go on with a backup, charge to it what was "
+                            "released since");
+        case SQLITE_CANTOPEN:
+        case SQLITE_READONLY:
+            throw DeviceError("the ledger " + path_ +
+                              " cannot be opened or written; it has to be a file that you may "
+                              "write, in a folder that you may write, where SQLite keeps a journal "
+                              "beside it");
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
@@ -121,11 +211,18 @@ void LedgerFile::check(int status) const {
 }
 
 void LedgerFile::not_a_ledger() const {
-    throw DataError(path_ + " is not a dpcov ledger; name one that 'dpcov ledger init' made");
+    throw DataError(path_ + " is not a dpcov ledger");
 }
 
-LedgerTransaction::LedgerTransaction(LedgerFile& file) : file_(file) {
-    file_.run("BEGIN IMMEDIATE");
+void LedgerFile::changed() const {
+    throw DataError("the ledger " + path_ +
+                    " was changed by other means than dpcov, so what it says was spent cannot be "
+                    "relied on; nothing was charged. Find out who can write to it, and what the "
+                    "releases of its data sets have spent");
+}
+
+LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose) : file_(file) {
+    file_.run(purpose == For::writing ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
 LedgerTransaction::~LedgerTransaction() {
@@ -163,6 +260,15 @@ bool LedgerQuery::step() {
 std::string LedgerQuery::text(int column) const {
     const unsigned char* text = sqlite3_column_text(statement_, column);
     return text == nullptr ? "" : reinterpret_cast<const char*>(text);
+}
+
+std::optional<std::string_view> LedgerQuery::bytes(int column) const {
+    const unsigned char* text = sqlite3_column_text(statement_, column);
+    if (text == nullptr) {
+        return std::nullopt;
+    }
+    return std::string_view(reinterpret_cast<const char*>(text),
+                            static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
 }
 
 std::int64_t LedgerQuery::integer(int column) const {

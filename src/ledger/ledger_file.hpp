@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,24 +24,32 @@ public:
     void run(const std::string& sql);
     [[nodiscard]] std::int64_t last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
+    /// The first column of the first row; 0 where there is none.
+    std::int64_t number(const char* sql);
+
     /// Throws unless `status` is one of success.
     void check(int status) const;
+    /// Throws unless tables and triggers are those that dpcov makes.
+    void check_schema();
     [[noreturn]] void not_a_ledger() const;
+    /// The DataError for a ledger that something else has written to.
+    [[noreturn]] void changed() const;
     [[nodiscard]] sqlite3* handle() const { return handle_; }
 
 private:
     void prepare(bool create);
-    std::int64_t number(const char* sql);
+    void begin_chain();
 
     std::string path_;
     sqlite3* handle_ = nullptr;
 };
 
-/// All or nothing: rolled back unless committed. Takes the write lock at once, so what is read
-/// inside stays true until the end.
+/// All or nothing: rolled back unless committed. For writing it takes the write lock at once;
+/// either way what is read inside stays true until the end.
 class LedgerTransaction {
 public:
-    explicit LedgerTransaction(LedgerFile& file);
+    enum class For { reading, writing };
+    explicit LedgerTransaction(LedgerFile& file, For purpose = For::writing);
     ~LedgerTransaction();
     LedgerTransaction(const LedgerTransaction&) = delete;
     LedgerTransaction& operator=(const LedgerTransaction&) = delete;
@@ -66,6 +75,8 @@ public:
     /// Runs up to the next row; whether there is one.
     bool step();
     [[nodiscard]] std::string text(int column) const;
+    /// All of a text, zero bytes included; none for NULL. Valid until the next step.
+    [[nodiscard]] std::optional<std::string_view> bytes(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;
     /// A number that is kept as decimal text.
     [[nodiscard]] double number(int column) const;

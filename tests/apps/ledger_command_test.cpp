@@ -1,5 +1,6 @@
 // dpcov ledger, and releases that are charged: from outside, with the program killed at any moment.
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,6 +166,66 @@ TEST_F(LedgerCommandTest, MomentsBearTheNameOfTheirAccount) {
     EXPECT_EQ(estimate_moment("plain.moment", {"--dataset", "other"}).status, 0);
     EXPECT_EQ(
         run({"moment", "merge", "plain.moment", "named.moment", "--into", "all.moment"}).status, 2);
+}
+
+// Whatever writes to the file but dpcov, and knows how to put a trigger out of the way and back.
+void change(const std::string& ledger, const std::string& trigger, const char* sql) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(ledger.c_str(), &handle), SQLITE_OK);
+    std::string text;
+    const auto keep = [](void* into, int, char** row, char**) {
+        *static_cast<std::string*>(into) = row[0];
+        return 0;
+    };
+    const std::string find = "SELECT sql FROM sqlite_schema WHERE name = '" + trigger + "'";
+    EXPECT_EQ(sqlite3_exec(handle, find.c_str(), keep, &text, nullptr), SQLITE_OK);
+    const std::string all = "DROP TRIGGER " + trigger + ";" + sql + ";" + text;
+    EXPECT_EQ(sqlite3_exec(handle, all.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << all;
+    sqlite3_close(handle);
+}
+
+TEST_F(LedgerCommandTest, ChangedByOtherMeansIsRefused) {
+    ASSERT_EQ(init("0.3").status, 0);
+    ASSERT_EQ(run(estimate("one.csv", "0.2")).status, 0);
+    // The control: a trigger away and back, and nothing done, is no change.
+    change(path("budget.ledger"), "charge_is_new", "SELECT 1");
+    ASSERT_EQ(account()["left"]["rho"], 0.1);
+
+    change(path("budget.ledger"), "charge_is_new",
+           "INSERT OR REPLACE INTO charge SELECT id, dataset, charged_at, definition, '0', method,"
+           " variant FROM charge");
+    const auto before = files();
+    const Outcome refused = run(estimate("two.csv", "0.2"));
+    EXPECT_EQ(refused.status, 3);
+    expect_told(refused.err, {"budget.ledger", "changed by other means than dpcov",
+                              "nothing was "
+                              "charged"});
+    EXPECT_EQ(files(), before);
+    for (const char* command : {"show", "export"}) {
+        const Outcome shown = run({"ledger", command, "budget.ledger"});
+        EXPECT_EQ(shown.status, 3) << command;
+        EXPECT_EQ(shown.out, "") << command;
+    }
+    EXPECT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "other", "--rho", "1"}).status,
+              3);
+}
+
+TEST_F(LedgerCommandTest, ANotedHeadTellsAnOlderCopy) {
+    ASSERT_EQ(init("1").status, 0);
+    std::filesystem::copy_file(path("budget.ledger"), path("older.ledger"));
+    ASSERT_EQ(run(estimate("one.csv", "0.2")).status, 0);
+    const std::string head = account()["head"];
+    EXPECT_EQ(head.size(), 64U);
+    expect_told(run({"ledger", "show", "budget.ledger"}).out, {"head        " + head + "\n"});
+    ASSERT_EQ(run(estimate("two.csv", "0.2")).status, 0);
+    EXPECT_NE(account()["head"], head);
+
+    EXPECT_EQ(run({"ledger", "show", "budget.ledger", "--head", head}).status, 0);
+    const Outcome older = run({"ledger", "show", "older.ledger", "--head", head});
+    EXPECT_EQ(older.status, 3);
+    EXPECT_EQ(older.out, "");
+    expect_told(older.err, {"older.ledger", head});
+    EXPECT_EQ(run({"ledger", "show", "budget.ledger", "--head", "12"}).status, 2);
 }
 
 TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {

@@ -27,7 +27,7 @@ endforeach()
 
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
     -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
-    -D CMAKE_PREFIX_PATH=${prefix} -D DPCOV_VERSION=${VERSION})
+    -D CMAKE_PREFIX_PATH=${prefix} -D DPCOV_VERSION=${VERSION} -D HOW=find_package)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
 

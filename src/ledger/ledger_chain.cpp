@@ -1,0 +1,148 @@
+#include "ledger/ledger_chain.hpp"
+
+#include <sodium.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ledger/ledger_file.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr std::size_t hash_bytes = crypto_generichash_BYTES;  // BLAKE2b, 256 bits
+
+// What an entry says: all columns of an account or a charge, those of the other being NULL. `link`
+// is the table, or one row that is to become part of it.
+constexpr std::string_view content =
+    "SELECT link.account, link.charge, account.definition, account.amount, account.delta,"
+    " account.neighbours, account.declared_at, charge.dataset, charge.charged_at,"
+    " charge.definition, charge.amount, charge.method, charge.variant";
+constexpr int content_columns = 13;
+constexpr std::string_view joined =
+    " LEFT JOIN account ON account.dataset = link.account"
+    " LEFT JOIN charge ON charge.id = link.charge";
+
+class Hash {
+public:
+    Hash() { crypto_generichash_init(&state_, nullptr, 0, hash_bytes); }
+
+    // Each field's length stands before it: no two lists of fields are the same bytes.
+    void add(const std::optional<std::string_view>& field) {
+        std::array<unsigned char, 9> frame{};
+        frame[0] = field ? 1 : 0;
+        const std::uint64_t size = field ? field->size() : 0;
+        for (std::size_t i = 0; i < 8; ++i) {
+            frame[i + 1] = static_cast<unsigned char>(size >> (8 * i));
+        }
+        crypto_generichash_update(&state_, frame.data(), frame.size());
+        if (field) {
+            crypto_generichash_update(&state_,
+                                      reinterpret_cast<const unsigned char*>(field->data()), size);
+        }
+    }
+
+    std::string hexadecimal() {
+        std::array<unsigned char, hash_bytes> bytes{};
+        crypto_generichash_final(&state_, bytes.data(), bytes.size());
+        std::string text(2 * hash_bytes + 1, '\0');
+        sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+        text.pop_back();
+        return text;
+    }
+
+private:
+    crypto_generichash_state state_{};
+};
+
+// The hash of the entry that `row` holds, standing after one with the hash `before`.
+std::string hash_of(const std::string& before, const LedgerQuery& row) {
+    Hash hash;
+    hash.add("dpcov ledger entry");
+    hash.add(before);
+    for (int column = 0; column < content_columns; ++column) {
+        hash.add(row.bytes(column));
+    }
+    return hash.hexadecimal();
+}
+
+// One of `account` and `charge` is empty.
+ChainHead append(LedgerFile& file, const ChainHead& head, const std::string& account,
+                 const std::string& charge) {
+    const std::string sql = std::string(content) +
+                            " FROM (SELECT nullif(?, '') AS account, nullif(?, '') AS charge)"
+                            " AS link" +
+                            std::string(joined);
+    LedgerQuery entry(file, sql.c_str());
+    entry.bind(account).bind(charge).step();
+    ChainHead next{.entries = head.entries + 1, .hash = hash_of(head.hash, entry)};
+    LedgerQuery(file,
+                "INSERT INTO link (position, account, charge, hash)"
+                " VALUES (?, nullif(?, ''), nullif(?, ''), ?)")
+        .bind(std::to_string(next.entries))
+        .bind(account)
+        .bind(charge)
+        .bind(next.hash)
+        .step();
+    return next;
+}
+
+}  // namespace
+
+ChainHead check_chain(LedgerFile& file) {
+    file.check_schema();
+    // Every entry is linked once (the columns are UNIQUE), so equal counts leave none outside. The
+    // counters are SQLite's own, and stay where the last entries are deleted.
+    if (file.number("SELECT (SELECT count(*) FROM account) + (SELECT count(*) FROM charge)"
+                    " <> (SELECT count(*) FROM link)"
+                    " OR EXISTS (SELECT 1 FROM sqlite_sequence"
+                    " WHERE name = 'charge' AND seq <> (SELECT count(*) FROM charge)"
+                    " OR name = 'link' AND seq <> (SELECT count(*) FROM link))") != 0) {
+        file.changed();
+    }
+    ChainHead head;
+    const std::string sql = std::string(content) + ", link.position, link.hash FROM link" +
+                            std::string(joined) + " ORDER BY link.position";
+    LedgerQuery entries(file, sql.c_str());
+    while (entries.step()) {
+        ++head.entries;
+        head.hash = hash_of(head.hash, entries);
+        if (entries.integer(content_columns) != head.entries ||
+            entries.bytes(content_columns + 1) != head.hash) {
+            file.changed();
+        }
+    }
+    return head;
+}
+
+ChainHead link_account(LedgerFile& file, const ChainHead& head, const std::string& dataset) {
+    return append(file, head, dataset, "");
+}
+
+ChainHead link_charge(LedgerFile& file, const ChainHead& head, std::int64_t id) {
+    return append(file, head, "", std::to_string(id));
+}
+
+void link_all(LedgerFile& file) {
+    std::vector<std::string> datasets;
+    LedgerQuery accounts(file, "SELECT dataset FROM account ORDER BY rowid");
+    while (accounts.step()) {
+        datasets.push_back(accounts.text(0));
+    }
+    std::vector<std::int64_t> ids;
+    LedgerQuery charges(file, "SELECT id FROM charge ORDER BY id");
+    while (charges.step()) {
+        ids.push_back(charges.integer(0));
+    }
+    ChainHead head;
+    for (const std::string& dataset : datasets) {
+        head = link_account(file, head, dataset);
+    }
+    for (const std::int64_t id : ids) {
+        head = link_charge(file, head, id);
+    }
+}
+
+}  // namespace dpcov::detail

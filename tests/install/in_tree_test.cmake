@@ -1,0 +1,96 @@
+# Run by ctest with -D HOW, SOURCE_DIR, WORK_DIR, CONSUMER_DIR, GENERATOR, CXX_COMPILER, LIBRARY: a project
+# that has dpcov in its own build. The consumer itself looks at its settings. To spare the compilation of
+# the library once more, the consumer alone is compiled, and linked with LIBRARY, the same built by this
+# build, by the command that its build would link with.
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(configure build)
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${build} -D HOW=${HOW} -D DPCOV_SOURCE=${SOURCE_DIR}
+      -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_EXPORT_COMPILE_COMMANDS=ON ${ARGN})
+endfunction()
+
+# What `cmake --install` would do, by the scripts that it runs.
+function(get_install_scripts build result)
+  file(GLOB_RECURSE scripts ${build}/cmake_install.cmake)
+  set(text)
+  foreach(script IN LISTS scripts)
+    file(READ ${script} part)
+    string(APPEND text "${part}")
+  endforeach()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+unset(ENV{CMAKE_BUILD_TYPE})
+set(build ${WORK_DIR}/build)
+configure(${build})
+
+# Unset stays unset.
+load_cache(${build} READ_WITH_PREFIX its_ CMAKE_BUILD_TYPE BUILD_TESTING DPCOV_INSTALL)
+if(its_CMAKE_BUILD_TYPE)
+  message(FATAL_ERROR "the consumer's build type became ${its_CMAKE_BUILD_TYPE}")
+endif()
+if(DEFINED its_BUILD_TESTING)
+  message(FATAL_ERROR "the consumer's BUILD_TESTING became ${its_BUILD_TESTING}")
+endif()
+
+# Its own tests and no others.
+execute_process(COMMAND ${CMAKE_CTEST_COMMAND} -N --test-dir ${build} OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+if(NOT listed MATCHES "consumer.own" OR NOT listed MATCHES "Total Tests: 1\n")
+  message(FATAL_ERROR "the consumer's tests became ${listed}")
+endif()
+
+# Its own files and no others. That the scripts would tell is seen where they are asked to install.
+run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK_DIR}/prefix)
+file(GLOB_RECURSE installed RELATIVE ${WORK_DIR}/prefix ${WORK_DIR}/prefix/*)
+if(NOT installed STREQUAL "share/consumer/consumer.cpp")
+  message(FATAL_ERROR "the consumer's installation became ${installed}")
+endif()
+get_install_scripts(${build} without)
+configure(${WORK_DIR}/installing -D DPCOV_INSTALL=ON)
+get_install_scripts(${WORK_DIR}/installing with)
+if(without MATCHES "libdpcov|dpcovConfig" OR NOT with MATCHES "libdpcov" OR NOT with MATCHES "dpcovConfig")
+  message(FATAL_ERROR "DPCOV_INSTALL does not decide what is installed")
+endif()
+
+# No warning is an error for it, and the consumer has none of the library's warnings.
+file(READ ${build}/compile_commands.json commands)
+string(JSON count LENGTH "${commands}")
+math(EXPR last "${count} - 1")
+set(of_library 0)
+foreach(i RANGE ${last})
+  string(JSON file GET "${commands}" ${i} file)
+  string(JSON command GET "${commands}" ${i} command)
+  if(command MATCHES "-Werror")
+    message(FATAL_ERROR "warnings are errors: ${command}")
+  endif()
+  if(file STREQUAL "${CONSUMER_DIR}/consumer.cpp")
+    if(command MATCHES " -W| -ffp-contract| -O")
+      message(FATAL_ERROR "the consumer is compiled with the library's options: ${command}")
+    endif()
+  elseif(file MATCHES "^${SOURCE_DIR}/src/" AND command MATCHES " -ffp-contract=off")
+    math(EXPR of_library "${of_library} + 1")
+  else()
+    message(FATAL_ERROR "a consumer has no use for ${file}, or it misses an option: ${command}")
+  endif()
+endforeach()
+if(of_library LESS 30)
+  message(FATAL_ERROR "only ${of_library} files of the library are compiled")
+endif()
+
+if(NOT GENERATOR STREQUAL "Ninja")
+  return()
+endif()
+run(${CMAKE_COMMAND} --build ${build} --target consumer_object)
+find_program(NINJA ninja REQUIRED)
+execute_process(COMMAND ${NINJA} -C ${build} -t commands consumer OUTPUT_VARIABLE commands COMMAND_ERROR_IS_FATAL ANY)
+string(STRIP "${commands}" commands)
+string(REGEX REPLACE ".*\n" "" link "${commands}")
+string(REGEX REPLACE " [^ ]*libdpcov\\.a " " ${LIBRARY} " linked "${link}")
+if(linked STREQUAL link)
+  message(FATAL_ERROR "the consumer is not linked with the library: ${link}")
+endif()
+execute_process(COMMAND sh -c "${linked}" WORKING_DIRECTORY ${build} COMMAND_ERROR_IS_FATAL ANY)
+run(${build}/consumer)
