@@ -15,6 +15,7 @@
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
+#include "targets.hpp"
 
 namespace dpcov {
 namespace {
@@ -118,6 +119,7 @@ void print_json(const std::vector<LedgerStatement>& accounts, const ShowArgument
 }
 
 void run_show(const ShowArguments& arguments) {
+    require_ledger(arguments.path);
     const Ledger ledger(arguments.path);
     const std::vector<LedgerStatement> accounts =
         arguments.dataset.empty()
@@ -135,6 +137,7 @@ std::string quoted(const std::string& field) {
 }
 
 void run_export(const ShowArguments& arguments) {
+    require_ledger(arguments.path);
     const Ledger ledger(arguments.path);
     if (!arguments.dataset.empty()) {
         static_cast<void>(ledger.statement(arguments.dataset));  // an unknown name is an error
