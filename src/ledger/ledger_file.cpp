@@ -1,6 +1,7 @@
 #include "ledger/ledger_file.hpp"
 
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -48,13 +49,13 @@ constexpr const char* schema = R"sql(
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     if (!create && !std::filesystem::exists(path_)) {
-        throw DeviceError("there is no ledger " + path_ + "; begin one with 'dpcov ledger init'");
+        throw DeviceError("there is no ledger " + path_ + "; declare a total to begin one");
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     const int status = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
-            throw DeviceError("cannot open the ledger " + path_ + ": " + sqlite3_errstr(status));
+            throw DeviceError("cannot open the ledger " + path_ + ": " + reason(status));
         }
         prepare(create);
     } catch (...) {
@@ -115,13 +116,35 @@ void LedgerFile::check(int status) const {
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN:
+            throw DeviceError("cannot write the ledger " + path_ + ": " + reason(status));
         default:
-            throw DeviceError("the ledger " + path_ + " failed: " + sqlite3_errmsg(handle_));
+            throw DeviceError("the ledger " + path_ + " failed: " + reason(status));
+    }
+}
+
+std::string LedgerFile::reason(int status) const {
+    const int error = handle_ == nullptr ? 0 : sqlite3_system_errno(handle_);
+    const std::string system = error == 0 ? sqlite3_errstr(status) : std::strerror(error);
+    switch (status) {
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN:
+        case SQLITE_PERM:
+            return system +
+                   "; a charge is written to the file by way of a journal beside it, so the file "
+                   "and its folder must both be there and be yours to write to";
+        case SQLITE_FULL:
+            return "no space is left; free some";
+        case SQLITE_IOERR:
+            return system;
+        default:
+            return handle_ == nullptr ? sqlite3_errstr(status) : sqlite3_errmsg(handle_);
     }
 }
 
 void LedgerFile::not_a_ledger() const {
-    throw DataError(path_ + " is not a dpcov ledger; name one that 'dpcov ledger init' made");
+    throw DataError(path_ + " is not a dpcov ledger; name another file");
 }
 
 LedgerTransaction::LedgerTransaction(LedgerFile& file) : file_(file) {

@@ -30,6 +30,8 @@ public:
 
 private:
     void prepare(bool create);
+    /// What SQLite's `status` means here, and what to do about it.
+    [[nodiscard]] std::string reason(int status) const;
     std::int64_t number(const char* sql);
 
     std::string path_;
