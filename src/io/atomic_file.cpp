@@ -135,14 +135,35 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::commit_reversibly() {
-    if (direct_) {
+    struct stat status {};
+    if (direct_ || ::lstat(target_.c_str(), &status) != 0) {
         commit();
         return;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fail("put the file in place", EISDIR);
     }
     if (descriptor_ >= 0) {
         sync();
     }
-    put_aside();
+    // The two change places, which leaves no moment without a file at the target.
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) ==
+        0) {
+        aside_ = std::exchange(temporary_, "");
+        in_place_ = true;
+        sync_folder(folder_of(target_));
+        return;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        fail("put the file in place", errno);
+    }
+    // Not every file system can do that.
+    std::string aside = temporary_;
+    aside[aside.size() - std::string_view(".XXXXXX").size()] = '~';
+    if (::rename(target_.c_str(), aside.c_str()) != 0) {
+        fail("keep the older file aside", errno);
+    }
+    aside_ = std::move(aside);
     try {
         commit();
     } catch (...) {
@@ -163,27 +184,9 @@ void AtomicFile::take_back() noexcept {
     sync_folder(folder_of(target_));
 }
 
-/// A second link to it leaves no moment without a file at the target. Where there are no links
-/// (FAT), or none to a file of somebody else that cannot be read, it is moved.
-void AtomicFile::put_aside() {
-    std::string aside = temporary_;
-    aside[aside.size() - std::string_view(".XXXXXX").size()] = '~';
-    if (::link(target_.c_str(), aside.c_str()) != 0 && errno != ENOENT &&
-        ::rename(target_.c_str(), aside.c_str()) != 0) {
-        fail("keep the older file aside", errno);
-    }
-    if (::access(aside.c_str(), F_OK) == 0) {
-        aside_ = std::move(aside);
-    }
-}
-
 void AtomicFile::put_back() noexcept {
-    // A rename between two links of one file does nothing, and leaves both: hence the unlink. Where
-    // the file cannot be put back, it stays where it is.
-    if (!aside_.empty() && ::rename(aside_.c_str(), target_.c_str()) == 0) {
-        ::unlink(aside_.c_str());
-    }
-    aside_.clear();
+    ::rename(aside_.c_str(), target_.c_str());
+    aside_.clear();  // where it cannot be put back, it is at least not removed
 }
 
 void AtomicFile::fail(const std::string& what, int error) const {

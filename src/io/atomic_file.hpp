@@ -48,7 +48,6 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what, int error) const;
-    void put_aside();
     void put_back() noexcept;
 
     std::string path_;       ///< as given, for messages

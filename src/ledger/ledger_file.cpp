@@ -1,5 +1,8 @@
 #include "ledger/ledger_file.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -44,6 +47,16 @@ constexpr const char* schema = R"sql(
     CREATE TRIGGER charge_is_kept BEFORE DELETE ON charge
         BEGIN SELECT RAISE (ABORT, 'a charge is not taken back'); END;
 )sql";
+
+/// The errno that stands in the way of a file or of a journal beside it; 0 where none does. (What
+/// SQLite keeps is that of its last attempt, which is another one.)
+int why_not_writable(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+        return errno;
+    }
+    return ::access(path.c_str(), R_OK | W_OK) != 0 && errno != ENOENT ? errno : 0;
+}
 
 }  // namespace
 
@@ -125,19 +138,17 @@ void LedgerFile::check(int status) const {
 }
 
 std::string LedgerFile::reason(int status) const {
-    const int error = handle_ == nullptr ? 0 : sqlite3_system_errno(handle_);
-    const std::string system = error == 0 ? sqlite3_errstr(status) : std::strerror(error);
     switch (status) {
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-            return system +
+        case SQLITE_PERM: {
+            const int error = why_not_writable(path_);
+            return std::string(error == 0 ? sqlite3_errstr(status) : std::strerror(error)) +
                    "; a charge is written to the file by way of a journal beside it, so the file "
                    "and its folder must both be there and be yours to write to";
+        }
         case SQLITE_FULL:
             return "no space is left; free some";
-        case SQLITE_IOERR:
-            return system;
         default:
             return handle_ == nullptr ? sqlite3_errstr(status) : sqlite3_errmsg(handle_);
     }
