@@ -108,12 +108,21 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::sync() {
     if (direct_) {
         direct_->prove();
+    } else if (::fsync(descriptor_) != 0) {
+        fail("write", errno);
+    }
+}
+
+/// Until now only the owner could read it.
+void AtomicFile::finish() {
+    if (descriptor_ < 0) {
         return;
     }
     if (::fchmod(descriptor_, permissions_) != 0) {
         fail("set the permissions", errno);
     }
-    if (::fsync(descriptor_) != 0 || ::close(std::exchange(descriptor_, -1)) != 0) {
+    sync();
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
         fail("write", errno);
     }
 }
@@ -123,9 +132,7 @@ void AtomicFile::commit() {
         direct_->write(held_back_);
         return;
     }
-    if (descriptor_ >= 0) {
-        sync();
-    }
+    finish();
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
         fail("put the file in place", errno);
     }
@@ -143,9 +150,7 @@ void AtomicFile::commit_reversibly() {
     if (S_ISDIR(status.st_mode)) {
         fail("put the file in place", EISDIR);
     }
-    if (descriptor_ >= 0) {
-        sync();
-    }
+    finish();
     // The two change places, which leaves no moment without a file at the target.
     if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) ==
         0) {

@@ -28,13 +28,12 @@ public:
 
     void write(std::string_view bytes);
 
-    /// Puts everything written on the disk, still beside the target, with the permissions of the
-    /// file that it is to replace or those that the umask gives a new one: then only a rename is
-    /// left to do. Of a pipe or a device, finds out what DirectOutput::prove() can. Nothing can be
-    /// written afterwards.
+    /// Puts everything written on the disk, still beside the target: then only a rename is left to
+    /// do. Of a pipe or a device, finds out what DirectOutput::prove() can.
     void sync();
 
-    /// Puts the file in place. To be called once; calls sync() where that was not done.
+    /// Puts the file in place, with the permissions of the file that it replaces or those that the
+    /// umask gives a new one. To be called once.
     void commit();
 
     /// The same, so that take_back() can undo it as long as this object lives: what was at the
@@ -48,6 +47,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what, int error) const;
+    void finish();
     void put_back() noexcept;
 
     std::string path_;       ///< as given, for messages
