@@ -14,6 +14,9 @@ constexpr int most_threads = 4096;
 }  // namespace
 
 double parse_positive_number(const std::string& what, const std::string& text) {
+    if (text.empty() || text.starts_with("--")) {
+        throw UsageError(what + " has no value; it takes a number above 0");
+    }
     double value = 0.0;
     const char* end = text.data() + text.size();
     // from_chars rounds correctly and knows no locale, so the same text is the same bound

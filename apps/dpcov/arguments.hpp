@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "suggestions.hpp"
 
 namespace dpcov {
 
@@ -38,7 +39,12 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target
                         return;
                     }
                 }
-                throw UsageError(name + ": '" + text + "' is not one of " + words);
+                std::vector<std::string> names;
+                for (const auto& choice : choices) {
+                    names.push_back(choice.first);
+                }
+                throw UsageError(name + ": '" + text + "' is not one of " + words +
+                                 did_you_mean(text, names));
             },
             help)
         ->type_name(words);

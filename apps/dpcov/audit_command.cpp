@@ -17,6 +17,7 @@
 #include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
+#include "suggestions.hpp"
 
 namespace dpcov {
 namespace {
@@ -47,7 +48,7 @@ std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
     }
     std::vector<const Method*> chosen;
     for (const std::string& name : arguments.methods) {
-        chosen.push_back(&find_method(name));
+        chosen.push_back(&asked_method(name));
         if (!meets(*chosen.back(), claim)) {
             throw UsageError("--method " + name +
                              " does not claim that definition; 'dpcov methods' says which it does");

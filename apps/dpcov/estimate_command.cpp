@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "arguments.hpp"
@@ -18,12 +20,13 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
-#include "io/atomic_file.hpp"
 #include "io/matrix_writer.hpp"
+#include "io/output_set.hpp"
 #include "mechanism/budget_for.hpp"
 #include "moment_path.hpp"
 #include "privacy_arguments.hpp"
 #include "progress.hpp"
+#include "suggestions.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
@@ -38,10 +41,12 @@ struct EstimateArguments {
     bool no_center = false;
     bool scaled = false;       ///< leave columns with bounds in units of [-1, 1]
     std::optional<int> steps;  ///< for coinpress
-    std::string output;        ///< empty: CSV on standard output
-    std::string record;        ///< empty: none
-    std::string ledger;        ///< empty: none
-    std::string dataset;       ///< the account to charge there
+    std::string output = std::string(standard_output_word);
+    std::optional<MatrixFormat> output_format;  ///< none: what the name of the output says
+    bool names = false;                         ///< in a CSV
+    std::string record;                         ///< empty: none
+    std::string ledger;                         ///< empty: none
+    std::string dataset;                        ///< the account to charge there
     RunningArguments running;
 };
 
@@ -87,22 +92,59 @@ void check_method(const Method& method, const Budget& budget, const EstimateArgu
     }
 }
 
+/// The matrix's format: asked for, or what the name of its target says.
+MatrixFormat format_of_output(const EstimateArguments& arguments) {
+    const std::optional<MatrixFormat> by_name = format_for(arguments.output);
+    if (by_name && arguments.output_format && *by_name != *arguments.output_format) {
+        throw UsageError("--output '" + arguments.output +
+                         "' is the name of another format than --output-format asks for");
+    }
+    if (by_name || arguments.output_format) {
+        return by_name ? *by_name : *arguments.output_format;
+    }
+    if (arguments.output == standard_output_word) {
+        return MatrixFormat::csv;
+    }
+    throw UsageError("--output '" + arguments.output +
+                     "' says no format: let the name end in .npy, .csv or .json, or give "
+                     "--output-format npy|csv|json");
+}
+
+/// The names to write with the matrix. A plain CSV has none: every line is to be numbers.
+std::vector<std::string> names_to_write(const EstimateArguments& arguments,
+                                        const std::vector<std::string>& declared) {
+    const MatrixFormat format = format_of_output(arguments);
+    if (arguments.names && format == MatrixFormat::npy) {
+        throw UsageError("--names: an .npy holds numbers only; take csv or json");
+    }
+    if (arguments.names && declared.empty()) {
+        throw UsageError(
+            "--names: the columns have no names; a table has those that its header or --columns "
+            "declares");
+    }
+    return arguments.names || format == MatrixFormat::json ? declared : std::vector<std::string>();
+}
+
 /// Fails before the reading rather than after it where a target is of no use.
 void check_targets(const EstimateArguments& arguments) {
-    if (!arguments.output.empty()) {
-        static_cast<void>(format_for(arguments.output));
+    static_cast<void>(format_of_output(arguments));
+    if (arguments.names) {
+        static_cast<void>(names_to_write(arguments, {"any"}));
     }
-    if (!arguments.output.empty() && !arguments.record.empty() &&
-        same_place(arguments.output, arguments.record)) {
+    if (!arguments.record.empty() && same_place(arguments.output, arguments.record)) {
         throw UsageError("--output and --record are the same file");
     }
     for (const std::string& target : {arguments.output, arguments.record}) {
-        if (!target.empty()) {
-            if (same_place(target, arguments.table.input)) {
-                throw UsageError("'" + target + "' is the input; it would be overwritten");
-            }
-            check_target(target);
+        if (target.empty()) {
+            continue;
         }
+        std::error_code ignored;
+        const bool replaceable =
+            target != standard_output_word && !std::filesystem::is_other(target, ignored);
+        if (replaceable && same_place(target, arguments.table.input)) {
+            throw UsageError("'" + target + "' is the input; it would be overwritten");
+        }
+        check_target(target);
     }
 }
 
@@ -111,6 +153,7 @@ SecondMoment read_table(const EstimateArguments& arguments, bool needs_direction
                         Progress& progress) {
     const TableArguments& input = arguments.table;
     const auto table = open_table(input.input, table_options(input));
+    static_cast<void>(names_to_write(arguments, column_names(table->schema())));
     // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
     SecondMoment secret({.columns = table->columns(),
                          .norm_bound = arguments.options.clip ? *arguments.options.clip
@@ -128,6 +171,7 @@ SecondMoment read_moment(const EstimateArguments& arguments, bool needs_directio
     const TableArguments& input = arguments.table;
     SecondMoment secret = SecondMoment::load(input.input);
     check_norm_bound(secret.layout(), input.norm_bound, input.input);
+    static_cast<void>(names_to_write(arguments, column_names(secret.layout().schema)));
     if (needs_directions && !secret.layout().keep_directions) {
         throw UsageError(fmt::format(
             "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
@@ -176,6 +220,7 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
             "a release with --insecure-seed is not private at any budget, so no ledger can account "
             "for it; leave one of the two out");
     }
+    require_ledger(arguments.ledger);
     auto ledger = std::make_unique<Ledger>(arguments.ledger);
     if (!arguments.dataset.empty()) {
         static_cast<void>(ledger->statement(arguments.dataset));
@@ -208,38 +253,36 @@ Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
     return &ledger->account(name);
 }
 
-/// Both files beside their targets first, then both renames: a failure leaves neither. The matrix
-/// has no column names in CSV, where every line is to be numbers; the record has them.
+/// The matrix and the record, both or neither.
 void write(const EstimateArguments& arguments, const Release& release) {
-    std::optional<AtomicFile> record;
+    OutputSet outputs;
+    outputs.add(path_of(arguments.output),
+                format_matrix(format_of_output(arguments), release.covariance,
+                              names_to_write(arguments, column_names(release.schema))));
     if (!arguments.record.empty()) {
-        record.emplace(arguments.record);
-        record->write(format_record(release));
-        record->sync();
+        outputs.add(path_of(arguments.record), format_record(release));
     }
-    if (arguments.output.empty()) {
-        write_matrix([](std::string_view bytes) { std::cout << bytes; }, MatrixFormat::csv,
-                     release.covariance, {});
-        if (!std::cout.flush()) {
-            throw DeviceError("cannot write the matrix to standard output");
-        }
-    } else {
-        AtomicFile matrix(arguments.output);
-        const MatrixFormat format = format_for(arguments.output);
-        write_matrix([&matrix](std::string_view bytes) { matrix.write(bytes); }, format,
-                     release.covariance,
-                     format == MatrixFormat::json ? column_names(release.schema)
-                                                  : std::vector<std::string>());
-        matrix.commit();
-    }
-    if (record) {
-        record->commit();
+    outputs.commit();
+}
+
+/// (epsilon, delta)-DP allows a release that, with probability delta, gives all of a row away; with
+/// one such chance per row, somebody's is likely to come.
+void warn_of_delta(const Release& release) {
+    const auto* approximate = std::get_if<ApproximateDp>(&release.definition);
+    if (approximate != nullptr && release.rows &&
+        approximate->delta.value() * static_cast<double>(*release.rows) >= 1.0) {
+        std::cerr << fmt::format(
+            "WARNING   delta {} is not below 1/n for these {} rows: a method that publishes one "
+            "row\n          whole would meet it. Take a delta far below 1/n.\n",
+            approximate->delta.value(), *release.rows);
     }
 }
 
 Release release_from(const EstimateArguments& arguments, const Definition& definition,
                      const Method& method, Ledger* ledger) {
-    Progress progress(arguments.running);
+    Progress progress(arguments.running, arguments.privacy.neighbours == Neighbours::replace
+                                             ? RowCount::is_public
+                                             : RowCount::is_private);
     const bool needs_directions = method.needs_directions(arguments.options.variant);
     const SecondMoment secret = is_moment_path(arguments.table.input)
                                     ? read_moment(arguments, needs_directions)
@@ -278,13 +321,18 @@ void run_estimate(const EstimateArguments& arguments) {
     write(arguments, released);
     if (!arguments.running.quiet) {
         std::cerr << summarise(released);
+        warn_of_delta(released);
     }
 }
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
-        .add_option("--method", arguments.options.method,
-                    "The mechanism (default auto); see 'dpcov methods'")
+        .add_option_function<std::string>(
+            "--method",
+            [&arguments](const std::string& name) {
+                arguments.options.method = asked_method(name).name;
+            },
+            "The mechanism (default auto); see 'dpcov methods'")
         ->type_name("M")
         ->group("Method");
     add_choice<Variant>(
@@ -337,12 +385,25 @@ void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
 void add_output_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--output", arguments.output,
-                    "The matrix, as .npy, .csv or .json (default: CSV on standard output)")
+                    "The matrix, as .npy, .csv or .json; - is standard output, as CSV unless\n"
+                    "--output-format says otherwise (default -)")
         ->type_name("FILE")
+        ->group("Output");
+    add_choice<std::optional<MatrixFormat>>(
+        command, "--output-format", arguments.output_format,
+        {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}},
+        "The matrix's format, where the name of FILE does not say: a device,\n"
+        "standard output, another ending")
+        ->group("Output");
+    command
+        .add_flag("--names", arguments.names,
+                  "Name the columns in a CSV: a first line and a first field in every line.\n"
+                  "JSON has the names anyway")
         ->group("Output");
     command
         .add_option("--record", arguments.record,
-                    "The release record, JSON: what was released, at what cost, how good")
+                    "The release record, JSON: what was released, at what cost, how good.\n"
+                    "Appears together with the matrix, or neither does; - is standard output")
         ->type_name("FILE")
         ->group("Output");
     command

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "suggestions.hpp"
 
 namespace dpcov {
 namespace {
@@ -17,8 +18,13 @@ void print_help(const CLI::App& program, const std::vector<std::string>& words) 
         const auto found = command->get_subcommands(
             [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
         if (found.empty()) {
-            throw UsageError("'" + name + "' has no command '" + word + "'; try '" +
-                             program.get_name() + " help'");
+            std::vector<std::string> names;
+            for (const CLI::App* subcommand : command->get_subcommands({})) {
+                names.push_back(subcommand->get_name());
+            }
+            const std::string meant = did_you_mean(word, names);
+            throw UsageError("'" + name + "' has no command '" + word + "'" +
+                             (meant.empty() ? "; try '" + program.get_name() + " help'" : meant));
         }
         command = found.front();
         name += " " + word;

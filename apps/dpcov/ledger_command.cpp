@@ -15,6 +15,7 @@
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
+#include "targets.hpp"
 
 namespace dpcov {
 namespace {
@@ -125,6 +126,7 @@ void print_json(const std::vector<LedgerStatement>& accounts, const std::string&
 }
 
 void run_show(const ShowArguments& arguments) {
+    require_ledger(arguments.path);
     const Ledger ledger(arguments.path);
     if (!arguments.head.empty() && !ledger.holds(arguments.head)) {
         throw DataError("the ledger " + arguments.path + " does not hold the head " +
@@ -149,6 +151,7 @@ std::string quoted(const std::string& field) {
 }
 
 void run_export(const ShowArguments& arguments) {
+    require_ledger(arguments.path);
     const Ledger ledger(arguments.path);
     if (!arguments.dataset.empty()) {
         static_cast<void>(ledger.statement(arguments.dataset));  // an unknown name is an error

@@ -1,6 +1,10 @@
 // dpcov: the command-line program. Parsing runs the chosen command; an exception becomes a message
 // on standard error and an exit status.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -8,12 +12,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "exit_status.hpp"
+#include "parse_errors.hpp"
 
 namespace {
 
@@ -30,18 +36,18 @@ Exit status: 0 done; 1 a defect of the program; 2 usage; 3 bad input data; 4 bud
 5 a file or a device failed; 6 an audit refuted a privacy claim. Nothing but results goes to
 standard output; on a failure nothing is written at an output path.)";
 
-/// The command line's own name for what runs, for messages: "dpcov moment add".
-std::string command_name(const CLI::App& program) {
-    std::string name = program.get_name();
-    for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
-        at = at->get_subcommands().back();
-        name += " " + at->get_name();
+/// A stream that was closed would be the next file to be opened: what is meant for it would then
+/// be written there. Opened the wrong way round, it fails as a closed one does.
+void occupy_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) < 0) {
+            // The lowest free descriptor is this one.
+            static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+        }
     }
-    return name;
 }
 
-int fail(const CLI::App& program, dpcov::ExitStatus status, std::string_view message) {
-    const std::string command = command_name(program);
+int fail(const std::string& command, dpcov::ExitStatus status, std::string_view message) {
     std::cerr << command << ": " << message << '\n';
     if (status == dpcov::status_usage) {
         std::cerr << "Try '" << command << " --help'.\n";
@@ -50,33 +56,36 @@ int fail(const CLI::App& program, dpcov::ExitStatus status, std::string_view mes
 }
 
 int run(CLI::App& program, int argc, const char* const* argv) {
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const std::string command = dpcov::full_name(dpcov::chosen_command(program, words));
     try {
+        dpcov::refuse_empty_values(words);
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() != 0) {
-            return fail(program, dpcov::status_usage, error.what());
+            return fail(command, dpcov::status_usage, dpcov::explain(error, program, words));
         }
         program.exit(error);  // --help and --version
     } catch (const dpcov::UsageError& error) {
-        return fail(program, dpcov::status_usage, error.what());
+        return fail(command, dpcov::status_usage, error.what());
     } catch (const dpcov::DataError& error) {
-        return fail(program, dpcov::status_bad_data, error.what());
+        return fail(command, dpcov::status_bad_data, error.what());
     } catch (const dpcov::BudgetError& error) {
-        return fail(program, dpcov::status_budget_refused, error.what());
+        return fail(command, dpcov::status_budget_refused, error.what());
     } catch (const dpcov::DeviceError& error) {
-        return fail(program, dpcov::status_device_failed, error.what());
+        return fail(command, dpcov::status_device_failed, error.what());
     } catch (const dpcov::ClaimRefuted& refuted) {
         std::cout.flush();
-        return fail(program, dpcov::status_claim_refuted, refuted.what());
+        return fail(command, dpcov::status_claim_refuted, refuted.what());
     } catch (const std::bad_alloc&) {
-        return fail(program, dpcov::status_device_failed,
+        return fail(command, dpcov::status_device_failed,
                     "out of memory. Memory grows with the square of the number of columns: take "
                     "fewer with --columns, or use a larger machine.");
     } catch (const std::system_error& error) {
-        return fail(program, dpcov::status_device_failed, error.what());
+        return fail(command, dpcov::status_device_failed, error.what());
     }
     if (!std::cout.flush()) {
-        return fail(program, dpcov::status_device_failed, "cannot write to standard output");
+        return fail(command, dpcov::status_device_failed, "cannot write to standard output");
     }
     return dpcov::status_done;
 }
@@ -84,6 +93,7 @@ int run(CLI::App& program, int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    occupy_closed_streams();
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
     std::signal(SIGPIPE, SIG_IGN);

@@ -6,6 +6,19 @@
 #include "dpcov/error.hpp"
 
 namespace dpcov {
+namespace {
+
+double parse_delta(const std::string& text) {
+    const bool zero = text.find_first_of("123456789") == std::string::npos &&
+                      text.find('0') != std::string::npos &&
+                      text.find_first_not_of("0.eE+-") == std::string::npos;
+    if (zero) {
+        throw UsageError("--delta " + text + " is pure DP: leave out --delta for that");
+    }
+    return parse_positive_number("--delta", text);
+}
+
+}  // namespace
 
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
     add_positive_number(command, "--rho", arguments.rho,
@@ -18,7 +31,11 @@ void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
                         "largest rho that implies it")
         ->type_name("E")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
-    add_positive_number(command, "--delta", arguments.delta, "See --epsilon; far below 1/n")
+    command
+        .add_option_function<std::string>(
+            "--delta",
+            [&arguments](const std::string& text) { arguments.delta = parse_delta(text); },
+            "See --epsilon; far below 1/n. Leave it out for pure DP")
         ->type_name("D")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
     add_choice<Neighbours>(

@@ -15,7 +15,8 @@ constexpr std::chrono::milliseconds log_interval(2000);
 
 }  // namespace
 
-Progress::Progress(const RunningArguments& arguments) : terminal_(::isatty(STDERR_FILENO) == 1) {
+Progress::Progress(const RunningArguments& arguments, RowCount row_count)
+    : terminal_(::isatty(STDERR_FILENO) == 1), shows_rows_(row_count == RowCount::is_public) {
     on_ = arguments.progress || (terminal_ && !arguments.quiet);
 }
 
@@ -31,9 +32,15 @@ void Progress::start_reading(std::optional<std::uint64_t> total_rows, std::size_
     rows_ = 0;
     started_ = Clock::now();
     next_ = started_;
+    if (!shows_rows_) {
+        start_phase("reading");
+    }
 }
 
 void Progress::add_rows(std::uint64_t rows) {
+    if (!shows_rows_) {
+        return;
+    }
     rows_ += rows;
     const Clock::time_point now = Clock::now();
     if (!is_due(now)) {

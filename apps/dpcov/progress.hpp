@@ -1,5 +1,5 @@
-// Progress on standard error. Depends on how many rows were read, or runs made, and on the clock;
-// never on what a row holds.
+// Progress on standard error. Never depends on what a row holds, and on how many there are only
+// where that is public.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,15 @@
 
 namespace dpcov {
 
+/// Whether everybody may know how many rows there are.
+enum class RowCount { is_private, is_public };
+
 class Progress {
 public:
-    /// Shows on a terminal unless --quiet, and elsewhere with --progress.
-    explicit Progress(const RunningArguments& arguments);
+    /// Shows on a terminal unless --quiet, and elsewhere with --progress. Where the number of rows
+    /// is private, reading shows one word, once: percent, rates and times would tell the number,
+    /// and so would the pace of a sign of life.
+    explicit Progress(const RunningArguments& arguments, RowCount row_count = RowCount::is_private);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     /// Wipes the line from a terminal.
@@ -42,6 +47,7 @@ private:
 
     bool on_;
     bool terminal_;
+    bool shows_rows_;
     std::optional<std::uint64_t> total_rows_;
     std::size_t bytes_per_row_ = 0;
     std::uint64_t rows_ = 0;

@@ -12,7 +12,6 @@
 
 #include "arguments.hpp"
 #include "dpcov/error.hpp"
-#include "moment/secret_moment.hpp"
 
 namespace dpcov {
 namespace {
@@ -93,8 +92,10 @@ std::vector<std::pair<std::string, double>> read_column_scales(const std::string
 
 double parse_norm_bound(const std::string& text) {
     const double norm_bound = parse_positive_number("--norm-bound", text);
-    if (norm_bound < detail::SecretMoment::least_norm_bound ||
-        norm_bound > detail::SecretMoment::greatest_norm_bound) {
+    // A little less than what a moment takes, and easier to say.
+    constexpr double least = 1e-60;
+    constexpr double greatest = 1e60;
+    if (norm_bound < least || norm_bound > greatest) {
         throw UsageError("--norm-bound: " + text +
                          " is not between 1e-60 and 1e60; change the units with --scale");
     }
@@ -114,7 +115,7 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             },
             "The longest a row may be (Euclidean norm, after scaling): longer rows\n"
             "are clipped to B. Required, and public: choose it from what is known\n"
-            "about the columns, never from the data")
+            "about the columns, never from the data. From 1e-60 to 1e60")
         ->type_name("B")
         ->group("Input");
     arguments.table_only = {

@@ -44,7 +44,7 @@ struct Method {
 /// Of the library: "1.2.3".
 [[nodiscard]] std::string_view version();
 
-/// Every mechanism there is, in the order in which `dpcov methods` lists them.
+/// Every mechanism there is, in the order in which they are listed.
 [[nodiscard]] const std::vector<Method>& methods();
 
 /// The mechanism of that name. Throws UsageError naming the known ones.

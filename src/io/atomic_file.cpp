@@ -7,35 +7,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "dpcov/error.hpp"
+#include "io/file_error.hpp"
 
 namespace dpcov {
 
 namespace {
-
-std::string_view remedy(int error) {
-    switch (error) {
-        case ENOSPC:
-        case EDQUOT:
-            return "; free some space or write somewhere else";
-        case EACCES:
-        case EPERM:
-        case EROFS:
-            return "; choose a folder that you may write to";
-        case ENOENT:
-        case ENOTDIR:
-            return "; create the folder first";
-        case EISDIR:
-            return "; give the name of a file";
-        default:
-            return "";
-    }
-}
 
 /// The umask can only be read by setting it. For that moment it is the strictest one, so that a
 /// file that another thread creates meanwhile is too private rather than too public.
@@ -73,12 +53,9 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     if (exists && ::access(path_.c_str(), W_OK) != 0) {
         fail("write", errno);
     }
-    direct_ = exists && !S_ISREG(status.st_mode);
-    if (direct_) {
-        descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor_ < 0) {
-            fail("open", errno);
-        }
+    if (exists && !S_ISREG(status.st_mode)) {
+        direct_.emplace(path_);
+        direct_->prove();
         return;
     }
     std::error_code unresolved;
@@ -106,45 +83,16 @@ AtomicFile::~AtomicFile() {
     if (!temporary_.empty()) {
         ::unlink(temporary_.c_str());
     }
+    if (!aside_.empty()) {
+        ::unlink(aside_.c_str());
+    }
 }
 
 void AtomicFile::write(std::string_view bytes) {
     if (direct_) {
         held_back_ += bytes;
-    } else {
-        write_now(bytes);
-    }
-}
-
-void AtomicFile::sync() {
-    if (!direct_ && ::fsync(descriptor_) != 0) {
-        fail("write", errno);
-    }
-}
-
-void AtomicFile::commit() {
-    if (direct_) {
-        write_now(held_back_);
-    } else {
-        if (::fchmod(descriptor_, permissions_) != 0) {
-            fail("set the permissions", errno);
-        }
-        sync();
-    }
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
-        fail("write", errno);
-    }
-    if (direct_) {
         return;
     }
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-        fail("put the file in place", errno);
-    }
-    temporary_.clear();
-    sync_folder(folder_of(target_));
-}
-
-void AtomicFile::write_now(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) {
@@ -157,9 +105,97 @@ void AtomicFile::write_now(std::string_view bytes) {
     }
 }
 
+void AtomicFile::sync() {
+    if (direct_) {
+        direct_->prove();
+    } else if (::fsync(descriptor_) != 0) {
+        fail("write", errno);
+    }
+}
+
+/// Until now only the owner could read it.
+void AtomicFile::finish() {
+    if (descriptor_ < 0) {
+        return;
+    }
+    if (::fchmod(descriptor_, permissions_) != 0) {
+        fail("set the permissions", errno);
+    }
+    sync();
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+        fail("write", errno);
+    }
+}
+
+void AtomicFile::commit() {
+    if (direct_) {
+        direct_->write(held_back_);
+        return;
+    }
+    finish();
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+        fail("put the file in place", errno);
+    }
+    temporary_.clear();
+    in_place_ = true;
+    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::commit_reversibly() {
+    struct stat status {};
+    if (direct_ || ::lstat(target_.c_str(), &status) != 0) {
+        commit();
+        return;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fail("put the file in place", EISDIR);
+    }
+    finish();
+    // The two change places, which leaves no moment without a file at the target.
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) ==
+        0) {
+        aside_ = std::exchange(temporary_, "");
+        in_place_ = true;
+        sync_folder(folder_of(target_));
+        return;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        fail("put the file in place", errno);
+    }
+    // Not every file system can do that.
+    std::string aside = temporary_;
+    aside[aside.size() - std::string_view(".XXXXXX").size()] = '~';
+    if (::rename(target_.c_str(), aside.c_str()) != 0) {
+        fail("keep the older file aside", errno);
+    }
+    aside_ = std::move(aside);
+    try {
+        commit();
+    } catch (...) {
+        put_back();
+        throw;
+    }
+}
+
+void AtomicFile::take_back() noexcept {
+    if (!std::exchange(in_place_, false)) {
+        return;
+    }
+    if (aside_.empty()) {
+        ::unlink(target_.c_str());
+    } else {
+        put_back();
+    }
+    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::put_back() noexcept {
+    ::rename(aside_.c_str(), target_.c_str());
+    aside_.clear();  // where it cannot be put back, it is at least not removed
+}
+
 void AtomicFile::fail(const std::string& what, int error) const {
-    throw DeviceError(path_ + ": cannot " + what + ": " + std::strerror(error) +
-                      std::string(remedy(error)));
+    fail_to(what, path_, error);
 }
 
 }  // namespace dpcov

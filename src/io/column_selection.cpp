@@ -11,49 +11,22 @@
 
 #include "dpcov/error.hpp"
 #include "io/in_quotes.hpp"
+#include "io/nearest_names.hpp"
 
 namespace dpcov {
 
 namespace {
 
-/// Levenshtein's edit distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({substituted, diagonal + 1, row[j] + 1});
-        }
-    }
-    return row.back();
-}
-
 /// The known columns, those most like `wanted` first.
 std::string known_columns(const std::string& wanted, const std::vector<std::string>& names) {
     constexpr std::size_t most_listed = 10;
-    constexpr std::size_t longest_compared = 100;
-    std::vector<std::pair<std::size_t, std::size_t>> by_distance;
-    by_distance.reserve(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        by_distance.emplace_back(
-            edit_distance(wanted.substr(0, longest_compared), names[i].substr(0, longest_compared)),
-            i);
-    }
-    const std::size_t listed = std::min(most_listed, names.size());
-    std::partial_sort(by_distance.begin(),
-                      by_distance.begin() + static_cast<std::ptrdiff_t>(listed), by_distance.end());
+    const std::vector<std::size_t> nearest = nearest_names(wanted, names, most_listed);
     std::string text;
-    for (std::size_t i = 0; i < listed; ++i) {
-        if (i > 0) {
-            text += ", ";
-        }
-        text += in_quotes(names[by_distance[i].second]);
+    for (const std::size_t i : nearest) {
+        text += (text.empty() ? "" : ", ") + in_quotes(names[i]);
     }
-    if (listed < names.size()) {
-        text += " and " + std::to_string(names.size() - listed) + " more";
+    if (nearest.size() < names.size()) {
+        text += " and " + std::to_string(names.size() - nearest.size()) + " more";
     }
     return text;
 }
@@ -95,7 +68,10 @@ std::size_t resolve(const std::string& table, const std::string& wanted, std::si
                          ", for the table names none; give an index from 0 to " +
                          std::to_string(width - 1));
     }
-    throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; there are " +
+    const std::string likely = likely_name(wanted, names);
+    throw UsageError(table + ": there is no column " + in_quotes(wanted) +
+                     (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
+                     (likely.empty() ? "; there are " : " There are ") +
                      known_columns(wanted, names));
 }
 

@@ -12,7 +12,6 @@
 
 #include "dpcov/error.hpp"
 #include "io/atomic_file.hpp"
-#include "io/in_quotes.hpp"
 
 namespace dpcov {
 
@@ -47,18 +46,15 @@ std::string csv_field(const std::string& name) {
 void write_csv(const ByteSink& sink, const Eigen::MatrixXd& matrix,
                const std::vector<std::string>& names) {
     std::string line;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i > 0) {
-            line += ',';
-        }
-        line += csv_field(names[i]);
+    for (const std::string& name : names) {
+        line += ',' + csv_field(name);  // the corner, above the rows' names, is empty
     }
     if (!names.empty()) {
         line += '\n';
         sink(line);
     }
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-        line.clear();
+        line = names.empty() ? "" : csv_field(names[static_cast<std::size_t>(row)]) + ',';
         append_row(line, matrix, row);
         line += '\n';
         sink(line);
@@ -108,7 +104,7 @@ void write_npy(const ByteSink& sink, const Eigen::MatrixXd& matrix) {
 
 }  // namespace
 
-MatrixFormat format_for(const std::string& path) {
+std::optional<MatrixFormat> format_for(const std::string& path) {
     const std::string extension = std::filesystem::path(path).extension().string();
     if (extension == ".npy") {
         return MatrixFormat::npy;
@@ -119,8 +115,7 @@ MatrixFormat format_for(const std::string& path) {
     if (extension == ".json") {
         return MatrixFormat::json;
     }
-    throw UsageError(path + ": unknown kind of output " + in_quotes(extension) +
-                     "; the name must end in .npy, .csv or .json");
+    return std::nullopt;
 }
 
 void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
@@ -150,9 +145,12 @@ std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
 
 void write_matrix(const std::string& path, const Eigen::MatrixXd& matrix,
                   const std::vector<std::string>& column_names) {
-    const MatrixFormat format = format_for(path);
+    const std::optional<MatrixFormat> format = format_for(path);
+    if (!format) {
+        throw UsageError(path + ": the name of a matrix's file ends in .npy, .csv or .json");
+    }
     AtomicFile file(path);
-    write_matrix([&file](std::string_view bytes) { file.write(bytes); }, format, matrix,
+    write_matrix([&file](std::string_view bytes) { file.write(bytes); }, *format, matrix,
                  column_names);
     file.commit();
 }

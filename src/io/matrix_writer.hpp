@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,13 @@ namespace dpcov {
 /// How a matrix is written down. Each form gives back every double exactly.
 enum class MatrixFormat {
     npy,   ///< NPY 1.0, little-endian float64, C order; has no column names
-    csv,   ///< a line of column names, if there are any, then a line for each row
+    csv,   ///< a line for each row; with names, a line of an empty field and the names comes first
+           ///< and every row begins with its own
     json,  ///< {"columns": [names], "covariance": [[row], ...]}; "columns" only if there are any
 };
 
-/// The format that the path's extension asks for. Throws UsageError naming the known ones.
-[[nodiscard]] MatrixFormat format_for(const std::string& path);
+/// The format that the path's extension (.npy, .csv, .json) asks for, if it does.
+[[nodiscard]] std::optional<MatrixFormat> format_for(const std::string& path);
 
 /// Where bytes go.
 using ByteSink = std::function<void(std::string_view)>;
@@ -33,6 +35,7 @@ void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::Matrix
                                         const std::vector<std::string>& column_names);
 
 /// The same to a file, whole or not at all (AtomicFile), in the format that its extension asks for.
+/// Throws UsageError for another extension, and DeviceError.
 void write_matrix(const std::string& path, const Eigen::MatrixXd& matrix,
                   const std::vector<std::string>& column_names);
 

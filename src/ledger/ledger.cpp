@@ -118,15 +118,16 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
     const detail::ChainHead head = detail::check_chain(*file_);
     const LedgerStatement before = statement(dataset);
     if (neighbours != before.neighbours) {
-        throw BudgetError("the account of '" + dataset + "' was declared for --neighbours " +
-                          std::string(name_of(before.neighbours)) +
-                          ", and this release is for the other; the two do not add up");
+        throw BudgetError("the account of '" + dataset + "' was declared for neighbours that " +
+                          (before.neighbours == Neighbours::replace ? "replace one row"
+                                                                    : "have one row more or less") +
+                          ", and this release is for the others; the two do not add up");
     }
     const auto price = cost(before.total, spent);
     if (!price) {
         throw BudgetError("the account of '" + dataset +
                           "' is in pure epsilon-DP, and a zCDP or (epsilon, delta) release has no "
-                          "such epsilon; release with --epsilon alone");
+                          "such epsilon; release under pure epsilon-DP");
     }
     detail::DecimalSum sum;
     for (const LedgerCharge& charge : charges(dataset)) {
@@ -193,7 +194,7 @@ LedgerStatement Ledger::statement(const std::string& dataset) const {
         known += (known.empty() ? "" : ", ") + account.dataset;
     }
     throw UsageError("the ledger has no account for '" + dataset + "'; it has " +
-                     (known.empty() ? "none" : known) + ". Open one with 'dpcov ledger init'");
+                     (known.empty() ? "none" : known) + "; declare its total first");
 }
 
 std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {

@@ -1,6 +1,9 @@
 #include "ledger/ledger_file.hpp"
 
+#include <unistd.h>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -95,6 +98,16 @@ std::string objects_of(const std::string& schema) {
         throw DeviceError("SQLite cannot make a table in memory");
     }
     return text;
+}
+
+/// The errno that stands in the way of a file or of a journal beside it; 0 where none does. (What
+/// SQLite keeps is that of its last attempt, which is another one.)
+int why_not_writable(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+        return errno;
+    }
+    return ::access(path.c_str(), R_OK | W_OK) != 0 && errno != ENOENT ? errno : 0;
 }
 
 }  // namespace
@@ -198,15 +211,29 @@ void LedgerFile::check(int status) const {
                             "released since");
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:
-            throw DeviceError("the ledger " + path_ +
-                              " cannot be opened or written; it has to be a file that you may "
-                              "write, in a folder that you may write, where SQLite keeps a journal "
-                              "beside it");
+            throw DeviceError("cannot write the ledger " + path_ + ": " + reason(status));
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
         default:
-            throw DeviceError("the ledger " + path_ + " failed: " + sqlite3_errmsg(handle_));
+            throw DeviceError("the ledger " + path_ + " failed: " + reason(status));
+    }
+}
+
+std::string LedgerFile::reason(int status) const {
+    switch (status) {
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN:
+        case SQLITE_PERM: {
+            const int error = why_not_writable(path_);
+            return std::string(error == 0 ? sqlite3_errstr(status) : std::strerror(error)) +
+                   "; a charge is written to the file by way of a journal beside it, so the file "
+                   "and its folder must both be there and be yours to write to";
+        }
+        case SQLITE_FULL:
+            return "no space is left; free some";
+        default:
+            return handle_ == nullptr ? sqlite3_errstr(status) : sqlite3_errmsg(handle_);
     }
 }
 

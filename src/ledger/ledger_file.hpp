@@ -39,6 +39,8 @@ public:
 private:
     void prepare(bool create);
     void begin_chain();
+    /// What SQLite's `status` means here, and what to do about it.
+    [[nodiscard]] std::string reason(int status) const;
 
     std::string path_;
     sqlite3* handle_ = nullptr;

@@ -8,7 +8,7 @@
 // Output       Sigma + N. `wigner`: N's upper triangle has deviation s = sqrt(m / 2) tau^2 /
 //              (sqrt(rho) n). `isotropic`: s on the diagonal, s / sqrt(2) off it, which is the
 //              same zCDP for half the squared error. Eigenvalues clamped to [0, tau^2], but for
-//              --variant paper.
+//              Variant::paper.
 // Assumes      nothing beyond the exact sampler and the secret random source
 // Proof        docs/privacy.md#gausscov
 #pragma once

@@ -182,7 +182,8 @@ SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), st
     }
     if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
         throw UsageError(
-            "the norm bound must be above zero, and between 2^-200 and 2^200; scale the columns");
+            "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
+            "units of the columns");
     }
     if (!layout_.dataset.empty()) {
         detail::check_dataset_name(layout_.dataset);

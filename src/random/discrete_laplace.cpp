@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
-#include "dpcov/error.hpp"
 #include "random/bernoulli.hpp"
+#include "random/noise_range.hpp"
 
 namespace dpcov {
 
 LaplaceScale laplace_scale(double scale) {
-    if (!(scale > 0.0 && scale <= 0x1p100)) {
-        throw UsageError(
-            "the scale of Laplace noise must be above 0 and at most 2^100 units of the integer "
-            "grid");
-    }
+    detail::require_noise_scale(scale, std::numeric_limits<double>::denorm_min());
     // The largest power of two that keeps the numerator below 2^63; scaling by it is exact.
     int bits = 0;
     std::frexp(scale, &bits);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dpcov/error.hpp"
+#include "random/noise_range.hpp"
 #include "random/real.hpp"
 
 namespace dpcov {
@@ -13,11 +14,7 @@ namespace dpcov {
 namespace {
 
 void require_sigma(double sigma) {
-    if (!(sigma >= 0x1p-100 && sigma <= 0x1p100)) {
-        throw UsageError(
-            "the standard deviation of Gaussian noise must be between 2^-100 and 2^100 units of "
-            "the integer grid");
-    }
+    detail::require_noise_scale(sigma, 0x1p-100);
 }
 
 void require_grid(int grid_log2) {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "dpcov/error.hpp"
 #include "random/big_integer.hpp"
+#include "random/noise_range.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
@@ -147,11 +147,7 @@ Int128 round_exactly(RandomSource& random, Int128 value, const WishartNoise& noi
 }  // namespace
 
 WishartNoise wishart_noise(double scale, std::size_t d) {
-    if (!(scale >= 0x1p-100 && scale <= 0x1p100)) {
-        throw UsageError(
-            "the scale of Wishart noise must be between 2^-100 and 2^100 units of the integer "
-            "grid");
-    }
+    detail::require_noise_scale(scale, 0x1p-100);
     constexpr int digits_below_deviation = 20;
     const double deviation = scale * std::sqrt(2.0 * (static_cast<double>(d) + 1.0));
     return {scale, std::max(0, std::ilogb(deviation) - digits_below_deviation)};

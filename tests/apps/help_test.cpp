@@ -27,12 +27,14 @@ TEST_F(HelpTest, Program) {
 }
 
 TEST_F(HelpTest, Estimate) {
-    expect_told(help({"estimate"}),
-                {"INPUT",      "--norm-bound", "--scale",     "--column-scale",  "--columns",
-                 "--header",   "--bad-rows",   "--rho",       "--epsilon",       "--delta",
-                 "--method",   "--variant",    "--clip",      "--neighbours",    "--center",
-                 "--output",   "--record",     "--threads",   "--insecure-seed", "--quiet",
-                 "--progress", "Example",      "Exit status", "Memory"});
+    expect_told(
+        help({"estimate"}),
+        {"INPUT",           "--norm-bound",    "--scale",    "--column-scale", "--columns",
+         "--header",        "--bad-rows",      "--rho",      "--epsilon",      "--delta",
+         "--method",        "--variant",       "--clip",     "--neighbours",   "--center",
+         "--output",        "--output-format", "--names",    "--record",       "--threads",
+         "--insecure-seed", "--quiet",         "--progress", "Example",        "Exit status",
+         "Memory"});
 }
 
 TEST_F(HelpTest, MethodsAndMoment) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <future>
+#include <sstream>
 
 #include "apps/program.hpp"
 
@@ -23,6 +24,11 @@ protected:
         Words arguments = {"estimate", "t.npy", "--norm-bound",    "2", "--rho", "1",
                            "--method", "gauss", "--insecure-seed", "3"};
         arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+    static Words from_input(const Words& more) {
+        Words arguments = estimate(more);
+        arguments[1] = "-";
         return arguments;
     }
 };
@@ -147,6 +153,135 @@ TEST_F(OutputTest, NamedPipeAsATarget) {
     EXPECT_EQ(received.get(), run(estimate({})).out);
 }
 
+// Whatever the record's target is, no matrix stays without it, and the other way round.
+TEST_F(OutputTest, MatrixAndRecordAppearTogetherOrNotAtAll) {
+    write("m.csv", "older\n");
+    for (const std::string record : {"/dev/full", "absent/r.json", "/proc/r.json"}) {
+        SCOPED_TRACE(record);
+        const Outcome outcome = run(estimate({"--output", "m.csv", "--record", record}));
+        EXPECT_EQ(outcome.status, 5) << outcome.err;
+        expect_told(outcome.err, {record});
+        EXPECT_EQ(read("m.csv"), "older\n");
+        EXPECT_EQ(files(), (Words{"m.csv", "t.npy"}));
+        // Not on standard output either.
+        EXPECT_EQ(run(estimate({"--record", record})).out, "");
+    }
+    const Outcome outcome =
+        run(estimate({"--output", "/dev/full", "--output-format", "csv", "--record", "r.json"}));
+    EXPECT_EQ(outcome.status, 5) << outcome.err;
+    EXPECT_EQ(files(), (Words{"m.csv", "t.npy"}));
+    // The targets were the reason: with good ones both are there.
+    EXPECT_EQ(run(estimate({"--output", "m.csv", "--record", "r.json"})).status, 0);
+    EXPECT_NE(read("m.csv"), "older\n");
+    EXPECT_FALSE(read_json("r.json").empty());
+}
+
+// The rename itself is refused, at the last moment: in a folder such as /tmp nobody replaces the
+// file of somebody else.
+TEST_F(OutputTest, RenameThatFailsTakesTheMatrixBack) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can make files of somebody else";
+    }
+    namespace fs = std::filesystem;
+    fs::create_directory(path("shared"));
+    fs::permissions(path("shared"), fs::perms::all | fs::perms::sticky_bit);
+    fs::permissions(path(""), fs::perms::owner_all | fs::perms::others_exec);
+    write("shared/r.json", "theirs");
+    fs::permissions(path("shared/r.json"), fs::perms::owner_all | fs::perms::others_write);
+    const Words targets = {"--output", "shared/m.csv", "--record", "shared/r.json"};
+    const Outcome refused = run_as_nobody(from_input(targets), csv(2, some_values(30, 2)));
+    EXPECT_EQ(refused.status, 5) << refused.err;
+    expect_told(refused.err, {"shared/r.json", "in place", "not permitted"});
+    EXPECT_EQ(files(), (Words{"shared", "shared/r.json", "t.npy"}));
+    EXPECT_EQ(read("shared/r.json"), "theirs");
+
+    fs::remove(path("shared/r.json"));
+    const Outcome done = run_as_nobody(from_input(targets), csv(2, some_values(30, 2)));
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(files(), (Words{"shared", "shared/m.csv", "shared/r.json", "t.npy"}));
+}
+
+TEST_F(OutputTest, StandardOutputByName) {
+    const std::string expected = run(estimate({})).out;
+    ASSERT_FALSE(expected.empty());
+    EXPECT_EQ(run(estimate({"--output", "-"})).out, expected);
+    EXPECT_EQ(run(estimate({"--output", "/dev/stdout", "--output-format", "csv"})).out, expected);
+    ASSERT_EQ(run(estimate({"--output", "m.npy"})).status, 0);
+    EXPECT_EQ(run(estimate({"--output", "-", "--output-format", "npy"})).out, read("m.npy"));
+    ASSERT_EQ(run(estimate({"--output", "m.json"})).status, 0);
+    EXPECT_EQ(run(estimate({"--output-format", "json"})).out, read("m.json"));
+    EXPECT_EQ(files(), (Words{"m.json", "m.npy", "t.npy"}));  // none is called "-"
+    const Outcome record = run(estimate({"--output", "m.npy", "--record", "-"}));
+    EXPECT_EQ(nlohmann::json::parse(record.out).at("method"), "gauss");
+}
+
+TEST_F(OutputTest, FormatForAnyOtherName) {
+    EXPECT_EQ(run(estimate({"--output", "m.txt", "--output-format", "csv"})).status, 0);
+    EXPECT_EQ(read("m.txt"), run(estimate({})).out);
+    EXPECT_EQ(run(estimate({"--output", "/dev/null", "--output-format", "npy"})).status, 0);
+}
+
+TEST_F(OutputTest, LabelledCsv) {
+    write("named.csv", csv(2, some_values(30, 2), "age,\"in,come\""));
+    const Words options = {"estimate", "named.csv", "--header", "yes",   "--norm-bound",    "2",
+                           "--rho",    "1",         "--method", "gauss", "--insecure-seed", "3"};
+    Words labelled = options;
+    labelled.emplace_back("--names");
+    const std::string text = run(labelled).out;
+    std::istringstream lines(text);
+    std::string header;
+    std::string first;
+    std::getline(lines, header);
+    std::getline(lines, first);
+    EXPECT_EQ(header, ",age,\"in,come\"");
+    EXPECT_TRUE(first.starts_with("age,")) << first;
+    const std::string plain = run(options).out;
+    EXPECT_EQ(first.substr(4), plain.substr(0, plain.find('\n')));
+
+    const Outcome nameless = run(estimate({"--names"}));
+    EXPECT_EQ(nameless.status, 2);
+    expect_told(nameless.err, {"--names", "no names"});
+    EXPECT_EQ(nameless.out, "");
+    labelled.insert(labelled.end(), {"--output", "m.npy"});
+    EXPECT_EQ(run(labelled).status, 2);
+}
+
+// Under add-remove the number of rows is private: progress is the same words for any table.
+TEST_F(OutputTest, ProgressTellsNoPrivateNumber) {
+    write("long.npy", npy(40000, 8, some_values(40000, 8)));
+    const auto progress = [this](const Words& more) {
+        Words arguments = {"--progress", "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        Words all = estimate(arguments);
+        std::string text = run(all).err;
+        all[1] = "long.npy";
+        return std::pair(text, run(all).err);
+    };
+    const auto [few, many] = progress({"--neighbours", "add-remove"});
+    EXPECT_EQ(few, "reading\nreleasing\n");
+    EXPECT_EQ(many, few);
+    // Where n is public, the lines say more: they could have told.
+    expect_told(progress({}).second, {"reading: ", "MB/s"});
+    const Words add = {"moment", "add",    "long.npy", "--norm-bound",
+                       "1",      "--into", "s.moment", "--progress"};
+    EXPECT_EQ(run(add).err, "reading\n");
+}
+
+TEST_F(OutputTest, WarnsOfADeltaThatIsNotBelowOneOverN) {
+    const auto warning = [this](const Words& more) {
+        Words arguments = {"estimate",  "t.npy", "--norm-bound", "2",
+                           "--epsilon", "1",     "--method",     "gauss"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.err.find("1/n") != std::string::npos;
+    };
+    EXPECT_TRUE(warning({"--delta", "0.02"}));  // 50 rows
+    EXPECT_FALSE(warning({"--delta", "0.0199"}));
+    EXPECT_FALSE(warning({"--delta", "0.02", "--neighbours", "add-remove"}));  // n is private
+    EXPECT_FALSE(warning({"--delta", "0.02", "--quiet"}));
+}
+
 TEST_F(OutputTest, FailureLeavesAnOlderFileAsItWas) {
     write("m.csv", "older\n");
     write("bad.csv", "a,b\n1,nan\n");
@@ -177,14 +312,27 @@ TEST_F(OutputTest, FolderThatIsMissingOrCannotBeWritten) {
 }
 
 TEST_F(OutputTest, FolderWithoutPermission) {
-    if (::geteuid() == 0) {
-        GTEST_SKIP() << "root may write everywhere";
-    }
     namespace fs = std::filesystem;
+    fs::permissions(path(""), fs::perms::owner_all | fs::perms::others_exec);
     fs::create_directory(path("closed"));
-    fs::permissions(path("closed"), fs::perms::owner_read | fs::perms::owner_exec);
-    EXPECT_EQ(run(estimate({"--output", "closed/m.csv"})).status, 5);
+    fs::permissions(path("closed"), fs::perms::owner_read | fs::perms::owner_exec |
+                                        fs::perms::others_read | fs::perms::others_exec);
+    const std::string table = csv(2, some_values(30, 2));
+    for (const Words& targets :
+         {Words{"--output", "closed/m.csv"}, {"--record", "closed/r.json"}}) {
+        const Outcome outcome = run_as_nobody(from_input(targets), table);
+        EXPECT_EQ(outcome.status, 5) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        expect_told(outcome.err, {"closed/", "Permission denied", "may write to"});
+    }
+    const Outcome ledger =
+        run_as_nobody({"ledger", "init", "closed/b.ledger", "--dataset", "a", "--rho", "1"}, "");
+    EXPECT_EQ(ledger.status, 5) << ledger.err;
+    expect_told(ledger.err, {"closed/b.ledger", "Permission denied", "folder"});
     EXPECT_EQ(files(), (Words{"closed", "t.npy"}));
+    // As the folder is opened, the same is done.
+    fs::permissions(path("closed"), fs::perms::all);
+    EXPECT_EQ(run_as_nobody(from_input({"--output", "closed/m.csv"}), table).status, 0);
 }
 
 }  // namespace

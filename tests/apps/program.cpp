@@ -1,6 +1,7 @@
 #include "apps/program.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,8 +79,14 @@ Outcome ProgramTest::run_with_file_size_limit(const std::vector<std::string>& ar
     return spawn(arguments, "", "", bytes);
 }
 
+Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
+                                   const std::string& input) const {
+    return spawn(arguments, input, "", no_limit, true);
+}
+
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
-                           const std::string& out_path, std::size_t file_size_limit) const {
+                           const std::string& out_path, std::size_t file_size_limit,
+                           bool as_nobody) const {
     const std::string in = streams_ + "/in";
     const std::string out = out_path.empty() ? streams_ + "/out" : out_path;
     const std::string err = streams_ + "/err";
@@ -103,7 +110,14 @@ Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std:
             ::setrlimit(RLIMIT_FSIZE, &limit);
         }
         ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
-        if (::chdir(folder_.c_str()) == 0) {
+        const bool inside = ::chdir(folder_.c_str()) == 0;
+        if (as_nobody && ::geteuid() == 0) {
+            constexpr unsigned nobody = 65534;
+            if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) {
+                ::_exit(126);
+            }
+        }
+        if (inside) {
             ::execv(program.c_str(), argv.data());
         }
         ::_exit(127);

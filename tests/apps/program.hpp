@@ -31,6 +31,10 @@ protected:
     /// As run, under a limit on the size of the files it may write.
     Outcome run_with_file_size_limit(const std::vector<std::string>& arguments,
                                      std::size_t bytes) const;
+    /// As run, without the rights of root where the test has them. The program can then enter the
+    /// folder only if others may.
+    Outcome run_as_nobody(const std::vector<std::string>& arguments,
+                          const std::string& input) const;
 
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
     void write(const std::string& name, const std::string& content) const;
@@ -43,7 +47,8 @@ protected:
 
 private:
     Outcome spawn(const std::vector<std::string>& arguments, const std::string& input,
-                  const std::string& out_path, std::size_t file_size_limit) const;
+                  const std::string& out_path, std::size_t file_size_limit,
+                  bool as_nobody = false) const;
 
     std::string folder_;   ///< what the program sees
     std::string streams_;  ///< where its standard streams lie

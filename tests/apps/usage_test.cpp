@@ -38,6 +38,54 @@ TEST_F(UsageTest, NoCommandOrAnUnknownOne) {
     expect_usage_error({"help", "estimat"}, {"estimat"});
 }
 
+TEST_F(UsageTest, MisspeltNames) {
+    expect_usage_error({"estimat", "t.csv", "--rho", "1"}, {"'estimat'", "did you mean estimate?"});
+    expect_usage_error({"moment", "ad"}, {"'ad'", "did you mean add?", "dpcov moment"});
+    expect_usage_error({"help", "estimat"}, {"did you mean estimate?"});
+    // Also where something that is required is missing because of it.
+    expect_usage_error({"moment", "add", "t.csv", "--int", "s.moment"},
+                       {"'--int'", "did you mean --into?", "dpcov moment add"});
+    expect_estimate_error({"--norm-boun=4", "--rho", "1"},
+                          {"'--norm-boun'", "did you mean --norm-bound?"});
+    expect_estimate_error({"--norm-bound", "1", "-rho", "1"}, {"'-rho'", "did you mean --rho?"});
+    const Words given = {"--norm-bound", "1", "--rho", "1"};
+    const auto with = [&given](const Words& more) {
+        Words words = given;
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    expect_estimate_error(with({"--method", "gaus"}), {"'gaus'", "did you mean gauss?"});
+    expect_estimate_error(with({"--variant", "pubished"}),
+                          {"'pubished'", "did you mean published?"});
+    expect_usage_error({"audit", "--rho", "1", "--method", "gaus"}, {"did you mean gauss?"});
+    expect_estimate_error(with({"--header", "yes", "--columns", "A"}), {"did you mean 'a'?"});
+    // Nothing is near: no guess.
+    const Outcome outcome = run({"estimate", "t.csv", "--frobnicate"});
+    EXPECT_EQ(outcome.err.find("did you mean"), std::string::npos) << outcome.err;
+}
+
+TEST_F(UsageTest, OptionsWithoutAValue) {
+    expect_estimate_error({"--norm-bound=", "--rho", "1"}, {"--norm-bound has no value"});
+    expect_estimate_error({"--norm-bound", "--rho", "1"}, {"--norm-bound has no value"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output=", "--quiet"},
+                          {"--output has no value"});
+}
+
+TEST_F(UsageTest, BudgetsThatMakeNoSense) {
+    expect_estimate_error({"--norm-bound", "1", "--epsilon", "1", "--delta", "0"},
+                          {"leave out --delta"});
+    for (const std::string method : {"gauss", "separate", "adaptive"}) {
+        expect_estimate_error({"--norm-bound", "1", "--rho", "1e-300", "--method", method},
+                              {"budget is too small"});
+    }
+    for (const std::string method : {"laplace", "wishart"}) {
+        expect_estimate_error({"--norm-bound", "1", "--epsilon", "1e-300", "--method", method},
+                              {"budget is too small"});
+    }
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1e300", "--method", "gauss"},
+                          {"budget is too large"});
+}
+
 TEST_F(UsageTest, UnknownOptionOrArgumentTooMany) {
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--frobnicate"}, {"--frobnicate"});
     expect_estimate_error({"u.csv", "--norm-bound", "1", "--rho", "1"}, {"u.csv"});
@@ -69,8 +117,15 @@ TEST_F(UsageTest, NumbersThatMakeNoSense) {
 }
 
 TEST_F(UsageTest, NormBoundWhoseSquareIsNoDouble) {
-    for (const std::string value : {"1e200", "1e-200"}) {
-        expect_estimate_error({"--norm-bound", value, "--rho", "1"}, {value, "--scale"});
+    for (const std::string value : {"1e200", "1e-200", "1.1e60", "9e-61"}) {
+        expect_estimate_error({"--norm-bound", value, "--rho", "1"},
+                              {value, "--scale", "1e-60 and 1e60"});
+    }
+    for (const std::string value : {"1e60", "1e-60"}) {
+        EXPECT_EQ(run({"estimate", "t.csv", "--header", "yes", "--norm-bound", value, "--rho", "1",
+                       "--quiet"})
+                      .status,
+                  0);
     }
 }
 
@@ -143,7 +198,15 @@ TEST_F(UsageTest, ClipGoesWithClipMethodsOnly) {
 
 TEST_F(UsageTest, Targets) {
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output", "m.xlsx"},
-                          {"m.xlsx", ".npy", ".csv", ".json"});
+                          {"m.xlsx", ".npy", ".csv", ".json", "--output-format"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output", "/dev/stdout"},
+                          {"/dev/stdout", "--output-format"});
+    expect_estimate_error(
+        {"--norm-bound", "1", "--rho", "1", "--output", "m.npy", "--output-format", "csv"},
+        {"m.npy", "--output-format"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "-"}, {"same file"});
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "/dev/stdout"},
+                          {"same file"});
     expect_estimate_error(
         {"--norm-bound", "1", "--rho", "1", "--output", "m.json", "--record", "./m.json"},
         {"same file"});

@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <csignal>
 
+#include <csignal>
 #include <thread>
 
 #include "io/table_support.hpp"
@@ -107,11 +107,29 @@ TEST(AtomicFile, SaysWhatToDoAboutAPathThatCannotBeWritten) {
     EXPECT_EQ(folder.names(), (Names{"file"}));
 }
 
-TEST(AtomicFile, ReportsAFullDeviceAtCommit) {
-    AtomicFile file("/dev/full");
-    file.write("text");
-    expect_error<DeviceError>([&] { file.commit(); },
+TEST(AtomicFile, ReportsAFullDeviceBeforeAnythingIsWritten) {
+    expect_error<DeviceError>([] { AtomicFile file("/dev/full"); },
                               {"/dev/full: cannot write", "No space left", "free some space"});
+}
+
+TEST(AtomicFile, TakesBackWhatItCommitted) {
+    const ScratchFolder folder;
+    write_file(folder / "old", "before");
+    {
+        AtomicFile replaced(folder / "old");
+        AtomicFile added(folder / "new");
+        for (AtomicFile* file : {&replaced, &added}) {
+            file->write("after");
+            file->commit_reversibly();
+        }
+        EXPECT_EQ(read_file(folder / "old"), "after");
+        EXPECT_EQ(read_file(folder / "new"), "after");
+        replaced.take_back();
+        added.take_back();
+        replaced.take_back();  // once is enough
+    }
+    EXPECT_EQ(read_file(folder / "old"), "before");
+    EXPECT_EQ(folder.names(), (Names{"old"}));
 }
 
 TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {

@@ -67,17 +67,26 @@ TEST(MatrixWriter, WritesCsvThatReadsBackExactly) {
     EXPECT_EQ(read_all(*open_csv(in_memory(text), ',', {})).values, row_major(matrix));
 
     const Names names = {"plain", "with, comma", "with \"quotes\"", "two\nlines", " padded ", "x"};
-    const auto reader =
-        open_csv(in_memory(format_matrix(MatrixFormat::csv, varied_matrix(6), names)), ',', {});
+    // The names are not numbers, so the first line is told and the first column left out.
+    TableOptions without_first;
+    without_first.columns = {"1", "2", "3", "4", "5", "6"};
+    without_first.header = Header::yes;
+    const auto reader = open_csv(
+        in_memory(format_matrix(MatrixFormat::csv, varied_matrix(6), names)), ',', without_first);
     EXPECT_EQ(column_names(reader->schema()), names);
     EXPECT_EQ(read_all(*reader).values, row_major(varied_matrix(6)));
+}
+
+TEST(MatrixWriter, LabelsRowsAndColumns) {
+    EXPECT_EQ(format_matrix(MatrixFormat::csv, Eigen::MatrixXd::Identity(2, 2), {"a", "b,c"}),
+              ",a,\"b,c\"\na,1,0\n\"b,c\",0,1\n");
 }
 
 TEST(MatrixWriter, WritesTheShortestNumbers) {
     Eigen::MatrixXd matrix(2, 2);
     matrix << 1, 0.1, -2.5e-7, 1e300;
     EXPECT_EQ(format_matrix(MatrixFormat::csv, matrix, {"a", "b c"}),
-              "a,\"b c\"\n1,0.1\n-2.5e-07,1e+300\n");
+              ",a,\"b c\"\na,1,0.1\n\"b c\",-2.5e-07,1e+300\n");
     EXPECT_EQ(format_matrix(MatrixFormat::json, matrix, {"a", "b\"c"}),
               "{\"columns\": [\"a\",\"b\\\"c\"],\n"
               "\"covariance\": [\n[1,0.1],\n[-2.5e-07,1e+300]\n]}\n");
@@ -110,14 +119,16 @@ TEST(MatrixWriter, ChoosesTheFormatByTheExtension) {
     EXPECT_EQ(format_for("b.csv"), MatrixFormat::csv);
     EXPECT_EQ(format_for("b.json"), MatrixFormat::json);
     for (const std::string path : {"b", "b.txt", "npy", "b.npy.gz", "a.csv/b"}) {
-        expect_error<UsageError>([&] { (void)format_for(path); }, {path, ".npy, .csv or .json"});
+        EXPECT_EQ(format_for(path), std::nullopt);
+        expect_error<UsageError>([&] { write_matrix(path, Eigen::MatrixXd::Identity(1, 1), {}); },
+                                 {path, ".npy, .csv or .json"});
     }
 }
 
 TEST(MatrixWriter, WritesFiles) {
     const ScratchFolder folder;
     write_matrix(folder / "out.csv", Eigen::MatrixXd::Identity(2, 2), {"a", "b"});
-    EXPECT_EQ(read_file(folder / "out.csv"), "a,b\n1,0\n0,1\n");
+    EXPECT_EQ(read_file(folder / "out.csv"), ",a,b\na,1,0\nb,0,1\n");
     EXPECT_EQ(folder.names(), (Names{"out.csv"}));
 }
 

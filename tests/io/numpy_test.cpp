@@ -81,7 +81,8 @@ TEST_F(Numpy, ReadsReleasedMatrices) {
     Eigen::MatrixXd matrix(2, 2);
     matrix << 0.1, -2.5e-300, 5e-324, 1.7976931348623157e308;
     write_matrix(folder_ / "m.npy", matrix, {"a", "b"});
-    write_matrix(folder_ / "m.csv", matrix, {"a", "b"});
+    write_matrix(folder_ / "m.csv", matrix, {});
+    write_matrix(folder_ / "named.csv", matrix, {"a", "b"});
     write_matrix(folder_ / "m.json", matrix, {"a", "b"});
     run_python(folder_, R"(
 import json, sys, numpy
@@ -89,7 +90,9 @@ folder = sys.argv[1]
 expected = numpy.array([[0.1, -2.5e-300], [5e-324, 1.7976931348623157e308]])
 array = numpy.load(folder + 'm.npy')
 assert array.dtype == '<f8' and array.flags.c_contiguous and (array == expected).all()
-assert (numpy.loadtxt(folder + 'm.csv', delimiter=',', skiprows=1) == expected).all()
+assert (numpy.loadtxt(folder + 'm.csv', delimiter=',') == expected).all()
+named = numpy.loadtxt(folder + 'named.csv', delimiter=',', skiprows=1, usecols=(1, 2))
+assert (named == expected).all()
 document = json.load(open(folder + 'm.json'))
 assert (numpy.array(document['covariance']) == expected).all()
 assert document['columns'] == ['a', 'b']

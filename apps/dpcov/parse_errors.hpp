@@ -1,0 +1,27 @@
+// What is wrong with the words of a command line, and what was probably meant.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace dpcov {
+
+/// The command that `words` (the command line without the program's name) choose, "dpcov moment
+/// add", as far as they do; it is the program itself where they choose none.
+[[nodiscard]] const CLI::App& chosen_command(const CLI::App& program,
+                                             const std::vector<std::string>& words);
+
+/// Its name with those of its groups.
+[[nodiscard]] std::string full_name(const CLI::App& command);
+
+/// Throws UsageError for an option that ends in "=": the parser would take the next word for its
+/// value.
+void refuse_empty_values(const std::vector<std::string>& words);
+
+/// What to tell about words that could not be parsed: the name that does not exist, with the one
+/// that is nearest to it, before whatever `error` says.
+[[nodiscard]] std::string explain(const CLI::ParseError& error, const CLI::App& program,
+                                  const std::vector<std::string>& words);
+
+}  // namespace dpcov

@@ -1,0 +1,55 @@
+// Targets that a file cannot be renamed onto: pipes, devices, standard output.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dpcov {
+
+/// Bytes to something that is written to as it stands. What a pipe or a device has taken cannot be
+/// taken back, so prove() finds out beforehand what can be found out. Every failure throws
+/// DeviceError.
+class DirectOutput {
+public:
+    /// A pipe or a device; it is opened at first need, and a named pipe at write() only: opening
+    /// one waits for its reader, and closing it again would end the reader.
+    explicit DirectOutput(std::string path);
+    /// The file descriptor 1, whatever it is.
+    [[nodiscard]] static DirectOutput standard_output();
+    DirectOutput(const DirectOutput&) = delete;
+    DirectOutput& operator=(const DirectOutput&) = delete;
+    DirectOutput(DirectOutput&& other) noexcept;
+    DirectOutput& operator=(DirectOutput&&) = delete;
+    ~DirectOutput();
+
+    /// Throws where it is certain that write() would fail: a path that cannot be opened, a pipe
+    /// without a reader, a full device. Changes nothing.
+    void prove();
+
+    /// Writes all of it. To be called once.
+    void write(std::string_view bytes);
+
+    /// Whether take_back() works: standard output that goes to a regular file.
+    [[nodiscard]] bool can_be_taken_back() const noexcept { return end_before_.has_value(); }
+    /// Cuts off what write() wrote, the part of a failed write too, unless somebody else has
+    /// written to the same file since.
+    void take_back() noexcept;
+
+private:
+    DirectOutput() = default;
+    void open();
+
+    std::string path_;  ///< as given, for messages
+    int descriptor_ = -1;
+    bool owned_ = true;
+    std::optional<off_t> end_before_;  ///< where a regular file ended
+    off_t written_ = 0;
+};
+
+/// Whether `path` leads to the very thing that the file descriptor 1 is: /dev/stdout, for one.
+[[nodiscard]] bool is_standard_output(const std::string& path);
+
+}  // namespace dpcov
