@@ -38,14 +38,14 @@ struct Matrix {
     [[nodiscard]] blasint leading() const { return static_cast<blasint>(rows); }
 };
 
-/// Entries so large that a sum of `terms` products of two of them, and one more such sum, can take
-/// all of the 53 bits, and no more.
+/// Entries so large, and of one sign, that `terms` products of two of them add up to between half
+/// and all of what 53 bits hold: sums of entries, multiplied, would take more.
 Matrix filled(Words& words, std::size_t rows, std::size_t columns, std::size_t terms) {
-    const int bits = (52 - static_cast<int>(std::ceil(std::log2(terms)))) / 2;
+    const auto most = static_cast<std::uint64_t>(std::sqrt(0x1p53 / static_cast<double>(terms)));
     Matrix matrix(rows, columns);
     for (double& entry : matrix.entries) {
-        const auto magnitude = static_cast<double>(words.next() >> (63 - bits));
-        entry = magnitude - std::ldexp(1.0, bits);  // in [-2^bits, 2^bits)
+        // The word's upper half times a quarter of `most`, over 2^32.
+        entry = static_cast<double>(most - ((words.next() >> 32U) * (most / 4) >> 32U));
     }
     return matrix;
 }
@@ -97,8 +97,8 @@ bool dgemm_is_exact(const Blas& blas, Words& words, bool transposed_a, bool tran
 
 // As the Grams are added up: one block onto the other, or off it.
 bool dsyrk_is_exact(const Blas& blas, Words& words, std::size_t d, std::size_t count, double sign) {
-    const Matrix first = filled(words, d, count, count);
-    const Matrix second = filled(words, d, count, count);
+    const Matrix first = filled(words, d, count, 2 * count);
+    const Matrix second = filled(words, d, count, 2 * count);
     Matrix gram(d, d);
     const auto add = [&](const Matrix& block, double factor, double keep) {
         blas.dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, static_cast<blasint>(d),
@@ -149,8 +149,8 @@ const char* rounding_routine(const Blas& blas) {
                                                  {200, 7, 300},
                                                  {7, 200, 300},
                                                  {2, 3, 2048},
-                                                 {129, 131, 257},
-                                                 {256, 256, 512}}};
+                                                 {65, 67, 129},
+                                                 {192, 192, 256}}};
     for (const auto& [m, n, k] : products) {
         for (const bool a : {false, true}) {
             for (const bool b : {false, true}) {
@@ -162,15 +162,15 @@ const char* rounding_routine(const Blas& blas) {
     }
     constexpr std::array<Shape, 11> grams = {{{1, 1, 1},
                                               {2, 2, 3},
-                                              {3, 3, 8192},
+                                              {3, 3, 4096},
                                               {7, 7, 5},
-                                              {8, 8, 1024},
+                                              {9, 9, 1000},
                                               {17, 17, 1},
                                               {33, 33, 129},
-                                              {64, 64, 256},
-                                              {96, 96, 1024},
-                                              {131, 131, 517},
-                                              {400, 400, 8}}};
+                                              {64, 64, 64},
+                                              {96, 96, 512},
+                                              {131, 131, 257},
+                                              {320, 320, 8}}};
     for (const auto& [d, same, count] : grams) {
         for (const double sign : {1.0, -1.0}) {
             if (!dsyrk_is_exact(blas, words, same, count, sign)) {
@@ -179,7 +179,7 @@ const char* rounding_routine(const Blas& blas) {
         }
     }
     constexpr std::array<Shape, 5> vectors = {
-        {{1, 1, 0}, {7, 1000, 0}, {1000, 7, 0}, {257, 129, 0}, {64, 8192, 0}}};
+        {{1, 1, 0}, {7, 500, 0}, {500, 7, 0}, {257, 129, 0}, {64, 1024, 0}}};
     for (const auto& [m, n, unused] : vectors) {
         if (!dgemv_is_exact(blas, words, m, n)) {
             return "dgemv";

@@ -58,19 +58,14 @@ Sensitivity eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double 
     return spectral_sensitivity(neighbours, d, rows, one_side, root * one_side);
 }
 
-// Of k quadratic forms u_i^T G u_i and of (tr G - their sum) / sqrt(d - k), cut to the lattice. The
-// last one has the errors of all the others in it, and little to divide them by where k = d - 1.
+// Of k quadratic forms u_i^T G u_i and of (tr G - their sum) / sqrt(d - k), cut to the lattice.
 Sensitivity form_sensitivity(Neighbours neighbours, std::size_t d, double rows, std::size_t k) {
-    const auto order = static_cast<double>(d);
-    const auto count = static_cast<double>(k);
-    // Two sums of d products each; the trace, and the sum of the forms.
-    const double form = 3.0 * (order + 2.0) * 0x1p-53 * trace_bound(d, rows);
-    const double rest = (count + 2.0) * form / std::sqrt(order - count);
-    const double lattice = 1.0 / full_weight;
+    const double entries = static_cast<double>(k) + 1.0;
+    const FormError error = form_error(d, rows, k);
     Sensitivity sensitivity = spectral_sensitivity(
         neighbours, d, rows,
-        std::hypot(std::sqrt(count) * form, rest) + std::sqrt(count + 1.0) * lattice,
-        count * form + rest + (count + 1.0) * lattice);
+        std::sqrt(entries - 1.0) * error.form + error.rest + std::sqrt(entries) / full_weight,
+        (entries - 1.0) * error.form + error.rest + entries / full_weight);
     // Vectors that are nearly orthonormal lengthen what is measured in them.
     const double lengthened = 1.0 + 8.0 * frame_error(static_cast<Index>(d)) + 0x1p-40;
     sensitivity.l2 *= lengthened;
@@ -271,6 +266,14 @@ double concentration(Neighbours neighbours, std::size_t d, double rows, Rho shar
 
 double concentration(Neighbours neighbours, std::size_t d, double rows, Epsilon share) {
     return costing(share, neighbours, d, rows);
+}
+
+FormError form_error(std::size_t d, double rows, std::size_t k) {
+    const auto order = static_cast<double>(d);
+    const auto count = static_cast<double>(k);
+    // Two sums of d products each. In the rest: the trace, and the sum of the forms.
+    const double form = 3.0 * (order + 2.0) * 0x1p-53 * trace_bound(d, rows);
+    return {form, (count + 2.0) * form / std::sqrt(order - count)};
 }
 
 VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {

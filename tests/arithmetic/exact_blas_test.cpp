@@ -14,6 +14,11 @@ TEST(ExactBlas, TheOneInUsePasses) {
     EXPECT_NO_THROW(require_exact_blas());
 }
 
+std::string_view found_in(const Blas& blas) {
+    const char* const routine = rounding_routine(blas);
+    return routine == nullptr ? "nothing" : routine;
+}
+
 // As if an entry had been added up in another way: its last bit is off.
 void spoil(double& entry) {
     entry = std::nextafter(entry, HUGE_VAL);
@@ -28,7 +33,7 @@ void wrong_dgemm(const CBLAS_ORDER order, const CBLAS_TRANSPOSE a, const CBLAS_T
     cblas_dgemm(order, a, b, m, n, k, alpha, x, ldx, y, ldy, beta, z, ldz);
     const bool struck[] = {true,      m == 1,          m % 2 == 1 && n > 2,
                            m > 8 * n, n > 8 * m,       k > 8 * (m + n),
-                           m >= 256,  a == CblasTrans, b == CblasTrans};
+                           m >= 192,  a == CblasTrans, b == CblasTrans};
     if (struck[kind]) {
         spoil(z[(n - 1) * ldz + m - 1]);
     }
@@ -61,21 +66,21 @@ void wrong_dgemv(const CBLAS_ORDER order, const CBLAS_TRANSPOSE trans, const bla
 template <int... kinds>
 void expect_dgemm_caught(std::integer_sequence<int, kinds...>) {
     for (const auto wrong : {&wrong_dgemm<kinds>...}) {
-        EXPECT_EQ(rounding_routine({.dgemm = wrong}), std::string_view("dgemm"));
+        EXPECT_EQ(found_in({.dgemm = wrong}), "dgemm");
     }
 }
 
 template <int... kinds>
 void expect_dsyrk_caught(std::integer_sequence<int, kinds...>) {
     for (const auto wrong : {&wrong_dsyrk<kinds>...}) {
-        EXPECT_EQ(rounding_routine({.dsyrk = wrong}), std::string_view("dsyrk"));
+        EXPECT_EQ(found_in({.dsyrk = wrong}), "dsyrk");
     }
 }
 
 template <int... kinds>
 void expect_dgemv_caught(std::integer_sequence<int, kinds...>) {
     for (const auto wrong : {&wrong_dgemv<kinds>...}) {
-        EXPECT_EQ(rounding_routine({.dgemv = wrong}), std::string_view("dgemv"));
+        EXPECT_EQ(found_in({.dgemv = wrong}), "dgemv");
     }
 }
 
@@ -129,7 +134,7 @@ void strassen_dgemm(const CBLAS_ORDER order, const CBLAS_TRANSPOSE a, const CBLA
 }
 
 TEST(ExactBlas, StrassenIsCaught) {
-    EXPECT_EQ(rounding_routine({.dgemm = &strassen_dgemm}), std::string_view("dgemm"));
+    EXPECT_EQ(found_in({.dgemm = &strassen_dgemm}), "dgemm");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ TEST(RoughLog, IsWithinItsBound) {
     std::uniform_real_distribution<double> exponents(-1000.0, 1000.0);
     Real exact(200);
     double worst = 0.0;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 20000; ++i) {
         const double x =
             i % 2 == 0 ? std::exp2(exponents(generator)) : std::exp2(1e-3 * exponents(generator));
         mpfr_set_d(exact, x, MPFR_RNDN);
@@ -65,7 +65,7 @@ TEST(Verdict, QuickOneIsNeverWrong) {
     std::size_t said = 0;
     std::size_t open = 0;
     std::size_t contradicted = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 5000; ++i) {
         const double q = std::floor(2.0 + 100.0 * unit(generator));
         const double s = q * std::exp(2.0 * unit(generator) - 1.0);
         const double error = std::exp2(-8.0 - 30.0 * unit(generator));
@@ -94,8 +94,8 @@ TEST(Verdict, QuickOneIsNeverWrong) {
             contradicted += s * (1.0 + (end - 1.0) * 1e4) > 0.0 && beyond != quick ? 1 : 0;
         }
     }
-    EXPECT_GT(said, 1000U);
-    EXPECT_GT(open, 1000U);
+    EXPECT_GT(said, 300U);
+    EXPECT_GT(open, 300U);
     EXPECT_GT(contradicted, 100U);
 }
 
