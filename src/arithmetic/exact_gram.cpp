@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "arithmetic/exact_blas.hpp"
 #include "arithmetic/parallel.hpp"
-#include "dpcov/error.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -17,45 +17,10 @@ void blas_gram(const double* rows, std::size_t count, std::size_t d, double sign
                 rows, order, keep, gram, order);
 }
 
-// A BLAS with Strassen-like kernels adds before it multiplies and can round. This compares one
-// product, full to the last bit that the argument allows, with integer arithmetic.
-bool blas_is_exact() {
-    constexpr std::size_t d = 96;
-    constexpr std::size_t count = 1024;
-    std::vector<double> rows(count * d);
-    std::uint64_t state = 1;
-    for (double& q : rows) {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        // |q| <= 2^21, so 1024 products sum to at most 2^52: exact, with no bit to spare for a
-        // kernel that sums entries before it multiplies.
-        q = static_cast<double>(state >> 42U) - 0x1p21;
-    }
-    std::vector<double> gram(d * d);
-    blas_gram(rows.data(), count, d, 1.0, 0.0, gram.data());
-    for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t i = 0; i <= j; ++i) {
-            std::int64_t sum = 0;
-            for (std::size_t row = 0; row < count; ++row) {
-                sum += static_cast<std::int64_t>(rows[row * d + i]) *
-                       static_cast<std::int64_t>(rows[row * d + j]);
-            }
-            if (gram[j * d + i] != static_cast<double>(sum)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 }  // namespace
 
 void GramSum::reserve(PackedGram& total, std::size_t d) {
-    static const bool exact = blas_is_exact();
-    if (!exact) {
-        throw DeviceError(
-            "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
-            "had from it; link OpenBLAS");
-    }
+    require_exact_blas();
     gram_->resize(d * d);
     total.reserve(d * (d + 1) / 2);
 }

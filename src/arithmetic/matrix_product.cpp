@@ -2,11 +2,14 @@
 
 #include <cblas.h>
 
+#include "arithmetic/exact_blas.hpp"
+
 namespace dpcov::detail {
 namespace {
 
 Eigen::MatrixXd product_with(CBLAS_TRANSPOSE transpose_b, const Eigen::MatrixXd& a,
                              const Eigen::MatrixXd& b, Eigen::Index columns) {
+    require_exact_blas();
     Eigen::MatrixXd result(a.rows(), columns);
     if (result.size() == 0 || a.cols() == 0) {
         result.setZero();

@@ -1,4 +1,5 @@
-// Products of dense matrices by BLAS.
+// Products of dense matrices by BLAS, each entry within the standard bound for a sum of products:
+// CoinPress's proof rests on it. Throws DeviceError where BLAS fails require_exact_blas.
 #pragma once
 
 #include <Eigen/Core>

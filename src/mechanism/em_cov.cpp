@@ -24,38 +24,62 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// How far the computed spectrum of the Gram can move, in units of one full row.
+// How far numbers computed from the Gram can move, in units of one full row.
 struct Sensitivity {
-    double l2 = 0.0;     // of the ordered eigenvalues, or of quadratic forms in orthonormal vectors
-    double l1 = 0.0;     // of the same
-    double range = 0.0;  // of the change of u^T G u over unit vectors u
+    double l2 = 0.0;
+    double l1 = 0.0;
 };
 
-Sensitivity spectral_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
+// Bounds the trace of the Gram, so its norms, whatever the table: in units of one full row.
+double trace_bound(std::size_t d, double rows) {
+    return rows * (1.0 + 0x1p-40) + static_cast<double>(d) / full_weight;
+}
+
+// Numbers that move as eigenvalues do, `one_side_l2` and `one_side_l1` off on either side, and by
+// what else the Gram is off: its rounding to the lattice and to doubles.
+Sensitivity spectral_sensitivity(Neighbours neighbours, std::size_t d, double rows,
+                                 double one_side_l2, double one_side_l1) {
     const auto order = static_cast<double>(d);
-    const double trace_bound = rows * (1.0 + 0x1p-40) + order / full_weight;
-    // What the computed numbers are off by, on either side: LAPACK or the sums of the quadratic
-    // forms, the rounding of the Gram to doubles, the rounding of each number to the lattice.
-    const double one_side =
-        eigenvalue_error(d, trace_bound) + 0x1p-53 * trace_bound + std::sqrt(order) / full_weight;
-    const double gram_rounding = 2.0 * order / full_weight;
-    // Vectors orthonormal to within 2^-21 lengthen what is measured in them by less than 2^-20.
-    constexpr double nearly_orthonormal = 1.0 + 0x1p-20;
-    const double full_rows = differing_rows(neighbours);
+    const double gram_rounding = order / full_weight;
+    const double to_doubles = 0x1.01p-53 * trace_bound(d, rows);
+    const double root = std::sqrt(order);
     Sensitivity sensitivity;
     sensitivity.l2 =
-        nearly_orthonormal * gram_sensitivity(neighbours, d) / full_weight + 2.0 * one_side;
-    sensitivity.l1 = nearly_orthonormal * (full_rows + std::sqrt(order) * gram_rounding) +
-                     2.0 * std::sqrt(order) * one_side;
-    // Each time the complement is diagonalised anew, at most d times, LAPACK errs once more.
-    sensitivity.range =
-        full_rows + 2.0 * gram_rounding + 4.0 * order * eigenvalue_error(d, trace_bound);
+        gram_sensitivity(neighbours, d) / full_weight + 2.0 * (one_side_l2 + to_doubles);
+    sensitivity.l1 =
+        differing_rows(neighbours) + 2.0 * (one_side_l1 + root * (gram_rounding + to_doubles));
     return sensitivity;
 }
 
-Sensitivity spectral_sensitivity(const CountedMoment& moment) {
-    return spectral_sensitivity(moment.neighbours, moment.secret.layout().columns,
-                                moment.rows.at_most);
+// Of the eigenvalues, as LAPACK finds them, cut to the lattice.
+Sensitivity eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
+    const double root = std::sqrt(static_cast<double>(d));
+    const double one_side = eigenvalue_error(d, trace_bound(d, rows)) + root / full_weight;
+    return spectral_sensitivity(neighbours, d, rows, one_side, root * one_side);
+}
+
+// Of k quadratic forms u_i^T G u_i and of (tr G - their sum) / sqrt(d - k), cut to the lattice.
+Sensitivity form_sensitivity(Neighbours neighbours, std::size_t d, double rows, std::size_t k) {
+    const double entries = static_cast<double>(k) + 1.0;
+    const FormError error = form_error(d, rows, k);
+    Sensitivity sensitivity = spectral_sensitivity(
+        neighbours, d, rows,
+        std::sqrt(entries - 1.0) * error.form + error.rest + std::sqrt(entries) / full_weight,
+        (entries - 1.0) * error.form + error.rest + entries / full_weight);
+    // Vectors that are nearly orthonormal lengthen what is measured in them.
+    const double lengthened = 1.0 + 8.0 * frame_error(static_cast<Index>(d)) + 0x1p-40;
+    sensitivity.l2 *= lengthened;
+    sensitivity.l1 *= lengthened;
+    return sensitivity;
+}
+
+// The range of the change of y^T Q^T G Q y over unit vectors y, Q the nearly orthonormal frame of a
+// BinghamSequence. Its law is exact, so nothing is added but what the Gram's own rounding is.
+double form_range(Neighbours neighbours, std::size_t d, double rows) {
+    const double gram_rounding =
+        static_cast<double>(d) / full_weight + 0x1.01p-53 * trace_bound(d, rows);
+    const double lengthened = 1.0 + 3.0 * frame_error(static_cast<Index>(d));
+    return (differing_rows(neighbours) + 4.0 * gram_rounding) * lengthened;
 }
 
 // What is different under the two definitions.
@@ -98,11 +122,14 @@ struct Rules<Epsilon> {
     }
 };
 
-// Densities proportional to exp(c u^T G u) have c times the range of the form's change, which is
-// what bounded range counts. The last factor covers the rounding of all that led here.
+// Densities proportional to exp(c y^T Q^T G Q y) have c times the range of the form's change, which
+// is what bounded range counts. The last factor covers the rounding of all that led here. A
+// concentration beyond which the sampler would become slow is not asked for: less costs less.
 template <class Share>
-double costing(Share share, const Sensitivity& sensitivity) {
-    return Rules<Share>::bounded_range(share) / sensitivity.range * (1.0 - 0x1p-40);
+double costing(Share share, Neighbours neighbours, std::size_t d, double rows) {
+    const double sharpest = 0x1p41 / (std::pow(static_cast<double>(d), 1.5) * rows);
+    return std::min(sharpest, Rules<Share>::bounded_range(share) / form_range(neighbours, d, rows) *
+                                  (1.0 - 0x1p-40));
 }
 
 // `exact` (units of one full row) with the share spent on it.
@@ -124,14 +151,12 @@ MatrixXd gram_in_full_rows(const SecretMoment& secret) {
     return symmetric_matrix(clipped_gram(secret, 0), secret.layout().columns, 1.0 / full_weight);
 }
 
-MatrixXd draw_eigenvectors(EigenDecomposition eigen, const VectorXd& concentrations,
+MatrixXd draw_eigenvectors(MatrixXd gram, VectorXd eigenvalues, const VectorXd& concentrations,
                            RandomSource& random) {
-    MatrixXd vectors(eigen.vectors.rows(), concentrations.size());
-    BinghamSequence sequence(std::move(eigen));
+    MatrixXd vectors(gram.rows(), concentrations.size());
+    BinghamSequence sequence(std::move(gram), std::move(eigenvalues));
     for (Index i = 0; i < concentrations.size(); ++i) {
-        // On a public grid, so that the last digits, where doubles were rounded, are not released.
-        const VectorXd vector = sequence.next(random, concentrations[i]);
-        vectors.col(i) = (vector.array() * 0x1p40).round() * 0x1p-40;
+        vectors.col(i) = sequence.next(random, concentrations[i]);
     }
     return vectors;
 }
@@ -143,9 +168,12 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
     const Share half = total.share(1, 1);
     meter.spend("eigenvalues", half, noise_for(half) + " on the eigenvalues");
     meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
-    const Sensitivity sensitivity = spectral_sensitivity(moment);
-    EigenDecomposition eigen = eigen_decomposition(gram_in_full_rows(moment.secret));
-    VectorXd values = with_noise<Share>(eigen.values.reverse(), sensitivity, half, random);
+    const std::size_t d = moment.secret.layout().columns;
+    MatrixXd gram = gram_in_full_rows(moment.secret);
+    VectorXd exact = eigenvalues(gram);
+    const VectorXd values = with_noise<Share>(
+        exact.reverse(), eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half,
+        random);
     const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
     VectorXd shares = VectorXd::Constant(values.size(), 1.0 / static_cast<double>(values.size()));
@@ -155,8 +183,9 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
         }
     }
     constexpr double root = 1.0 / static_cast<double>(Rules<Share>::composition);
-    const MatrixXd vectors = draw_eigenvectors(
-        std::move(eigen), costing(half, sensitivity) * shares.array().pow(root), random);
+    const double all_of_it = costing(half, moment.neighbours, d, moment.rows.at_most);
+    const MatrixXd vectors = draw_eigenvectors(std::move(gram), std::move(exact),
+                                               all_of_it * shares.array().pow(root), random);
     return assemble(vectors, options.variant == Variant::paper ? values : clamped);
 }
 
@@ -169,25 +198,31 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
                     noise_for(total) + " on the eigenvalues, to plan the rest");
     const Share for_vectors = total.share(13, 4);
     const Share for_forms = total.share(1, 3);
-    const Sensitivity sensitivity = spectral_sensitivity(moment);
+    const std::size_t columns = moment.secret.layout().columns;
+    const auto forms_of = [&](Index k) {
+        return form_sensitivity(moment.neighbours, columns, moment.rows.at_most,
+                                static_cast<std::size_t>(k));
+    };
+    const Sensitivity sensitivity =
+        eigenvalue_sensitivity(moment.neighbours, columns, moment.rows.at_most);
     const MatrixXd gram = gram_in_full_rows(moment.secret);
-    EigenDecomposition eigen = eigen_decomposition(gram);
-    const Index d = eigen.values.size();
-    VectorXd noisy = with_noise<Share>(eigen.values.reverse(), sensitivity, for_values, random);
+    const Index d = gram.rows();
+    VectorXd exact = eigenvalues(gram);
+    VectorXd noisy = with_noise<Share>(exact.reverse(), sensitivity, for_values, random);
     std::sort(noisy.begin(), noisy.end(), std::greater<>());
     // What noise alone may have made is not worth a vector.
     const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
-    const double variance = Rules<Share>::variance(sensitivity, for_forms);
-    const VectorXd concentrations = planned_concentrations((noisy.array() - doubtful).max(0.0),
-                                                           costing(for_vectors, sensitivity),
-                                                           Rules<Share>::composition, variance);
+    const VectorXd concentrations = planned_concentrations(
+        (noisy.array() - doubtful).max(0.0),
+        costing(for_vectors, moment.neighbours, columns, moment.rows.at_most),
+        Rules<Share>::composition, Rules<Share>::variance(forms_of(0), for_forms));
 
     const Index k = concentrations.size();
     if (k > 0) {
         meter.spend("eigenvectors", for_vectors,
                     "exponential mechanism, one eigenvector after the other");
     }
-    const MatrixXd vectors = draw_eigenvectors(std::move(eigen), concentrations, random);
+    const MatrixXd vectors = draw_eigenvectors(gram, std::move(exact), concentrations, random);
     // The quadratic forms, and what is left of the trace: inner products of G with u_i u_i^T and
     // (I - sum u_i u_i^T) / sqrt(d - k), which are orthonormal.
     const double rest_dimensions = std::sqrt(static_cast<double>(d - k));
@@ -196,7 +231,8 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
     forms[k] = (gram.trace() - forms.head(k).sum()) / rest_dimensions;
     meter.spend("coefficients", for_forms,
                 noise_for(total) + " on the quadratic forms of the eigenvectors");
-    forms = with_noise(forms, sensitivity, for_forms, random);
+    const double variance = Rules<Share>::variance(forms_of(k), for_forms);
+    forms = with_noise(forms, forms_of(k), for_forms, random);
     // Each is shrunk as James and Stein do, since small ones are mostly noise.
     forms = forms.unaryExpr(
         [=](double form) { return form * std::max(0.0, 1.0 - variance / (form * form)); });
@@ -225,11 +261,19 @@ Release em_release(const SecretMoment& secret, Share total, const ReleaseOptions
 }  // namespace
 
 double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share) {
-    return costing(share, spectral_sensitivity(neighbours, d, rows));
+    return costing(share, neighbours, d, rows);
 }
 
 double concentration(Neighbours neighbours, std::size_t d, double rows, Epsilon share) {
-    return costing(share, spectral_sensitivity(neighbours, d, rows));
+    return costing(share, neighbours, d, rows);
+}
+
+FormError form_error(std::size_t d, double rows, std::size_t k) {
+    const auto order = static_cast<double>(d);
+    const auto count = static_cast<double>(k);
+    // Two sums of d products each. In the rest: the trace, and the sum of the forms.
+    const double form = 3.0 * (order + 2.0) * 0x1p-53 * trace_bound(d, rows);
+    return {form, (count + 2.0) * form / std::sqrt(order - count)};
 }
 
 VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {

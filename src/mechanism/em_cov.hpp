@@ -17,9 +17,8 @@
 //              of the earlier ones. `paper`: lambda~ as drawn. `published`: clamped to [0, B^2].
 //              `best`: sum c_i u_i u_i^T + c (I - sum u_i u_i^T) with noisy u_i^T Sigma u_i and the
 //              noisy mean of Sigma on the rest for c_i and c, shrunk and clamped to [0, B^2].
-// Assumes      that double arithmetic in the eigenvectors' density gives nothing away: unlike
-//              Gaussian noise they have their law up to rounding only (docs/privacy.md#emcov);
-//              LAPACK's backward error bound
+// Assumes      LAPACK's backward error bound, of the eigenvalues alone; that BLAS only multiplies
+//              and adds, which is tried. The eigenvectors have their law exactly (random/bingham)
 // Proof        docs/privacy.md#emcov
 #pragma once
 
@@ -33,7 +32,8 @@ namespace dpcov::detail {
 
 /// c for which one vector of density proportional to exp(c u^T G u) costs all of `share`, G the
 /// Gram of at most `rows` rows of d columns in units of one full row (B^2), m of which differ
-/// between neighbours: epsilon / m or sqrt(8 rho) / m, less what rounding may add to the range.
+/// between neighbours: epsilon / m or sqrt(8 rho) / m, less what the Gram's rounding may add to the
+/// range; at most 2^41 / (d^(3/2) rows), beyond which the sampler would be slow.
 [[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share);
 [[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows,
                                    Epsilon share);
@@ -41,6 +41,15 @@ namespace dpcov::detail {
 /// How a budget composes: concentrations c_i cost what their sum (epsilon), or the sum of their
 /// squares (rho), costs in one.
 enum class Composition { sum = 1, squares = 2 };
+
+/// What the computed numbers can be off by on one table of at most `rows` rows, in units of one
+/// full row: each of k < d quadratic forms, and (trace - their sum) / sqrt(d - k), which has the
+/// errors of all of them in it and little to divide them by where k = d - 1.
+struct FormError {
+    double form = 0.0;
+    double rest = 0.0;
+};
+[[nodiscard]] FormError form_error(std::size_t d, double rows, std::size_t k);
 
 /// The shares, adding up to one, of the eigenvectors in the published code's weighted split:
 /// proportional to sqrt(lambda~_i + tau), tau = (2 / epsilon) log(2 d / beta). `noisy` are the

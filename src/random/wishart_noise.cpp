@@ -7,18 +7,16 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "arithmetic/exact_blas.hpp"
 #include "random/big_integer.hpp"
+#include "random/lazy_normals.hpp"
 #include "random/noise_range.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
 namespace {
 
-using detail::LazyNumber;
 using detail::to_big;
 
 constexpr double u = 0x1p-53;  // what rounding to a double costs, relatively
@@ -27,15 +25,7 @@ constexpr double u = 0x1p-53;  // what rounding to a double costs, relatively
 class NormalMatrix {
 public:
     NormalMatrix(RandomSource& random, std::size_t d, std::size_t m)
-        : d_(d), m_(m), floors_(d * m) {
-        for (std::size_t index = 0; index < floors_.size(); ++index) {
-            LazyNormal normal = lazy_normal(random);
-            floors_[index] = normal.floor;
-            if (normal.finer) {
-                finer_.emplace(index, std::move(*normal.finer));
-            }
-        }
-    }
+        : d_(d), m_(m), numbers_(random, d * m) {}
 
     /// product += sign G G^T in doubles, upper triangle, column-major. Returns a bound on the
     /// squared norms of G's rows.
@@ -47,8 +37,7 @@ public:
         for (std::size_t first = 0; first < m_; first += panel_columns) {
             const std::size_t columns = std::min(panel_columns, m_ - first);
             for (std::size_t i = 0; i < columns * d_; ++i) {
-                const double z = std::ldexp(static_cast<double>(floors_[first * d_ + i]),
-                                            -LazyNormal::fraction_bits);
+                const double z = numbers_.rough(first * d_ + i);
                 panel[i] = z;
                 squares[i % d_] += z * z;
             }
@@ -67,8 +56,8 @@ public:
         mpz_class below;
         mpz_class above;
         for (std::size_t k = 0; k < m_; ++k) {
-            const mpz_class a = digits(random, k * d_ + i, bits);
-            const mpz_class b = digits(random, k * d_ + j, bits);
+            const mpz_class a = numbers_.digits(random, k * d_ + i, bits);
+            const mpz_class b = numbers_.digits(random, k * d_ + j, bits);
             sum += a * b;
             // (a + s)(b + t) = a b + s b + t a + s t with s, t in [0, 1]
             (sgn(a) < 0 ? below : above) += a;
@@ -82,24 +71,9 @@ public:
     }
 
 private:
-    mpz_class digits(RandomSource& random, std::size_t index, int bits) {
-        if (bits == LazyNormal::fraction_bits) {
-            return {static_cast<long>(floors_[index])};
-        }
-        LazyNumber& number = finer_
-                                 .try_emplace(index, LazyNumber{static_cast<long>(floors_[index]),
-                                                                LazyNormal::fraction_bits})
-                                 .first->second;
-        while (number.fraction_bits < bits) {
-            number.extend(random);
-        }
-        return number.digits >> static_cast<mp_bitcnt_t>(number.fraction_bits - bits);
-    }
-
     std::size_t d_;
     std::size_t m_;
-    std::vector<std::int64_t> floors_;
-    std::unordered_map<std::size_t, LazyNumber> finer_;
+    detail::LazyNormals numbers_;
 };
 
 /// value + scale w rounded to the grid, for |w - its double| <= error, if that is one number.
@@ -161,6 +135,7 @@ void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNo
     if (d == 0) {
         return;
     }
+    detail::require_exact_blas();
     const std::size_t m = d + 1;
     NormalMatrix plus(random, d, m);
     NormalMatrix minus(random, d, m);

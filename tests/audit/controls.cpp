@@ -1,5 +1,6 @@
 #include "audit/controls.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -130,10 +131,10 @@ Release budget_spent_twice(const detail::SecretMoment& secret, const Budget& bud
     return released(0.5 * (first + noisy_matrix(secret, budget, options, random).covariance));
 }
 
-// EMCov's first eigenvector, with the second factor of the acceptance ratio inverted:
-// exp(-u^T A u) (u^T Omega u)^(-d/2), as in two well-known libraries.
-Release bingham_inverted(const detail::SecretMoment& secret, const Budget& budget,
-                         const ReleaseOptions&, RandomSource& random) {
+// EMCov's first eigenvector, accepted with exp(-weight u^T A u) (u^T Omega u)^(power d / 2) over
+// its greatest value, A = c (l_max I - G), Omega = I + 2 A / b. Honest for weight = power = 1.
+Release bingham_vector(const detail::SecretMoment& secret, const Budget& budget,
+                       RandomSource& random, double weight, double power) {
     const auto rows = static_cast<double>(secret.rows());
     const auto eigen = detail::eigen_decomposition(exact_covariance(secret) * rows);
     // epsilon / 2, for a range of 2 in units of a full row.
@@ -147,19 +148,40 @@ Release bingham_inverted(const detail::SecretMoment& secret, const Budget& budge
         ((2.0 * a.array() + middle).inverse().sum() > 1.0 ? low : high) = middle;
     }
     const VectorXd omega = 1.0 + 2.0 * a.array() / high;
+    // The logarithm of the ratio, of s = u^T Omega u from 1 on: u^T A u = b (s - 1) / 2.
+    const auto log_ratio = [=](double s) {
+        return -weight * 0.5 * high * (s - 1.0) + power * 0.5 * d * std::log(s);
+    };
+    const double peak = std::clamp(power * d / (weight * high), 1.0, omega.maxCoeff());
     while (true) {
         VectorXd u = omega.cwiseSqrt().cwiseInverse();
         for (double& coordinate : u) {
             coordinate *= normal(random);
         }
         u.normalize();
-        const double accept =
-            std::exp(-u.cwiseAbs2().dot(a)) * std::pow(u.cwiseAbs2().dot(omega), -0.5 * d);
-        if (uniform(random) < accept) {
+        const double s = u.cwiseAbs2().dot(omega);
+        if (std::log(uniform(random)) < log_ratio(s) - log_ratio(peak)) {
             const VectorXd direction = eigen.vectors * u;
             return released(direction * direction.transpose());
         }
     }
+}
+
+Release bingham_honest(const detail::SecretMoment& secret, const Budget& budget,
+                       const ReleaseOptions&, RandomSource& random) {
+    return bingham_vector(secret, budget, random, 1.0, 1.0);
+}
+
+// The second factor upside down, as in two well-known libraries.
+Release bingham_inverted(const detail::SecretMoment& secret, const Budget& budget,
+                         const ReleaseOptions&, RandomSource& random) {
+    return bingham_vector(secret, budget, random, 1.0, -1.0);
+}
+
+// The factor of a half between Omega and the exponent upside down: exp(-2 u^T A u).
+Release bingham_without_half(const detail::SecretMoment& secret, const Budget& budget,
+                             const ReleaseOptions&, RandomSource& random) {
+    return bingham_vector(secret, budget, random, 2.0, 1.0);
 }
 
 // Wishart noise P alone (Jiang, Xie, Zhang 2016), with the scale of WishartCov.
@@ -320,6 +342,10 @@ audit::Suspect sums_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_sums, factor);
 }
 
+audit::Suspect bingham_without_mistake() {
+    return broken(&bingham_honest);
+}
+
 const std::vector<Control>& controls() {
     static const std::vector<Control> all = {
         {"half the noise", matrix_with_noise_scaled(0.5), Rho(1.0), 2, 2000},
@@ -332,6 +358,7 @@ const std::vector<Control>& controls() {
          Epsilon(1.0), 1, 4000},
         {"the budget spent twice", broken(&budget_spent_twice), Rho(1.0), 2, 16000},
         {"Bingham acceptance inverted", broken(&bingham_inverted), Epsilon(2.0), 2, 4000},
+        {"Bingham exponent's half inverted", broken(&bingham_without_half), Epsilon(2.0), 2, 16000},
         {"Wishart noise of one side", broken(&wishart_of_one_side), Epsilon(1.0), 2, 1000},
         {"noise in floating point", broken(&noise_in_floating_point), Epsilon(1.0), 2, 500},
         {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},

@@ -31,4 +31,7 @@ struct Control {
 /// For one row more or less: half the budget on the sum, half on the number of rows.
 [[nodiscard]] audit::Suspect sums_with_noise_scaled(double factor);
 
+/// EMCov's first eigenvector under pure DP, as the controls draw it, without their mistakes.
+[[nodiscard]] audit::Suspect bingham_without_mistake();
+
 }  // namespace dpcov::test

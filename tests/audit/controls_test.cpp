@@ -32,6 +32,7 @@ TEST(Controls, AreEnough) {
 TEST(Controls, WithAllOfTheNoiseStand) {
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(bingham_without_mistake(), Epsilon(2.0), 2, 16000).refuted);
     ReleaseOptions one_more;
     one_more.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, 4000, one_more).refuted);

@@ -47,9 +47,9 @@ double shown(const std::function<VectorXd()>& x, const std::function<VectorXd()>
 }
 
 std::function<VectorXd()> honest(const MatrixXd& gram, double concentration, std::uint64_t seed) {
-    return [eigen = detail::eigen_decomposition(gram), concentration,
+    return [gram, values = detail::eigenvalues(gram), concentration,
             random = std::make_shared<SeededRandomSource>(seed)] {
-        return BinghamSequence(eigen).next(*random, concentration);
+        return BinghamSequence(gram, values).next(*random, concentration);
     };
 }
 
@@ -179,6 +179,42 @@ TEST(EmCov, PlanSpendsAllOnTheVectorsThatAreWorthIt) {
               0);
 }
 
+// The law is exact, so nothing but the Gram's own rounding is taken off the concentration.
+TEST(EmCov, ConcentrationIsAllThatItsBudgetBuys) {
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        const double rows = neighbours == Neighbours::replace ? 2.0 : 1.0;
+        for (const std::size_t d : {2U, 200U, 1000U}) {
+            const double pure = detail::concentration(neighbours, d, 5e4, Epsilon(1.0)) * rows;
+            EXPECT_LT(pure, 1.0);
+            EXPECT_GT(pure, 1.0 - 1e-6);
+            const double zcdp = detail::concentration(neighbours, d, 5e4, Rho(0.125)) * rows;
+            EXPECT_LT(zcdp, 1.0);
+            EXPECT_GT(zcdp, 1.0 - 1e-6);
+        }
+    }
+    EXPECT_LT(detail::concentration(Neighbours::replace, 100, 1e6, Epsilon(1e12)), 1e9);
+}
+
+// A form of d products, twice summed, can err by 2 d u T, and the remainder by all k of them over
+// sqrt(d - k). Control: what LAPACK may err by, sqrt(d) 16 d u T, does not cover that for
+// k = d - 1 and d > 64.
+TEST(EmCov, FormErrorCoversTheRemainderWhateverIsLeft) {
+    constexpr double rows = 1e4;
+    for (const std::size_t d : {2U, 64U, 80U, 128U, 1000U}) {
+        const auto order = static_cast<double>(d);
+        const double one = 2.0 * order * 0x1p-53 * rows;
+        for (const std::size_t k : {std::size_t{0}, d / 2, d - 1}) {
+            const auto count = static_cast<double>(k);
+            const detail::FormError error = detail::form_error(d, rows, k);
+            EXPECT_GT(error.form, one);
+            EXPECT_GT(error.rest,
+                      (count * one + order * 0x1p-53 * rows) / std::sqrt(order - count));
+        }
+        const double last = (order - 1.0) * one;
+        EXPECT_EQ(detail::eigenvalue_error(d, rows) > last, d <= 64) << d;
+    }
+}
+
 double pure_spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
@@ -194,7 +230,8 @@ TEST(EmCov, AccountsForItsBudget) {
         options.variant = variant;
         EXPECT_EQ(spent(run("em", moment, 0.5, options, 410)), 0.5);
         SeededRandomSource random(411);
-        const Release pure = detail::run_method(find_method("em"), moment, Epsilon(2.0), options, random);
+        const Release pure =
+            detail::run_method(find_method("em"), moment, Epsilon(2.0), options, random);
         EXPECT_EQ(pure_spent(pure), 2.0);
         EXPECT_EQ(pure.stages.size(), variant == Variant::best ? 3U : 2U);
     }
@@ -213,7 +250,9 @@ TEST(EmCov, FindsTheMatrixAsTheBudgetGrows) {
             const auto error = [&](double budget) {
                 SeededRandomSource random(420);
                 const Budget whole = pure ? Budget(Epsilon(budget)) : Budget(Rho(budget * budget));
-                return (detail::run_method(find_method("em"), moment, whole, options, random).covariance - truth)
+                return (detail::run_method(find_method("em"), moment, whole, options, random)
+                            .covariance -
+                        truth)
                     .norm();
             };
             EXPECT_LT(error(1e7), 2e-3 * truth.norm());
@@ -229,7 +268,9 @@ double mean_error(const detail::SecretMoment& moment, const MatrixXd& truth, con
     SeededRandomSource random(430);
     double sum = 0.0;
     for (int i = 0; i < 10; ++i) {
-        sum += (detail::run_method(find_method("em"), moment, budget, options, random).covariance - truth).norm();
+        sum += (detail::run_method(find_method("em"), moment, budget, options, random).covariance -
+                truth)
+                   .norm();
     }
     return sum / 10.0;
 }
@@ -254,7 +295,7 @@ TEST(EmCov, BestErrsLessThanPublishedAndThanZero) {
     }
 }
 
-// Up to the grid of the vectors, 2^-40.
+// Up to rounding.
 TEST(EmCov, BestIsPositiveSemidefiniteWithinTheBound) {
     for (const double norm : {0.0, 1e-3, 1.5}) {
         const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, norm, 5), 12, 2.0);

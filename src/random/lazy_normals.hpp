@@ -1,0 +1,37 @@
+// Independent real N(0, 1) variables, known by their leading digits; more are drawn when a decision
+// needs them, and then kept: each is one number throughout.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "dpcov/random.hpp"
+#include "random/lazy_number.hpp"
+#include "random/rounded_gaussian.hpp"
+
+namespace dpcov::detail {
+
+class LazyNormals {
+public:
+    LazyNormals(RandomSource& random, std::size_t count);
+
+    /// Number i lies in [floors()[i], floors()[i] + 1] 2^-55. Magnitudes below 2^8 are taken for
+    /// granted, which fails with probability below exp(-2^15).
+    [[nodiscard]] const std::vector<std::int64_t>& floors() const { return floors_; }
+
+    /// The double nearest to floors()[i] 2^-55: off by at most 1.01 u |it| + u / 4, u = 2^-53.
+    [[nodiscard]] double rough(std::size_t i) const;
+
+    /// Number i lies in [it, it + 1] 2^-bits; bits >= 55.
+    [[nodiscard]] mpz_class digits(RandomSource& random, std::size_t i, int bits);
+
+private:
+    std::vector<std::int64_t> floors_;
+    std::unordered_map<std::size_t, LazyNumber> finer_;
+};
+
+}  // namespace dpcov::detail
