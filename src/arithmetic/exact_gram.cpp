@@ -49,14 +49,17 @@ bool blas_is_exact() {
 
 }  // namespace
 
-void GramSum::reserve(PackedGram& total, std::size_t d) {
+void require_exact_blas() {
     static const bool exact = blas_is_exact();
     if (!exact) {
         throw DeviceError(
             "the BLAS in use rounds integer products that fit in a double, so no exact Gram can be "
             "had from it; link OpenBLAS");
     }
-    gram_->resize(d * d);
+}
+
+void GramSum::reserve(PackedGram& total, std::size_t d) {
+    gram_->reserve(d * d);
     total.reserve(d * (d + 1) / 2);
 }
 
@@ -69,6 +72,7 @@ void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
+    gram_->resize(d * d);
     blas_gram(rows.data(), count, d, sign, rows_ == 0 ? 0.0 : 1.0, gram_->data());
     rows_ += count;
 }

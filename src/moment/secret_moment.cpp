@@ -10,6 +10,8 @@
 #include "arithmetic/exact_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/dataset_name.hpp"
+#include "moment/gram_slots.hpp"
+#include "moment/memory_need.hpp"
 #include "moment/row_chunk.hpp"
 
 namespace dpcov::detail {
@@ -25,12 +27,17 @@ std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
 }
 
 void add_packed(PackedGram& to, const PackedGram& from) {
-    if (to.empty()) {
-        to = from;
-        return;
-    }
+    to.resize(from.size());  // there is room
     for (std::size_t i = 0; i < from.size(); ++i) {
         to[i] += from[i];
+    }
+}
+
+// Writes to every page.
+void touch(void* memory, std::size_t bytes) noexcept {
+    constexpr std::size_t page = 4096;
+    for (std::size_t at = 0; at < bytes; at += page) {
+        static_cast<volatile char*>(memory)[at] = 0;
     }
 }
 
@@ -48,133 +55,109 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
 
 }  // namespace
 
-/// One call of add(). What can fail is asking for memory, and a chunk of rows has all that it needs
-/// before its first row counts. So it counts whole or not at all; and in the memory in which rows
-/// were added they can be taken away again.
+/// One call of add(). What can fail is asking for memory, which it does before it looks at a row,
+/// and a row that is not finite: then the rows before it are taken away again, in the same memory.
 class SecretMoment::Addition {
 public:
     Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
         : moment_(&moment),
           threads_(threads),
-          chunk_(moment.layout_.columns, moment.layout_.norm_bound, rows, threads,
+          chunk_(moment.layout_.columns, moment.layout_.norm_bound, threads,
                  moment.memory_.integers),
-          ones_(chunk_.capacity(), 1.0),
+          grams_(grams_of(moment), moment.layout_.columns),
           column_sums_(moment.layout_.columns) {
-        WorkingMemory& memory = moment.memory_;
-        memory.grams.resize(strata);
-        memory.directions.resize(strata);
-        grams_ = {memory.grams.begin(), memory.grams.end()};
-        directions_ = {memory.directions.begin(), memory.directions.end()};
+        ones_.reserve(chunk_.capacity());
+        ones_.resize(std::min(rows, chunk_.capacity()), 1.0);
     }
+    count(1);
+    added += finite;
+} finish();
+}
 
-    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
-    void add(std::span<const double> rows, std::size_t& added) {
-        const std::size_t d = moment_->layout_.columns;
-        while (added * d < rows.size()) {
-            const auto block = next_chunk(rows, added);
-            const std::size_t finite = chunk_.take(block);
-            if (finite * d < block.size()) {
-                refuse(added + finite, block.subspan(finite * d, d));
-            }
-            reserve();
-            count(1);
-            added += finite;
-        }
-        finish();
+/// Takes rows that were added away again.
+void take_back(std::span<const double> rows) noexcept {
+    const std::size_t d = moment_->layout_.columns;
+    for (std::size_t gone = 0; gone * d < rows.size();) {
+        gone += chunk_.take(next_chunk(rows, gone));
+        count(-1);
     }
-
-    /// Takes rows that were added away again.
-    void take_back(std::span<const double> rows) noexcept {
-        const std::size_t d = moment_->layout_.columns;
-        for (std::size_t gone = 0; gone * d < rows.size();) {
-            gone += chunk_.take(next_chunk(rows, gone));
-            count(-1);
-        }
-        finish();
-        for (Stratum& stratum : moment_->strata_) {
-            if (stratum.rows == 0) {
-                stratum = {};
-            }
+    finish();
+    for (Stratum& stratum : moment_->strata_) {
+        if (stratum.rows == 0) {  // it keeps its memory
+            stratum.gram.clear();
+            stratum.directions.clear();
+            stratum.sum.clear();
         }
     }
+}
 
 private:
-    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
-                                                     std::size_t first) const {
-        const std::size_t d = moment_->layout_.columns;
-        const auto left = rows.subspan(first * d);
-        return left.first(std::min(chunk_.capacity() * d, left.size()));
-    }
+[[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
+                                                 std::size_t first) const {
+    const std::size_t d = moment_->layout_.columns;
+    const auto left = rows.subspan(first * d);
+    return left.first(std::min(chunk_.capacity() * d, left.size()));
+}
 
-    void reserve() {
-        const std::size_t d = moment_->layout_.columns;
+static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
+    std::vector<std::vector<double>>& grams = moment.memory_.grams;
+    const std::size_t d = moment.layout_.columns;
+    grams.resize(grams_in_doubles(moment.layout_));
+    for (std::vector<double>& gram : grams) {
+        gram.reserve(d * d);
+    }
+    return grams;
+}
+
+// Adds the chunk's rows (sign 1), or takes them away (-1).
+void count(int sign) noexcept {
+    const std::size_t d = moment_->layout_.columns;
+    chunk_.round(&detail::Place::to_grid);
+    for (std::size_t k = 0; k < strata; ++k) {
+        const std::span<const double> q = chunk_.stratum(k);
+        if (q.empty()) {
+            continue;
+        }
+        Stratum& stratum = moment_->strata_[k];
+        change(stratum.rows, q.size() / d, sign);
+        grams_.add(q, stratum.gram, threads_, sign);
+        add_column_sums(q, stratum.sum, sign);
+    }
+    // No other stratum holds any.
+    change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+
+    if (moment_->layout_.keep_directions) {
+        chunk_.round(&detail::Place::to_sphere);
         for (std::size_t k = 0; k < strata; ++k) {
-            if (chunk_.stratum(k).empty()) {
-                continue;
-            }
-            Stratum& stratum = moment_->strata_[k];
-            grams_[k].reserve(stratum.gram, d);
-            stratum.sum.reserve(d);
-            if (moment_->layout_.keep_directions) {
-                directions_[k].reserve(stratum.directions, d);
-            }
+            grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
         }
     }
+}
 
-    // Adds the chunk's rows (sign 1), or takes them away (-1).
-    void count(int sign) noexcept {
-        const std::size_t d = moment_->layout_.columns;
-        chunk_.round(&detail::Place::to_grid);
-        for (std::size_t k = 0; k < strata; ++k) {
-            const std::span<const double> q = chunk_.stratum(k);
-            if (q.empty()) {
-                continue;
-            }
-            Stratum& stratum = moment_->strata_[k];
-            change(stratum.rows, q.size() / d, sign);
-            grams_[k].add(q, d, stratum.gram, threads_, sign);
-            add_column_sums(q, stratum.sum, sign);
-        }
-        // No other stratum holds any.
-        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
-
-        if (moment_->layout_.keep_directions) {
-            chunk_.round(&detail::Place::to_sphere);
-            for (std::size_t k = 0; k < strata; ++k) {
-                directions_[k].add(chunk_.stratum(k), d, moment_->strata_[k].directions, threads_,
-                                   sign);
-            }
-        }
+void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
+    // Exact: at most 2^13 integers of at most 2^20.
+    const std::size_t d = column_sums_.size();
+    cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
+                static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
+                ones_.data(), 1, 0.0, column_sums_.data(), 1);
+    sum.resize(d);
+    for (std::size_t j = 0; j < d; ++j) {
+        sum[j] += static_cast<std::int64_t>(column_sums_[j]);
     }
+}
 
-    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
-        // Exact: at most 2^13 integers of at most 2^20.
-        const std::size_t d = column_sums_.size();
-        cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
-                    static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
-                    ones_.data(), 1, 0.0, column_sums_.data(), 1);
-        sum.resize(d);
-        for (std::size_t j = 0; j < d; ++j) {
-            sum[j] += static_cast<std::int64_t>(column_sums_[j]);
-        }
-    }
+void finish() noexcept {
+    grams_.finish(threads_);
+}
 
-    void finish() noexcept {
-        const std::size_t d = moment_->layout_.columns;
-        for (std::size_t k = 0; k < strata; ++k) {
-            grams_[k].move_to(moment_->strata_[k].gram, d, threads_);
-            directions_[k].move_to(moment_->strata_[k].directions, d, threads_);
-        }
-    }
-
-    SecretMoment* moment_;
-    unsigned threads_;
-    detail::RowChunk chunk_;
-    std::vector<detail::GramSum> grams_;
-    std::vector<detail::GramSum> directions_;
-    std::vector<double> ones_;
-    std::vector<double> column_sums_;
-};
+SecretMoment* moment_;
+unsigned threads_;
+detail::RowChunk chunk_;
+detail::GramSlots grams_;
+std::vector<double> ones_;
+std::vector<double> column_sums_;
+}
+;
 
 SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
     if (layout_.columns < 1) {
@@ -186,6 +169,39 @@ SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), st
     }
     if (!layout_.dataset.empty()) {
         detail::check_dataset_name(layout_.dataset);
+    }
+    require_memory(memory_need(layout_));
+    require_exact_blas();
+    take_memory();
+}
+
+SecretMoment::SecretMoment(const SecretMoment& other)
+    : layout_(other.layout_), strata_(other.strata_.size()), zero_rows_(other.zero_rows_) {
+    take_memory();
+    for (std::size_t k = 0; k < strata_.size(); ++k) {  // into the memory that is there
+        strata_[k].rows = other.strata_[k].rows;
+        strata_[k].gram = other.strata_[k].gram;
+        strata_[k].directions = other.strata_[k].directions;
+        strata_[k].sum = other.strata_[k].sum;
+    }
+}
+
+void SecretMoment::take_memory() {
+    const std::size_t d = layout_.columns;
+    const std::size_t entries = d * (d + 1) / 2;
+    const bool resident = memory_need(layout_).sums <= resident_moment;
+    const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
+        values.reserve(size);
+        if (resident) {
+            touch(values.data(), size * sizeof(Int128));
+        }
+    };
+    for (Stratum& stratum : strata_) {
+        take(stratum.gram, entries);
+        take(stratum.sum, d);
+        if (layout_.keep_directions) {
+            take(stratum.directions, entries);
+        }
     }
 }
 
@@ -211,11 +227,6 @@ void SecretMoment::merge(const SecretMoment& other) {
         throw UsageError(
             "second moments merge only if columns, norm bound, kept directions and data set are "
             "the same");
-    }
-    for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
-        strata_[k].gram.reserve(other.strata_[k].gram.size());
-        strata_[k].directions.reserve(other.strata_[k].directions.size());
-        strata_[k].sum.reserve(other.strata_[k].sum.size());
     }
     for (std::size_t k = 0; k < strata_.size(); ++k) {
         const Stratum& from = other.strata_[k];
