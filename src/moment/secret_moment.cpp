@@ -39,6 +39,7 @@ void touch(void* memory, std::size_t bytes) noexcept {
     for (std::size_t at = 0; at < bytes; at += page) {
         static_cast<volatile char*>(memory)[at] = 0;
     }
+    static_cast<volatile char*>(memory)[bytes - 1] = 0;
 }
 
 void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
@@ -69,95 +70,103 @@ public:
         ones_.reserve(chunk_.capacity());
         ones_.resize(std::min(rows, chunk_.capacity()), 1.0);
     }
-    count(1);
-    added += finite;
-} finish();
-}
 
-/// Takes rows that were added away again.
-void take_back(std::span<const double> rows) noexcept {
-    const std::size_t d = moment_->layout_.columns;
-    for (std::size_t gone = 0; gone * d < rows.size();) {
-        gone += chunk_.take(next_chunk(rows, gone));
-        count(-1);
+    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
+    void add(std::span<const double> rows, std::size_t& added) {
+        const std::size_t d = moment_->layout_.columns;
+        while (added * d < rows.size()) {
+            const auto block = next_chunk(rows, added);
+            const std::size_t finite = chunk_.take(block);
+            if (finite * d < block.size()) {
+                refuse(added + finite, block.subspan(finite * d, d));
+            }
+            count(1);
+            added += finite;
+        }
+        finish();
     }
-    finish();
-    for (Stratum& stratum : moment_->strata_) {
-        if (stratum.rows == 0) {  // it keeps its memory
-            stratum.gram.clear();
-            stratum.directions.clear();
-            stratum.sum.clear();
+
+    /// Takes rows that were added away again.
+    void take_back(std::span<const double> rows) noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        for (std::size_t gone = 0; gone * d < rows.size();) {
+            gone += chunk_.take(next_chunk(rows, gone));
+            count(-1);
+        }
+        finish();
+        for (Stratum& stratum : moment_->strata_) {
+            if (stratum.rows == 0) {  // it keeps its memory
+                stratum.gram.clear();
+                stratum.directions.clear();
+                stratum.sum.clear();
+            }
         }
     }
-}
 
 private:
-[[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
-                                                 std::size_t first) const {
-    const std::size_t d = moment_->layout_.columns;
-    const auto left = rows.subspan(first * d);
-    return left.first(std::min(chunk_.capacity() * d, left.size()));
-}
-
-static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
-    std::vector<std::vector<double>>& grams = moment.memory_.grams;
-    const std::size_t d = moment.layout_.columns;
-    grams.resize(grams_in_doubles(moment.layout_));
-    for (std::vector<double>& gram : grams) {
-        gram.reserve(d * d);
+    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
+                                                     std::size_t first) const {
+        const std::size_t d = moment_->layout_.columns;
+        const auto left = rows.subspan(first * d);
+        return left.first(std::min(chunk_.capacity() * d, left.size()));
     }
-    return grams;
-}
 
-// Adds the chunk's rows (sign 1), or takes them away (-1).
-void count(int sign) noexcept {
-    const std::size_t d = moment_->layout_.columns;
-    chunk_.round(&detail::Place::to_grid);
-    for (std::size_t k = 0; k < strata; ++k) {
-        const std::span<const double> q = chunk_.stratum(k);
-        if (q.empty()) {
-            continue;
+    static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
+        std::vector<std::vector<double>>& grams = moment.memory_.grams;
+        const std::size_t d = moment.layout_.columns;
+        grams.resize(grams_in_doubles(moment.layout_));
+        for (std::vector<double>& gram : grams) {
+            gram.reserve(d * d);
         }
-        Stratum& stratum = moment_->strata_[k];
-        change(stratum.rows, q.size() / d, sign);
-        grams_.add(q, stratum.gram, threads_, sign);
-        add_column_sums(q, stratum.sum, sign);
+        return grams;
     }
-    // No other stratum holds any.
-    change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
 
-    if (moment_->layout_.keep_directions) {
-        chunk_.round(&detail::Place::to_sphere);
+    // Adds the chunk's rows (sign 1), or takes them away (-1).
+    void count(int sign) noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        chunk_.round(&detail::Place::to_grid);
         for (std::size_t k = 0; k < strata; ++k) {
-            grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
+            const std::span<const double> q = chunk_.stratum(k);
+            if (q.empty()) {
+                continue;
+            }
+            Stratum& stratum = moment_->strata_[k];
+            change(stratum.rows, q.size() / d, sign);
+            grams_.add(q, stratum.gram, threads_, sign);
+            add_column_sums(q, stratum.sum, sign);
+        }
+        // No other stratum holds any.
+        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+
+        if (moment_->layout_.keep_directions) {
+            chunk_.round(&detail::Place::to_sphere);
+            for (std::size_t k = 0; k < strata; ++k) {
+                grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
+            }
         }
     }
-}
 
-void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
-    // Exact: at most 2^13 integers of at most 2^20.
-    const std::size_t d = column_sums_.size();
-    cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
-                static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
-                ones_.data(), 1, 0.0, column_sums_.data(), 1);
-    sum.resize(d);
-    for (std::size_t j = 0; j < d; ++j) {
-        sum[j] += static_cast<std::int64_t>(column_sums_[j]);
+    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
+        // Exact: at most 2^13 integers of at most 2^20.
+        const std::size_t d = column_sums_.size();
+        cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
+                    static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
+                    ones_.data(), 1, 0.0, column_sums_.data(), 1);
+        sum.resize(d);
+        for (std::size_t j = 0; j < d; ++j) {
+            sum[j] += static_cast<std::int64_t>(column_sums_[j]);
+        }
     }
-}
 
-void finish() noexcept {
-    grams_.finish(threads_);
-}
+    void finish() noexcept { grams_.finish(threads_); }
 
-SecretMoment* moment_;
-unsigned threads_;
-detail::RowChunk chunk_;
-detail::GramSlots grams_;
-std::vector<double> ones_;
-std::vector<double> column_sums_;
-}
-;
+    SecretMoment* moment_;
+    unsigned threads_;
+    detail::RowChunk chunk_;
+    detail::GramSlots grams_;
+    std::vector<double> ones_;
+    std::vector<double> column_sums_;
+};
 
 SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
     if (layout_.columns < 1) {

@@ -70,16 +70,22 @@ ProgramTest::~ProgramTest() {
 
 Outcome ProgramTest::run(const std::vector<std::string>& arguments, const std::string& input,
                          const std::string& out_path) const {
-    return spawn(arguments, input, out_path, no_limit);
+    return spawn(arguments, input, out_path, no_limit, no_limit);
 }
 
 Outcome ProgramTest::run_with_file_size_limit(const std::vector<std::string>& arguments,
                                               std::size_t bytes) const {
-    return spawn(arguments, "", "", bytes);
+    return spawn(arguments, "", "", bytes, no_limit);
+}
+
+Outcome ProgramTest::run_with_memory_limit(const std::vector<std::string>& arguments,
+                                           std::size_t bytes) const {
+    return spawn(arguments, "", "", no_limit, bytes);
 }
 
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
-                           const std::string& out_path, std::size_t file_size_limit) const {
+                           const std::string& out_path, std::size_t file_size_limit,
+                           std::size_t memory_limit) const {
     const std::string in = streams_ + "/in";
     const std::string out = out_path.empty() ? streams_ + "/out" : out_path;
     const std::string err = streams_ + "/err";
@@ -101,6 +107,10 @@ Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std:
         if (file_size_limit != no_limit) {
             const rlimit limit = {file_size_limit, file_size_limit};
             ::setrlimit(RLIMIT_FSIZE, &limit);
+        }
+        if (memory_limit != no_limit) {
+            const rlimit limit = {memory_limit, memory_limit};
+            ::setrlimit(RLIMIT_AS, &limit);
         }
         ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
         if (::chdir(folder_.c_str()) == 0) {
