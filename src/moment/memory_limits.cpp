@@ -1,7 +1,6 @@
 #include "moment/memory_limits.hpp"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -86,11 +85,8 @@ double available_memory(const std::string& root) {
 
 }  // namespace
 
-double address_space_left() {
-    const double limit = std::fmin(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
-    double pages = 0.0;
-    std::ifstream("/proc/self/statm") >> pages;
-    return std::fmax(0.0, limit - pages * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+double address_space_limit() {
+    return std::fmin(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
 }
 
 double resident_memory_limit(const std::string& root) {

@@ -5,9 +5,9 @@
 
 namespace dpcov::detail {
 
-/// Bytes of address space that the limits of the process (RLIMIT_AS, RLIMIT_DATA) leave; infinity
-/// without a limit.
-[[nodiscard]] double address_space_left();
+/// Bytes of address space that the process may have (RLIMIT_AS, RLIMIT_DATA); infinity without a
+/// limit.
+[[nodiscard]] double address_space_limit();
 
 /// Bytes that the process could have resident: the least of the limits of its control groups and
 /// of the machine's available memory and free swap. Infinity where nothing of that can be read.

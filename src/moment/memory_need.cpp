@@ -24,9 +24,10 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double blas_buffer = 128.0 * mebibyte;
 constexpr double thread_stack = 8.0 * mebibyte;
 
-// Stacks and heaps of our own threads, which are as many as the BLAS's, and what else is small.
-constexpr double small_things = 64.0 * mebibyte;
-constexpr double per_thread = 72.0 * mebibyte;
+// The program, its libraries and what else is small; a stack for each of our own threads, and as
+// much again for what they take.
+constexpr double program = 192.0 * mebibyte;
+constexpr double per_thread = 16.0 * mebibyte;
 
 // The most d x d matrices of doubles that any method holds at a time, measured, with some to spare
 // for what the heap loses between them.
@@ -39,7 +40,7 @@ std::string megabytes(double bytes) {
 
 [[noreturn]] void refuse(double need, const std::string& what, double there_is) {
     throw DeviceError("this many columns need " + megabytes(need) + " of " + what +
-                      ", whatever the rows are, and there are " + megabytes(there_is) +
+                      ", whatever the rows are, of which there are " + megabytes(there_is) +
                       "; take fewer columns, or raise the limit");
 }
 
@@ -56,25 +57,23 @@ bool can_map(double bytes) {
 
 void require_address_space(double need) {
     if (!can_map(need)) {
-        refuse(need, "address space", std::fmin(address_space_left(), need));
+        refuse(need, "address space", address_space_limit());
     }
 }
 
-// Before the first product: see blas_buffer.
-void have_blas_buffers() {
-    static const bool had = [] {
-        const double threads = openblas_get_num_threads();
-        require_address_space(threads * (blas_buffer + thread_stack) + small_things);
-        // Too small to take long, and large enough for every thread to have a part.
-        constexpr int d = 96;
-        constexpr int rows = 1024;
-        const std::vector<double> ones(std::size_t{d} * rows, 1.0);
-        std::vector<double> gram(std::size_t{d} * d);
-        cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, rows, 1.0, ones.data(), d, 0.0,
-                    gram.data(), d);
-        return true;
-    }();
-    static_cast<void>(had);
+// Threads of OpenBLAS: it starts one for each processor when it is loaded.
+double blas_threads() {
+    return std::max(openblas_get_num_threads(), openblas_get_num_procs());
+}
+
+// The limit itself is asked, for what is mapped so far depends on how far those threads have come.
+void require_limit(double need) {
+    const double limit = address_space_limit();
+    const double threads = blas_threads();
+    const double all = program + threads * (blas_buffer + thread_stack + per_thread) + need;
+    if (all > limit) {
+        refuse(all, "address space", limit);
+    }
 }
 
 double totals(const MomentLayout& layout) {
@@ -110,9 +109,8 @@ double MemoryNeed::resident() const noexcept {
 }
 
 void require_memory(const MemoryNeed& need) {
-    have_blas_buffers();
-    const double threads = openblas_get_num_threads();
-    require_address_space(need.address_space() + small_things + threads * per_thread);
+    require_limit(need.address_space());
+    require_address_space(need.address_space());  // other limits, and what else the process holds
     // To ask the machine takes longer than to make a small moment.
     constexpr double worth_asking = 0x1p28;
     if (need.resident() > worth_asking) {
