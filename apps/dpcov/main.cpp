@@ -19,6 +19,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "exit_status.hpp"
+#include "memory.hpp"
 #include "parse_errors.hpp"
 
 namespace {
@@ -94,6 +95,10 @@ int run(CLI::App& program, int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
     occupy_closed_streams();
+    if (!dpcov::memory_to_start()) {
+        std::fputs("dpcov: too little memory to start; raise the limit\n", stderr);
+        return dpcov::leave(dpcov::status_device_failed);
+    }
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
     std::signal(SIGPIPE, SIG_IGN);
@@ -113,11 +118,11 @@ int main(int argc, char** argv) {
         dpcov::add_ledger_command(program);
         dpcov::add_audit_command(program);
         dpcov::add_help_command(program);
-        return run(program, argc, argv);
+        return dpcov::leave(run(program, argc, argv));
     } catch (...) {
         // The text of an unforeseen exception is not shown: it could depend on a record.
         std::fputs("dpcov: a defect of the program; please report it with the command line\n",
                    stderr);
-        return dpcov::status_defect;
+        return dpcov::leave(dpcov::status_defect);
     }
 }

@@ -21,7 +21,7 @@ void blas_gram(const double* rows, std::size_t count, std::size_t d, double sign
 
 void GramSum::reserve(PackedGram& total, std::size_t d) {
     require_exact_blas();
-    gram_->resize(d * d);
+    gram_->reserve(d * d);
     total.reserve(d * (d + 1) / 2);
 }
 
@@ -34,6 +34,7 @@ void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
+    gram_->resize(d * d);
     blas_gram(rows.data(), count, d, sign, rows_ == 0 ? 0.0 : 1.0, gram_->data());
     rows_ += count;
 }

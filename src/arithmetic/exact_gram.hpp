@@ -15,6 +15,9 @@ namespace dpcov::detail {
 inline constexpr std::size_t exact_gram_rows = std::size_t{1}
                                                << (53 - 2 * SecretMoment::radius_bits);
 
+/// Throws DeviceError, once and for good, if the BLAS in use turns out not to be exact.
+void require_exact_blas();
+
 /// A sum of Grams of integer rows on its way to 128-bit integers: it stays in doubles, where BLAS
 /// works, for as long as those hold it exactly.
 class GramSum {
@@ -22,8 +25,7 @@ public:
     /// Works in `memory`, which must outlive the sum, and whose values it overwrites.
     explicit GramSum(std::vector<double>& memory) : gram_(&memory) {}
 
-    /// Finds the memory for rows of `d` columns, so that what follows cannot fail. Throws
-    /// DeviceError, once and for good, if the BLAS in use turns out not to be exact.
+    /// Finds the memory for rows of `d` columns, so that what follows cannot fail.
     void reserve(PackedGram& total, std::size_t d);
 
     /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major), or

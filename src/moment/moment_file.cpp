@@ -120,14 +120,17 @@ public:
         get(text.data(), text.size());
         return text;
     }
-    // Refuses before it allocates: a damaged size must not ask for the memory of the machine.
-    std::vector<Int128> integers(std::uint64_t count) {
+    // A damaged size must not ask for the memory of the machine.
+    void require_integers(std::uint64_t count) const {
         if (count > left_ / sizeof(Int128)) {
             damaged("it ends too early");
         }
-        std::vector<Int128> values(count);
+    }
+    // Into memory that is there.
+    void integers(std::vector<Int128>& values, std::uint64_t count) {
+        require_integers(count);
+        values.resize(count);
         get(values.data(), values.size() * sizeof(Int128));
-        return values;
     }
     Digest finish() {
         const Digest expected = hasher_.finish();
@@ -297,16 +300,20 @@ SecretMoment SecretMoment::load(const std::string& path) {
         reader.damaged("its header makes no sense");
     }
     layout.dataset = reader.text();
+    Parts parts;
     if (!old) {
         layout.schema = schema_from(reader, layout.columns);
+        parts = parts_from(reader);
+    }
+    const std::uint64_t zero_rows = reader.number();
+    const std::uint64_t count = reader.number();
+    const std::uint64_t entries = layout.columns * (layout.columns + 1) / 2;
+    if (count > 0) {
+        reader.require_integers(entries);
     }
     SecretMoment moment = empty(std::move(layout), reader);
-    if (!old) {
-        moment.parts_ = parts_from(reader);
-    }
-    moment.zero_rows_ = reader.number();
-    const std::uint64_t count = reader.number();
-    const std::uint64_t entries = moment.layout_.columns * (moment.layout_.columns + 1) / 2;
+    moment.parts_ = std::move(parts);
+    moment.zero_rows_ = zero_rows;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t k = reader.number();
         if (k >= moment.strata_.size() || moment.strata_[k].rows > 0) {
@@ -314,10 +321,10 @@ SecretMoment SecretMoment::load(const std::string& path) {
         }
         Stratum& stratum = moment.strata_[k];
         stratum.rows = reader.number();
-        stratum.gram = reader.integers(entries);
-        stratum.sum = reader.integers(moment.layout_.columns);
+        reader.integers(stratum.gram, entries);
+        reader.integers(stratum.sum, moment.layout_.columns);
         if (moment.layout_.keep_directions) {
-            stratum.directions = reader.integers(entries);
+            reader.integers(stratum.directions, entries);
         }
     }
     const Digest digest = reader.finish();

@@ -20,14 +20,15 @@ std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
 
 }  // namespace
 
-RowChunk::RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads,
-                   std::vector<double>& memory)
+RowChunk::RowChunk(std::size_t d, double norm_bound, unsigned threads, std::vector<double>& memory)
     : d_(d),
       grid_(norm_bound),
-      capacity_(std::min(most_rows, rows_per_chunk(d, threads))),
+      capacity_(rows_per_chunk(d, threads)),
       threads_(threads),
       integers_(&memory) {
     integers_->resize(std::max(integers_->size(), capacity_ * d));
+    places_.reserve(capacity_);
+    slots_.reserve(capacity_);
 }
 
 std::size_t RowChunk::take(std::span<const double> rows) {

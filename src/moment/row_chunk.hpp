@@ -14,10 +14,9 @@ namespace dpcov::detail {
 /// A few rows, their places, and their integers, those of one stratum together. SECRET.
 class RowChunk {
 public:
-    /// For at most `most_rows` rows at a time, and for fewer where the cache is too small. The
-    /// integers go to `memory`, which must outlive the chunk.
-    RowChunk(std::size_t d, double norm_bound, std::size_t most_rows, unsigned threads,
-             std::vector<double>& memory);
+    /// For as many rows at a time as fit into the cache. The integers go to `memory`, which must
+    /// outlive the chunk. All memory is taken here: how much does not depend on rows.
+    RowChunk(std::size_t d, double norm_bound, unsigned threads, std::vector<double>& memory);
 
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 

@@ -118,13 +118,17 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
-    const bool first = secret().rows() == 0;
-    detail::SecretMoment read = first ? *secret_ : detail::SecretMoment(*layout_);
-    read_all(read, table, threads, on_rows);
-    if (first) {
-        *secret_ = std::move(read);
-    } else {
+    if (secret().rows() > 0) {
+        detail::SecretMoment read(*layout_);
+        read_all(read, table, threads, on_rows);
         secret_->merge(read);
+        return;
+    }
+    try {
+        read_all(*secret_, table, threads, on_rows);
+    } catch (...) {
+        secret_->clear();
+        throw;
     }
 }
 

@@ -10,6 +10,8 @@
 #include "arithmetic/exact_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/dataset_name.hpp"
+#include "moment/gram_slots.hpp"
+#include "moment/memory_need.hpp"
 #include "moment/row_chunk.hpp"
 
 namespace dpcov::detail {
@@ -25,13 +27,19 @@ std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
 }
 
 void add_packed(PackedGram& to, const PackedGram& from) {
-    if (to.empty()) {
-        to = from;
-        return;
-    }
+    to.resize(from.size());  // there is room
     for (std::size_t i = 0; i < from.size(); ++i) {
         to[i] += from[i];
     }
+}
+
+// Writes to every page.
+void touch(void* memory, std::size_t bytes) noexcept {
+    constexpr std::size_t page = 4096;
+    for (std::size_t at = 0; at < bytes; at += page) {
+        static_cast<volatile char*>(memory)[at] = 0;
+    }
+    static_cast<volatile char*>(memory)[bytes - 1] = 0;
 }
 
 void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
@@ -48,23 +56,19 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
 
 }  // namespace
 
-/// One call of add(). What can fail is asking for memory, and a chunk of rows has all that it needs
-/// before its first row counts. So it counts whole or not at all; and in the memory in which rows
-/// were added they can be taken away again.
+/// One call of add(). What can fail is asking for memory, which it does before it looks at a row,
+/// and a row that is not finite: then the rows before it are taken away again, in the same memory.
 class SecretMoment::Addition {
 public:
     Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
         : moment_(&moment),
           threads_(threads),
-          chunk_(moment.layout_.columns, moment.layout_.norm_bound, rows, threads,
+          chunk_(moment.layout_.columns, moment.layout_.norm_bound, threads,
                  moment.memory_.integers),
-          ones_(chunk_.capacity(), 1.0),
+          grams_(grams_of(moment), moment.layout_.columns),
           column_sums_(moment.layout_.columns) {
-        WorkingMemory& memory = moment.memory_;
-        memory.grams.resize(strata);
-        memory.directions.resize(strata);
-        grams_ = {memory.grams.begin(), memory.grams.end()};
-        directions_ = {memory.directions.begin(), memory.directions.end()};
+        ones_.reserve(chunk_.capacity());
+        ones_.resize(std::min(rows, chunk_.capacity()), 1.0);
     }
 
     /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
@@ -76,7 +80,6 @@ public:
             if (finite * d < block.size()) {
                 refuse(added + finite, block.subspan(finite * d, d));
             }
-            reserve();
             count(1);
             added += finite;
         }
@@ -92,8 +95,10 @@ public:
         }
         finish();
         for (Stratum& stratum : moment_->strata_) {
-            if (stratum.rows == 0) {
-                stratum = {};
+            if (stratum.rows == 0) {  // it keeps its memory
+                stratum.gram.clear();
+                stratum.directions.clear();
+                stratum.sum.clear();
             }
         }
     }
@@ -106,19 +111,14 @@ private:
         return left.first(std::min(chunk_.capacity() * d, left.size()));
     }
 
-    void reserve() {
-        const std::size_t d = moment_->layout_.columns;
-        for (std::size_t k = 0; k < strata; ++k) {
-            if (chunk_.stratum(k).empty()) {
-                continue;
-            }
-            Stratum& stratum = moment_->strata_[k];
-            grams_[k].reserve(stratum.gram, d);
-            stratum.sum.reserve(d);
-            if (moment_->layout_.keep_directions) {
-                directions_[k].reserve(stratum.directions, d);
-            }
+    static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
+        std::vector<std::vector<double>>& grams = moment.memory_.grams;
+        const std::size_t d = moment.layout_.columns;
+        grams.resize(grams_in_doubles(moment.layout_));
+        for (std::vector<double>& gram : grams) {
+            gram.reserve(d * d);
         }
+        return grams;
     }
 
     // Adds the chunk's rows (sign 1), or takes them away (-1).
@@ -132,7 +132,7 @@ private:
             }
             Stratum& stratum = moment_->strata_[k];
             change(stratum.rows, q.size() / d, sign);
-            grams_[k].add(q, d, stratum.gram, threads_, sign);
+            grams_.add(q, stratum.gram, threads_, sign);
             add_column_sums(q, stratum.sum, sign);
         }
         // No other stratum holds any.
@@ -141,8 +141,7 @@ private:
         if (moment_->layout_.keep_directions) {
             chunk_.round(&detail::Place::to_sphere);
             for (std::size_t k = 0; k < strata; ++k) {
-                directions_[k].add(chunk_.stratum(k), d, moment_->strata_[k].directions, threads_,
-                                   sign);
+                grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
             }
         }
     }
@@ -159,19 +158,12 @@ private:
         }
     }
 
-    void finish() noexcept {
-        const std::size_t d = moment_->layout_.columns;
-        for (std::size_t k = 0; k < strata; ++k) {
-            grams_[k].move_to(moment_->strata_[k].gram, d, threads_);
-            directions_[k].move_to(moment_->strata_[k].directions, d, threads_);
-        }
-    }
+    void finish() noexcept { grams_.finish(threads_); }
 
     SecretMoment* moment_;
     unsigned threads_;
     detail::RowChunk chunk_;
-    std::vector<detail::GramSum> grams_;
-    std::vector<detail::GramSum> directions_;
+    detail::GramSlots grams_;
     std::vector<double> ones_;
     std::vector<double> column_sums_;
 };
@@ -188,6 +180,39 @@ SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), st
     if (!layout_.dataset.empty()) {
         detail::check_dataset_name(layout_.dataset);
     }
+    require_memory(memory_need(layout_));
+    require_exact_blas();
+    take_memory();
+}
+
+SecretMoment::SecretMoment(const SecretMoment& other)
+    : layout_(other.layout_), strata_(other.strata_.size()), zero_rows_(other.zero_rows_) {
+    take_memory();
+    for (std::size_t k = 0; k < strata_.size(); ++k) {  // into the memory that is there
+        strata_[k].rows = other.strata_[k].rows;
+        strata_[k].gram = other.strata_[k].gram;
+        strata_[k].directions = other.strata_[k].directions;
+        strata_[k].sum = other.strata_[k].sum;
+    }
+}
+
+void SecretMoment::take_memory() {
+    const std::size_t d = layout_.columns;
+    const std::size_t entries = d * (d + 1) / 2;
+    const bool resident = memory_need(layout_).sums <= resident_moment;
+    const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
+        values.reserve(size);
+        if (resident) {
+            touch(values.data(), size * sizeof(Int128));
+        }
+    };
+    for (Stratum& stratum : strata_) {
+        take(stratum.gram, entries);
+        take(stratum.sum, d);
+        if (layout_.keep_directions) {
+            take(stratum.directions, entries);
+        }
+    }
 }
 
 void SecretMoment::add(std::span<const double> rows, unsigned threads) {
@@ -197,10 +222,7 @@ void SecretMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
-    if (rows.empty()) {
-        return;
-    }
-    if (parts_.empty()) {
+    if (parts_.empty() && !rows.empty()) {
         parts_.insert(random_part());
     }
     Addition addition(*this, rows.size() / d, threads);
@@ -222,11 +244,6 @@ void SecretMoment::merge(const SecretMoment& other) {
     check_disjoint(parts_, other.parts_);
     Parts parts = parts_;
     parts.insert(other.parts_.begin(), other.parts_.end());
-    for (std::size_t k = 0; k < strata_.size(); ++k) {  // after this nothing can fail
-        strata_[k].gram.reserve(other.strata_[k].gram.size());
-        strata_[k].directions.reserve(other.strata_[k].directions.size());
-        strata_[k].sum.reserve(other.strata_[k].sum.size());
-    }
     for (std::size_t k = 0; k < strata_.size(); ++k) {
         const Stratum& from = other.strata_[k];
         if (from.rows == 0) {
@@ -244,6 +261,16 @@ void SecretMoment::merge(const SecretMoment& other) {
 
 void SecretMoment::declare_part(const std::string& name) {
     parts_ = {declared_part(name)};
+}
+
+void SecretMoment::clear() noexcept {
+    for (Stratum& stratum : strata_) {  // they keep their memory
+        stratum.rows = 0;
+        stratum.gram.clear();
+        stratum.directions.clear();
+        stratum.sum.clear();
+    }
+    zero_rows_ = 0;
 }
 
 std::uint64_t SecretMoment::rows() const noexcept {

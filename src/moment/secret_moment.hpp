@@ -47,19 +47,31 @@ public:
         std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
     };
 
-    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's
-    /// name is empty or one that a Ledger takes.
+    /// An empty moment, with the memory for every stratum: no row that comes takes more, whatever
+    /// its norm. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's name is
+    /// empty or one that a Ledger takes; DeviceError or bad_alloc, which do not depend on rows,
+    /// where there is too little memory for it, for adding rows or for a release (memory_need.hpp).
     explicit SecretMoment(MomentLayout layout);
+    /// As much memory as the other has, but no working memory.
+    SecretMoment(const SecretMoment& other);
+    SecretMoment(SecretMoment&&) noexcept = default;
+    SecretMoment& operator=(const SecretMoment& other) { return *this = SecretMoment(other); }
+    SecretMoment& operator=(SecretMoment&&) noexcept = default;
+    ~SecretMoment() = default;
 
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
     /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
     /// own setting. The result does not depend on it. All rows or none: whatever is thrown, for
-    /// want of memory too, the moment is what it was.
+    /// want of memory too, the moment is what it was. The first call, of no rows too, takes the
+    /// working memory, which depends on columns and threads alone.
     void add(std::span<const double> rows, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
-    /// Associative and commutative; all or nothing, as add().
+    /// Associative and commutative; all or nothing, as add(). Takes no memory for sums.
     void merge(const SecretMoment& other);
+
+    /// Takes all rows out again; memory and part stay.
+    void clear() noexcept;
 
     /// Says that what was and will be added is the part that the owner calls `name`.
     void declare_part(const std::string& name);
@@ -88,21 +100,14 @@ private:
     class Addition;
 
     /// Working memory of add(), kept between calls, with no meaning from one to the next: integers
-    /// of some rows, and Grams of each stratum. A copy of a moment does without.
+    /// of some rows, and some Grams.
     struct WorkingMemory {
-        WorkingMemory() = default;
-        WorkingMemory(const WorkingMemory& /*other*/) {}
-        WorkingMemory(WorkingMemory&&) noexcept = default;
-        WorkingMemory& operator=(const WorkingMemory& other) {
-            return *this = WorkingMemory(other);
-        }
-        WorkingMemory& operator=(WorkingMemory&&) noexcept = default;
-        ~WorkingMemory() = default;
-
         std::vector<double> integers;
         std::vector<std::vector<double>> grams;
-        std::vector<std::vector<double>> directions;
     };
+
+    /// Finds the memory for every stratum, and makes it resident where that is little.
+    void take_memory();
 
     MomentLayout layout_;
     std::vector<Stratum> strata_;

@@ -71,22 +71,27 @@ ProgramTest::~ProgramTest() {
 
 Outcome ProgramTest::run(const std::vector<std::string>& arguments, const std::string& input,
                          const std::string& out_path) const {
-    return spawn(arguments, input, out_path, no_limit);
+    return spawn(arguments, input, out_path, no_limit, no_limit);
 }
 
 Outcome ProgramTest::run_with_file_size_limit(const std::vector<std::string>& arguments,
                                               std::size_t bytes) const {
-    return spawn(arguments, "", "", bytes);
+    return spawn(arguments, "", "", bytes, no_limit);
+}
+
+Outcome ProgramTest::run_with_memory_limit(const std::vector<std::string>& arguments,
+                                           std::size_t bytes) const {
+    return spawn(arguments, "", "", no_limit, bytes);
 }
 
 Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
                                    const std::string& input) const {
-    return spawn(arguments, input, "", no_limit, true);
+    return spawn(arguments, input, "", no_limit, no_limit, true);
 }
 
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
                            const std::string& out_path, std::size_t file_size_limit,
-                           bool as_nobody) const {
+                           std::size_t memory_limit, bool as_nobody) const {
     const std::string in = streams_ + "/in";
     const std::string out = out_path.empty() ? streams_ + "/out" : out_path;
     const std::string err = streams_ + "/err";
@@ -108,6 +113,10 @@ Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std:
         if (file_size_limit != no_limit) {
             const rlimit limit = {file_size_limit, file_size_limit};
             ::setrlimit(RLIMIT_FSIZE, &limit);
+        }
+        if (memory_limit != no_limit) {
+            const rlimit limit = {memory_limit, memory_limit};
+            ::setrlimit(RLIMIT_AS, &limit);
         }
         ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
         const bool inside = ::chdir(folder_.c_str()) == 0;

@@ -74,11 +74,11 @@ TEST(OutOfMemory, AddingRowsAddsAllOrNone) {
     for (const detail::SecretMoment& before : {empty(), moment_of(table(1, 2))}) {
         for (const std::size_t bad : {std::size_t{1}, all}) {
             for (const unsigned threads : {1U, 3U}) {
-                // At least a Gram, directions and sums for each of twelve strata.
+                // All of it before the first row: integers, Grams in doubles, places.
                 EXPECT_GE(failures_until_success(
                               before, bad,
                               [&](detail::SecretMoment& moment) { moment.add(rows, threads); }),
-                          12);
+                          3);
             }
         }
     }
@@ -105,15 +105,35 @@ TEST(OutOfMemory, ABadRowAddsNothing) {
     EXPECT_TRUE(named);
 }
 
-TEST(OutOfMemory, MergingAddsAllOrNothing) {
+// What merging, adding and copying take does not depend on the rows; merging takes nothing.
+TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
+    const auto taken = [](const std::vector<double>& rows) {
+        const std::size_t before = allocated_bytes();
+        detail::SecretMoment moment = empty();
+        moment.add(rows);
+        const detail::SecretMoment copy = moment;
+        return allocated_bytes() - before;
+    };
+    const std::size_t expected = taken(std::vector<double>(100 * d, 0.8));
+    EXPECT_EQ(taken(std::vector<double>(100 * d, 0.01)), expected);
+    EXPECT_EQ(taken(table(100, 7)), expected);                      // twelve strata
+    EXPECT_EQ(taken(std::vector<double>(101 * d, 0.8)), expected);  // one row more
+    EXPECT_EQ(taken({}), expected);                                 // or none
     const detail::SecretMoment other = moment_of(table(5000, 5));
-    for (const detail::SecretMoment& before : {empty(), moment_of(table(1, 6))}) {
-        for (const std::size_t bad : {std::size_t{1}, all}) {
-            EXPECT_GE(failures_until_success(
-                          before, bad, [&](detail::SecretMoment& moment) { moment.merge(other); }),
-                      12);
+    detail::SecretMoment moment = empty();
+    const std::size_t before = allocated_bytes();
+    moment.merge(other);
+    EXPECT_EQ(allocated_bytes(), before);
+    // Control: memory for each stratum in use is seen.
+    const auto by_stratum = [&](const std::vector<double>& rows) {
+        const detail::SecretMoment sums = moment_of(rows);
+        const std::size_t start = allocated_bytes();
+        for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+            const detail::PackedGram gram = sums.stratum(k).gram;
         }
-    }
+        return allocated_bytes() - start;
+    };
+    EXPECT_NE(by_stratum(table(100, 7)), by_stratum(std::vector<double>(100 * d, 0.8)));
 }
 
 // A copy takes the sums along and not the working memory, here ten times as large.
@@ -121,7 +141,8 @@ TEST(OutOfMemory, CopiesHoldNoWorkingMemory) {
     constexpr std::size_t columns = 100;
     detail::SecretMoment moment({.columns = columns, .norm_bound = 1.0});
     moment.add(std::vector<double>(columns * 1000, 0.05));
-    const std::size_t sums = (columns * (columns + 1) / 2 + columns) * sizeof(Int128);
+    const std::size_t sums =
+        detail::SecretMoment::strata * (columns * (columns + 1) / 2 + columns) * sizeof(Int128);
     const std::size_t before = allocated_bytes();
     const detail::SecretMoment copy = moment;
     const std::size_t constructed = allocated_bytes() - before;

@@ -1,0 +1,46 @@
+#include "moment/gram_slots.hpp"
+
+#include <algorithm>
+
+namespace dpcov::detail {
+
+GramSlots::GramSlots(std::vector<std::vector<double>>& memory, std::size_t d) : d_(d) {
+    slots_.reserve(memory.size());
+    for (std::vector<double>& room : memory) {
+        slots_.push_back({.sum = GramSum(room)});
+    }
+}
+
+void GramSlots::add(std::span<const double> rows, PackedGram& total, unsigned threads,
+                    int sign) noexcept {
+    if (!rows.empty()) {
+        slot_for(total, threads).sum.add(rows, d_, total, threads, sign);
+    }
+}
+
+void GramSlots::finish(unsigned threads) noexcept {
+    for (Slot& slot : slots_) {
+        if (slot.total != nullptr) {
+            slot.sum.move_to(*slot.total, d_, threads);
+            slot.total = nullptr;
+        }
+    }
+}
+
+GramSlots::Slot& GramSlots::slot_for(PackedGram& total, unsigned threads) noexcept {
+    auto found = std::find_if(slots_.begin(), slots_.end(),
+                              [&](const Slot& slot) { return slot.total == &total; });
+    if (found == slots_.end()) {  // a free one was never used, or not since finish()
+        found = std::min_element(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
+            return (a.total == nullptr ? 0 : a.last_use) < (b.total == nullptr ? 0 : b.last_use);
+        });
+        if (found->total != nullptr) {
+            found->sum.move_to(*found->total, d_, threads);
+        }
+        found->total = &total;
+    }
+    found->last_use = ++uses_;
+    return *found;
+}
+
+}  // namespace dpcov::detail

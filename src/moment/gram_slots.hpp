@@ -1,0 +1,39 @@
+// Room for some Grams in doubles, shared by the strata. SECRET.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "arithmetic/exact_gram.hpp"
+
+namespace dpcov::detail {
+
+/// Sums Grams for more totals than it has room for in doubles: the one that was not added to for
+/// longest goes to its total, in 128-bit integers, and makes room. Sums are exact either way.
+class GramSlots {
+public:
+    /// Sums in as many `memory` as there are, of rows of `d` columns. They must outlive this.
+    GramSlots(std::vector<std::vector<double>>& memory, std::size_t d);
+
+    /// As GramSum::add(). `total` must stay where it is, and have the room.
+    void add(std::span<const double> rows, PackedGram& total, unsigned threads, int sign) noexcept;
+
+    /// Moves everything to its total.
+    void finish(unsigned threads) noexcept;
+
+private:
+    struct Slot {
+        GramSum sum;
+        PackedGram* total = nullptr;
+        std::uint64_t last_use = 0;
+    };
+
+    Slot& slot_for(PackedGram& total, unsigned threads) noexcept;
+
+    std::size_t d_;
+    std::vector<Slot> slots_;
+    std::uint64_t uses_ = 0;
+};
+
+}  // namespace dpcov::detail

@@ -1,0 +1,124 @@
+#include "moment/memory_need.hpp"
+
+#include <cblas.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "dpcov/error.hpp"
+#include "moment/memory_limits.hpp"
+#include "moment/secret_moment.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr double mebibyte = 0x1p20;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// A buffer of OpenBLAS on x86-64, one for each of its threads: mapped when the thread first needs
+// it, and tried again for ever where it cannot be had (up to 0.3.29). With the thread's stack.
+constexpr double blas_buffer = 128.0 * mebibyte;
+constexpr double thread_stack = 8.0 * mebibyte;
+
+// The program, its libraries and what else is small; a stack for each of our own threads, and as
+// much again for what they take.
+constexpr double program = 192.0 * mebibyte;
+constexpr double per_thread = 16.0 * mebibyte;
+
+// The most d x d matrices of doubles that any method holds at a time, measured, with some to spare
+// for what the heap loses between them.
+constexpr double release_matrices = 40.0;
+
+std::string megabytes(double bytes) {
+    return std::to_string(static_cast<std::int64_t>(std::fmin(std::ceil(bytes / 1e6), 1e15))) +
+           " MB";
+}
+
+[[noreturn]] void refuse(double need, const std::string& what, double there_is) {
+    throw DeviceError("this many columns need " + megabytes(need) + " of " + what +
+                      ", whatever the rows are, of which there are " + megabytes(there_is) +
+                      "; take fewer columns, or raise the limit");
+}
+
+// Whether the kernel gives that much address space, under whatever limit there is.
+bool can_map(double bytes) {
+    if (bytes >= 0x1p62) {
+        return false;
+    }
+    const auto size = static_cast<std::size_t>(bytes);
+    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory != MAP_FAILED && ::munmap(memory, size) == 0;
+}
+
+void require_address_space(double need) {
+    if (!can_map(need)) {
+        refuse(need, "address space", address_space_limit());
+    }
+}
+
+// Threads of OpenBLAS: it starts one for each processor when it is loaded.
+double blas_threads() {
+    return std::max(openblas_get_num_threads(), openblas_get_num_procs());
+}
+
+// The limit itself is asked, for what is mapped so far depends on how far those threads have come.
+void require_limit(double need) {
+    const double limit = address_space_limit();
+    const double threads = blas_threads();
+    const double all = program + threads * (blas_buffer + thread_stack + per_thread) + need;
+    if (all > limit) {
+        refuse(all, "address space", limit);
+    }
+}
+
+double totals(const MomentLayout& layout) {
+    return SecretMoment::strata * (layout.keep_directions ? 2.0 : 1.0);
+}
+
+}  // namespace
+
+std::size_t grams_in_doubles(const MomentLayout& layout) {
+    const auto d = static_cast<double>(layout.columns);
+    const double kinds = layout.keep_directions ? 2.0 : 1.0;
+    const double in_room = std::floor(256.0 * mebibyte / (8.0 * d * d));
+    return static_cast<std::size_t>(kinds * std::clamp(in_room, 8.0, 1.0 * SecretMoment::strata));
+}
+
+MemoryNeed memory_need(const MomentLayout& layout) {
+    const auto d = static_cast<double>(layout.columns);
+    const double gram = 8.0 * d * (d + 1.0);
+    const double vectors = SecretMoment::strata * 16.0 * d;
+    // The integers of the rows that are added at a time: 2^20 values, or 384 rows; and their
+    // places.
+    const double chunk = std::fmax(8.0 * mebibyte, 384.0 * 8.0 * d) + 2.0 * mebibyte;
+    const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
+    return {.sums = totals(layout) * gram + vectors,
+            .working = static_cast<double>(grams_in_doubles(layout)) * 8.0 * d * d + chunk,
+            .release = release_matrices * 8.0 * d * d + blocks};
+}
+
+double MemoryNeed::resident() const noexcept {
+    const bool all = sums <= resident_moment;
+    // Of more than that, one stratum; and of what a method may need, what the least of them does.
+    return (all ? sums : sums / (2.0 * SecretMoment::strata)) + release / release_matrices;
+}
+
+void require_memory(const MemoryNeed& need) {
+    require_limit(need.address_space());
+    require_address_space(need.address_space());  // other limits, and what else the process holds
+    // To ask the machine takes longer than to make a small moment.
+    constexpr double worth_asking = 0x1p28;
+    if (need.resident() > worth_asking) {
+        const double there_is = resident_memory_limit();
+        if (there_is < infinite && need.resident() > there_is) {
+            refuse(need.resident(), "memory", there_is);
+        }
+    }
+}
+
+}  // namespace dpcov::detail

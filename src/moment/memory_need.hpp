@@ -1,0 +1,42 @@
+// How much memory a moment and its release take: from public facts, before the first row.
+//
+// Memory that runs out is an exit status, and an attacker sees that. So a moment takes all of its
+// memory before it sees a row, for every stratum that a row could be in, and refuses at once where
+// there is too little (docs/threat-model.md).
+#pragma once
+
+#include <cstddef>
+
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov::detail {
+
+/// Moments of at most this many bytes are resident from the start, all of them; of greater ones a
+/// stratum becomes resident with its first row. It takes some hundredths of a second to touch.
+inline constexpr double resident_moment = 0x1p26;
+
+/// Bytes, counted as doubles, which do not overflow. None depends on a row.
+struct MemoryNeed {
+    double sums = 0.0;     ///< of all strata
+    double working = 0.0;  ///< while rows are added
+    double release = 0.0;  ///< what any method takes at most, and the blocks of rows before that
+
+    /// Address space for all of it.
+    [[nodiscard]] double address_space() const noexcept { return sums + working + release; }
+    /// What becomes resident whatever the rows are.
+    [[nodiscard]] double resident() const noexcept;
+};
+
+/// The columns and the kept directions decide.
+[[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout);
+
+/// How many Grams are summed in doubles at the same time: as many as there are in 256 MiB, but 8
+/// at least, for some strata are nearly always alone in having rows, and never more than there are.
+[[nodiscard]] std::size_t grams_in_doubles(const MomentLayout& layout);
+
+/// Throws DeviceError, which says how much is needed and how much there is, unless the limits of
+/// the process and the memory of the machine allow for `need`. What is taken later is in the need
+/// already, so that it is refused here or not at all. The buffers of the BLAS are had afterwards.
+void require_memory(const MemoryNeed& need);
+
+}  // namespace dpcov::detail
