@@ -44,8 +44,7 @@ using Schema = std::vector<Column>;
 /// `schema`, or none where it says nothing: neither a name, nor bounds, nor a scale.
 [[nodiscard]] Schema without_defaults(Schema schema);
 
-/// Throws UsageError naming the column where bounds, fill or scale are not as Column says, or where
-/// two columns have one name.
+/// Throws UsageError naming the column where bounds, fill or scale are not as Column says.
 void check_schema(const Schema& schema);
 
 /// sqrt(d) where every column has bounds: no mapped row is longer. Nothing else can be said

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -42,12 +41,8 @@ Schema without_defaults(Schema schema) {
 }
 
 void check_schema(const Schema& schema) {
-    std::set<std::string> names;
     for (std::size_t j = 0; j < schema.size(); ++j) {
         const Column& column = schema[j];
-        if (!column.name.empty() && !names.insert(column.name).second) {
-            throw UsageError("two columns are named '" + column.name + "'");
-        }
         if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
             throw UsageError(describe(schema, j) + ": the scale must be finite and above zero");
         }
