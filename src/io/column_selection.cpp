@@ -5,16 +5,25 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "io/blanks.hpp"
 #include "io/in_quotes.hpp"
 
 namespace dpcov {
 
 namespace {
+
+std::string in_lower_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+}
 
 /// Levenshtein's edit distance.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -31,21 +40,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// The known columns, those most like `wanted` first.
+/// The known columns, those most like `wanted` first; and the first of them as what may have been
+/// meant, if it is much like it.
 std::string known_columns(const std::string& wanted, const std::vector<std::string>& names) {
     constexpr std::size_t most_listed = 10;
     constexpr std::size_t longest_compared = 100;
     std::vector<std::pair<std::size_t, std::size_t>> by_distance;
     by_distance.reserve(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
-        by_distance.emplace_back(
-            edit_distance(wanted.substr(0, longest_compared), names[i].substr(0, longest_compared)),
-            i);
+        by_distance.emplace_back(edit_distance(in_lower_case(wanted.substr(0, longest_compared)),
+                                               in_lower_case(names[i].substr(0, longest_compared))),
+                                 i);
     }
     const std::size_t listed = std::min(most_listed, names.size());
     std::partial_sort(by_distance.begin(),
                       by_distance.begin() + static_cast<std::ptrdiff_t>(listed), by_distance.end());
     std::string text;
+    if (by_distance.front().first <= 1 + wanted.size() / 3) {
+        text += "did you mean " + in_quotes(names[by_distance.front().second]) + "? ";
+    }
+    text += "there are ";
     for (std::size_t i = 0; i < listed; ++i) {
         if (i > 0) {
             text += ", ";
@@ -71,8 +85,9 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 
 /// The source column that the user calls `wanted`. A name wins over an index, so a column named
 /// 2019 can be asked for.
-std::size_t resolve(const std::string& table, const std::string& wanted, std::size_t width,
+std::size_t resolve(const std::string& table, const std::string& text, std::size_t width,
                     const std::vector<std::string>& names) {
+    const std::string wanted(without_blanks(text));
     const auto named = std::find(names.begin(), names.end(), wanted);
     if (named != names.end()) {
         if (std::find(named + 1, names.end(), wanted) != names.end()) {
@@ -95,7 +110,7 @@ std::size_t resolve(const std::string& table, const std::string& wanted, std::si
                          ", for the table names none; give an index from 0 to " +
                          std::to_string(width - 1));
     }
-    throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; there are " +
+    throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; " +
                      known_columns(wanted, names));
 }
 
@@ -107,55 +122,91 @@ void check_scale(double scale, const std::string& what) {
 
 }  // namespace
 
-ColumnSelection::ColumnSelection(const std::string& table, std::size_t width,
+bool is_place(std::string_view wanted) {
+    const std::string_view text = without_blanks(wanted);
+    return text.empty() || parse_index(text).has_value();
+}
+
+void ColumnSelection::check_dimension(std::size_t dimension) {
+    if (dimension < 1 || dimension > most_columns) {
+        throw UsageError("the number of columns must be from 1 to " + std::to_string(most_columns));
+    }
+}
+
+ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::size_t> width,
                                  std::vector<std::string> names, const TableOptions& options)
-    : selected_of_(width, not_selected) {
-    if (options.columns.empty()) {
-        sources_.resize(width);
+    : width_is_exact_(width.has_value()) {
+    const Schema& bounds = options.bounds;
+    if (!bounds.empty() &&
+        (!options.columns.empty() || options.scale != 1.0 || !options.column_scales.empty())) {
+        throw UsageError(
+            "bounds say which columns to take and how to scale them; give neither columns nor "
+            "scales besides");
+    }
+    check_schema(bounds);
+    std::vector<std::string> wanted = options.columns;
+    for (std::size_t j = 0; j < bounds.size(); ++j) {
+        const std::string_view name = without_blanks(bounds[j].name);
+        wanted.push_back(name.empty() ? std::to_string(j) : std::string(name));
+    }
+    select(table, wanted, width, names);
+    if (bounds.empty()) {
+        scale(table, names, options);
+    } else {
+        selected_ = bounds;
+        has_bounds_ = std::any_of(bounds.begin(), bounds.end(),
+                                  [](const Column& column) { return column.bounds.has_value(); });
+    }
+    for (std::size_t selected = 0; selected < size(); ++selected) {
+        selected_[selected].name = names.empty() ? "" : names[sources_[selected]];
+        divisors_.push_back(selected_[selected].scale);
+    }
+    schema_ = without_defaults(selected_);
+}
+
+void ColumnSelection::select(const std::string& table, const std::vector<std::string>& wanted,
+                             std::optional<std::size_t> width,
+                             const std::vector<std::string>& names) {
+    for (const std::string& column : wanted) {
+        sources_.push_back(resolve(table, column, width.value_or(most_columns), names));
+    }
+    if (wanted.empty()) {
+        sources_.resize(width.value());
         std::iota(sources_.begin(), sources_.end(), std::size_t{0});
     }
-    for (const std::string& wanted : options.columns) {
-        sources_.push_back(resolve(table, wanted, width, names));
-    }
-    for (std::size_t selected = 0; selected < sources_.size(); ++selected) {
+    selected_of_.assign(width ? *width : *std::max_element(sources_.begin(), sources_.end()) + 1,
+                        not_selected);
+    for (std::size_t selected = 0; selected < size(); ++selected) {
         std::size_t& entry = selected_of_[sources_[selected]];
         if (entry != not_selected) {
-            throw UsageError(table + ": column " + in_quotes(options.columns[selected]) +
+            throw UsageError(table + ": column " + in_quotes(wanted[selected]) +
                              " is selected twice");
         }
         entry = selected;
     }
-
-    check_scale(options.scale, "the scale");
-    std::vector<double> divisors(width, options.scale);
-    std::vector<bool> scaled(width, false);
-    for (const auto& [wanted, scale] : options.column_scales) {
-        check_scale(scale, "the scale of column " + in_quotes(wanted));
-        const std::size_t source = resolve(table, wanted, width, names);
-        if (scaled[source]) {
-            throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
-        }
-        scaled[source] = true;
-        divisors[source] *= scale;
-        check_scale(divisors[source], "the product of the scales of column " + in_quotes(wanted));
-    }
-    for (const std::size_t source : sources_) {
-        divisors_.push_back(divisors[source]);
-        if (!names.empty()) {
-            names_.push_back(names[source]);
-        }
-        schema_.push_back({.name = names.empty() ? "" : names[source], .scale = divisors[source]});
-    }
-    schema_ = without_defaults(std::move(schema_));
 }
 
-std::string ColumnSelection::describe(std::size_t selected) const {
-    std::string text = "column ";
-    text += std::to_string(sources_[selected]);
-    if (!names_.empty()) {
-        text.append(" ").append(in_quotes(names_[selected]));
+void ColumnSelection::scale(const std::string& table, const std::vector<std::string>& names,
+                            const TableOptions& options) {
+    check_scale(options.scale, "the scale");
+    const std::size_t known = width_is_exact_ ? width() : most_columns;
+    std::vector<double> divisors(width(), options.scale);
+    std::set<std::size_t> scaled;
+    for (const auto& [wanted, scale] : options.column_scales) {
+        check_scale(scale, "the scale of column " + in_quotes(wanted));
+        const std::size_t source = resolve(table, wanted, known, names);
+        if (!scaled.insert(source).second) {
+            throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
+        }
+        if (source < width()) {
+            divisors[source] *= scale;
+            check_scale(divisors[source],
+                        "the product of the scales of column " + in_quotes(wanted));
+        }
     }
-    return text + " (counted from 0)";
+    for (const std::size_t source : sources_) {
+        selected_.push_back({.scale = divisors[source]});
+    }
 }
 
 }  // namespace dpcov
