@@ -14,6 +14,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "exit_status.hpp"
+#include "remedies.hpp"
 
 namespace {
 
@@ -57,10 +58,12 @@ int run(CLI::App& program, int argc, const char* const* argv) {
             return fail(program, dpcov::status_usage, error.what());
         }
         program.exit(error);  // --help and --version
+    } catch (const dpcov::UndeclaredError& error) {
+        return fail(program, dpcov::status_usage, dpcov::with_remedy(error));
     } catch (const dpcov::UsageError& error) {
         return fail(program, dpcov::status_usage, error.what());
     } catch (const dpcov::DataError& error) {
-        return fail(program, dpcov::status_bad_data, error.what());
+        return fail(program, dpcov::status_bad_data, dpcov::with_remedy(error));
     } catch (const dpcov::BudgetError& error) {
         return fail(program, dpcov::status_budget_refused, error.what());
     } catch (const dpcov::DeviceError& error) {

@@ -65,10 +65,11 @@ enum class DataProblem {
 
 /// Where in a table a problem is. Everything counts as its reader counts it.
 struct DataPlace {
-    std::optional<std::uint64_t> row;   ///< 1-based, a header not counted
-    std::optional<std::uint64_t> line;  ///< 1-based, for text: the line in which the row begins
-    std::optional<std::size_t> column;  ///< 0-based, of the file's columns
-    std::string column_name = {};       ///< where it was declared
+    std::optional<std::uint64_t> row = {};  ///< 1-based, a header not counted
+    std::optional<std::uint64_t> line =
+        {};  ///< 1-based, for text: the line in which the row begins
+    std::optional<std::size_t> column = {};  ///< 0-based, of the file's columns
+    std::string column_name = {};            ///< where it was declared
 };
 
 /// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any

@@ -199,7 +199,7 @@ bool has_header(const std::string& table, const TableOptions& options) {
                                      const std::string& text) {
     throw DataError(
         lines.name() + ": line " + std::to_string(lines.line()) + ", the header: " + text, problem,
-        {.row = {}, .line = lines.line(), .column = {}});
+        {.line = lines.line()});
 }
 
 std::string too_many_columns() {
@@ -248,7 +248,7 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
     const auto fail = [&lines](DataProblem problem, const std::string& text) {
         throw DataError(
             lines.name() + ": row 1 (line " + std::to_string(lines.line()) + "): " + text, problem,
-            {.row = 1, .line = lines.line(), .column = {}});
+            {.row = 1, .line = lines.line()});
     };
     std::size_t width = 0;
     SplitEnd end = SplitEnd::done;

@@ -108,7 +108,7 @@ void RowFinisher::throw_error(const RowPlace& place, std::optional<std::size_t> 
     if (place.line) {
         text += " (line " + std::to_string(*place.line) + ")";
     }
-    DataPlace data_place{.row = place.row, .line = place.line, .column = {}};
+    DataPlace data_place{.row = place.row, .line = place.line};
     if (selected) {
         data_place.column = selection_.sources()[*selected];
         data_place.column_name = selection_.selected()[*selected].name;

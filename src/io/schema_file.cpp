@@ -72,7 +72,7 @@ public:
 
     [[noreturn]] void fail(const std::string& what) const {
         throw DataError(lines_.name() + ": line " + std::to_string(lines_.line()) + ": " + what,
-                        DataProblem::other, {.row = {}, .line = lines_.line(), .column = {}});
+                        DataProblem::other, {.line = lines_.line()});
     }
 
 private:
