@@ -29,11 +29,12 @@ void LineReader::set_longest(std::size_t bytes) {
     // Room for a record, the line end that shows that it is not too long, and a chunk behind.
     const std::size_t wanted = longest_ + 2 * chunk_bytes;
     if (wanted > capacity_) {
-        // Pages that no line reaches are never touched.
-        auto larger = std::make_unique_for_overwrite<char[]>(wanted);
+        // Pages that no line reaches are never touched. A chunk more is enough for most widths that
+        // become known later.
+        capacity_ = wanted + chunk_bytes;
+        auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
         std::copy_n(buffer_.get(), filled_, larger.get());
         buffer_ = std::move(larger);
-        capacity_ = wanted;
     }
 }
 

@@ -1,7 +1,9 @@
 // Separated values as in RFC 4180: a record becomes fields.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,7 +51,8 @@ SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at
         }
         return from;
     };
-    const bool any_return = record.find('\r') != std::string_view::npos;
+    // Looked for once, and not while a quoted field grows line by line.
+    std::optional<std::size_t> carriage_return;
     for (;;) {
         const std::size_t first = skip_blanks(at.field);
         std::size_t end = 0;
@@ -73,11 +76,13 @@ SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at
             take(record.substr(first + 1, quote - first - 1), true);
         } else {
             end = record.find(delimiter, at.field);
-            const std::string_view field = record.substr(at.field, end - at.field);
-            if (any_return && field.find('\r') != std::string_view::npos) {
+            if (!carriage_return || *carriage_return < at.field) {
+                carriage_return = std::min(record.find('\r', at.field), record.size());
+            }
+            if (*carriage_return < std::min(end, record.size())) {
                 return SplitEnd::carriage_return;
             }
-            take(field, false);
+            take(record.substr(at.field, end - at.field), false);
         }
         if (end >= record.size()) {
             return SplitEnd::done;

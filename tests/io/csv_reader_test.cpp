@@ -198,7 +198,7 @@ TEST(CsvReader, NamesRowLineAndColumnOfABadCellButNotItsText) {
           Case{"1e777", DataProblem::out_of_range, "too large"},
           Case{"77\"", DataProblem::unreadable, "not a number"},
           Case{"\"7,777\"", DataProblem::thousands, "thousands"},
-          Case{"7;77", DataProblem::unreadable, "not a number"}}) {
+          Case{"7;x", DataProblem::unreadable, "not a number"}}) {
         // The header takes lines 1 and 2, so the second row stands in line 4.
         const std::string text = "a,\"b\nb\"\n1,x2\n3," + bad.field + "\n5,6\n";
         const std::string good = std::string(text).replace(text.find('x'), 1, "");

@@ -64,11 +64,13 @@ TEST(MatrixWriter, WritesTheNpyOfNumpyByteByByte) {
 TEST(MatrixWriter, WritesCsvThatReadsBackExactly) {
     const Eigen::MatrixXd matrix = varied_matrix(37);
     const std::string text = format_matrix(MatrixFormat::csv, matrix, {});
-    EXPECT_EQ(read_all(*open_csv(in_memory(text), ',', {})).values, row_major(matrix));
+    EXPECT_EQ(read_all(*open_csv(in_memory(text), ',', {.header = Header::no})).values,
+              row_major(matrix));
 
     const Names names = {"plain", "with, comma", "with \"quotes\"", "two\nlines", " padded ", "x"};
     const auto reader =
-        open_csv(in_memory(format_matrix(MatrixFormat::csv, varied_matrix(6), names)), ',', {});
+        open_csv(in_memory(format_matrix(MatrixFormat::csv, varied_matrix(6), names)), ',',
+                 {.header = Header::yes});
     EXPECT_EQ(column_names(reader->schema()), names);
     EXPECT_EQ(read_all(*reader).values, row_major(varied_matrix(6)));
 }

@@ -267,7 +267,7 @@ private:
     std::mt19937_64 random_{20261122};
 };
 
-constexpr int random_texts = 20'000;
+constexpr int random_texts = 4'000;
 
 /// How many of the random texts violate the property, for a reader.
 int violations(std::size_t width, const ReadRows& read, bool report) {
