@@ -95,7 +95,7 @@ void RowFinisher::reject(const RowPlace& place, std::span<double> row, std::size
 }
 
 void RowFinisher::reject_row(const RowPlace& place, std::span<double> row, DataProblem problem,
-                             const std::string& reason) const {
+                             std::string_view reason) const {
     if (!zeroes()) {
         throw_error(place, std::nullopt, problem, reason);
     }
@@ -103,7 +103,7 @@ void RowFinisher::reject_row(const RowPlace& place, std::span<double> row, DataP
 }
 
 void RowFinisher::throw_error(const RowPlace& place, std::optional<std::size_t> selected,
-                              DataProblem problem, const std::string& reason) const {
+                              DataProblem problem, std::string_view reason) const {
     std::string text = table_ + ": row " + std::to_string(place.row);
     if (place.line) {
         text += " (line " + std::to_string(*place.line) + ")";

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,15 +41,16 @@ public:
     void reject(const RowPlace& place, std::span<double> row, std::size_t selected,
                 DataProblem problem) const;
 
-    /// Takes the row as bad for a problem that is no single column's, likewise; `reason` says it.
+    /// Takes the row as bad for a problem that is no single column's, likewise; `reason` says it,
+    /// where there will be a message. Takes no memory where bad rows are zeros.
     void reject_row(const RowPlace& place, std::span<double> row, DataProblem problem,
-                    const std::string& reason) const;
+                    std::string_view reason) const;
 
 private:
     [[nodiscard]] bool divide(std::span<double> row) const;
     [[noreturn]] void throw_first_problem(const RowPlace& place, std::span<const double> row) const;
     [[noreturn]] void throw_error(const RowPlace& place, std::optional<std::size_t> selected,
-                                  DataProblem problem, const std::string& reason) const;
+                                  DataProblem problem, std::string_view reason) const;
 
     std::string table_;
     ColumnSelection selection_;

@@ -93,10 +93,12 @@ private:
             }
         }
         if (bad_index) {
-            finisher_.reject_row(place, row, DataProblem::sparse_index,
-                                 "the row is not a label and fields index:value with indices from "
-                                 "1 to " +
-                                     std::to_string(finisher_.selection().width()));
+            const std::string reason =
+                finisher_.zeroes() ? std::string()
+                                   : "the row is not a label and fields index:value with indices "
+                                     "from 1 to " +
+                                         std::to_string(finisher_.selection().width());
+            finisher_.reject_row(place, row, DataProblem::sparse_index, reason);
         } else if (bad_cell) {
             finisher_.reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
