@@ -412,7 +412,7 @@ TEST(CsvReader, SurvivesEveryPrefixOfAnIntricateFile) {
         try {
             const Table table =
                 read_csv(text.substr(0, length), with_header(Header::yes, BadRows::zero));
-            EXPECT_GE(length, 4U);
+            EXPECT_GE(length, 1U);
             EXPECT_LE(table.rows, 5U);
         } catch (const DataError&) {
             EXPECT_LT(length, 9U);  // the header is not whole
