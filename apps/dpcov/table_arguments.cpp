@@ -1,8 +1,6 @@
 #include "table_arguments.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "arguments.hpp"
@@ -187,29 +185,6 @@ void refuse_table_options(const TableArguments& arguments) {
                              "give it to 'dpcov moment add' instead");
         }
     }
-}
-
-std::string input_kind(const TableArguments& arguments) {
-    for (const auto& [word, format] : formats) {
-        if (arguments.options.format == format) {
-            return word;
-        }
-    }
-    if (arguments.input == "-") {
-        return "csv";
-    }
-    std::string name = arguments.input;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (name.ends_with(".gz")) {
-        name.resize(name.size() - 3);
-    }
-    for (const char* kind : {"npy", "csv", "tsv", "svm", "moment"}) {
-        if (name.ends_with(std::string(".") + kind)) {
-            return kind;
-        }
-    }
-    return "idx";  // the one kind without an extension
 }
 
 }  // namespace dpcov

@@ -32,8 +32,4 @@ TableOptions table_options(const TableArguments& arguments);
 /// Throws UsageError when an option was given that a .moment file has no use for.
 void refuse_table_options(const TableArguments& arguments);
 
-/// What kind of input INPUT is, by --format or else by its name: "csv", "tsv", "npy", "svm", "idx"
-/// or "moment".
-std::string input_kind(const TableArguments& arguments);
-
 }  // namespace dpcov

@@ -74,7 +74,7 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
 
 /// Requires that bad rows as zeros are a map of each line by itself, which no bytes can stop.
 void require_row_by_row(Input input, const OpenTable& open) {
-    constexpr std::size_t most_alone = 3;
+    constexpr std::size_t most_alone = 1;  // a sanitizer makes opening a table dear
     TableOptions options;
     options.bad_rows = BadRows::zero;
     options.header = Header::no;
@@ -90,10 +90,13 @@ void require_row_by_row(Input input, const OpenTable& open) {
         }
         return all;
     };
-    require(row_by_row_violation(text, *options.dimension, read, most_alone).empty());
-    options.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5},
-                      {.name = "0", .bounds = {{-1, 1}}}};
-    require(row_by_row_violation(text, options.bounds.size(), read, most_alone).empty());
+    if (input.size() % 2 == 0) {
+        require(row_by_row_violation(text, *options.dimension, read, most_alone).empty());
+    } else {
+        options.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5},
+                          {.name = "0", .bounds = {{-1, 1}}}};
+        require(row_by_row_violation(text, options.bounds.size(), read, most_alone).empty());
+    }
 }
 
 void read_csv(Input input) {
