@@ -10,8 +10,6 @@ pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 # MPFR stands on GMP; the samplers use GMP's integers as well.
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
-find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
-find_library(CSV_LIBRARY csv REQUIRED)
 # Accounts that outlive a crash and may be shared by processes.
 find_package(SQLite3 REQUIRED)
 # Headers only: matrices and records as JSON.

@@ -14,7 +14,7 @@ packages=(
     libeigen3-dev
     libspectra-dev     # Lanczos: a greatest eigenvalue without a whole decomposition (headers only)
     zlib1g-dev         # tables behind .gz
-    libcsv-dev
+    libcsv-dev         # tests compare the fields of a CSV with it
     libarchive-dev     # experiments: data behind .gz and .xz
     libicu-dev         # experiments: letters and lower case of any script
     libmurmurhash-dev  # experiments: hashing words

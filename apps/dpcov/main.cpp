@@ -21,6 +21,7 @@
 #include "exit_status.hpp"
 #include "memory.hpp"
 #include "parse_errors.hpp"
+#include "remedies.hpp"
 
 namespace {
 
@@ -67,10 +68,12 @@ int run(CLI::App& program, int argc, const char* const* argv) {
             return fail(command, dpcov::status_usage, dpcov::explain(error, program, words));
         }
         program.exit(error);  // --help and --version
+    } catch (const dpcov::UndeclaredError& error) {
+        return fail(command, dpcov::status_usage, dpcov::with_remedy(error));
     } catch (const dpcov::UsageError& error) {
         return fail(command, dpcov::status_usage, error.what());
     } catch (const dpcov::DataError& error) {
-        return fail(command, dpcov::status_bad_data, error.what());
+        return fail(command, dpcov::status_bad_data, dpcov::with_remedy(error));
     } catch (const dpcov::BudgetError& error) {
         return fail(command, dpcov::status_budget_refused, error.what());
     } catch (const dpcov::DeviceError& error) {

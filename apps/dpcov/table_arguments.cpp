@@ -1,13 +1,6 @@
 #include "table_arguments.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <fstream>
-#include <set>
-#include <system_error>
+#include <array>
 #include <utility>
 
 #include "arguments.hpp"
@@ -33,61 +26,51 @@ std::vector<std::string> split_names(const std::string& text) {
     }
 }
 
-/// A name without the blanks and the double quotes around it.
-std::string bare_name(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) {
-        return {};
+/// One character, or the word for one that is hard to type.
+char parse_delimiter(const std::string& text) {
+    if (text == "tab" || text == "\\t") {
+        return '\t';
     }
-    text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
-    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-        text = text.substr(1, text.size() - 2);
+    if (text.size() != 1) {
+        throw UsageError("--delimiter: '" + text + "' is not one character (or the word tab)");
     }
-    return std::string(text);
+    return text.front();
 }
 
-/// Reads lines of `name,scale`; a first line that says just that is a header. The scale follows the
-/// last comma, so a name may hold commas.
-std::vector<std::pair<std::string, double>> read_column_scales(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) {
-        throw DeviceError("--column-scale: cannot open " + path + ": " +
-                          std::generic_category().message(errno));
-    }
-    std::vector<std::pair<std::string, double>> scales;
-    std::set<std::string> seen;
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-        if (bare_name(line).empty()) {
-            continue;
-        }
-        const std::string where = fmt::format("{} line {}", path, number);
-        const std::size_t comma = line.rfind(',');
-        if (comma == std::string::npos) {
-            throw DataError(where + ": expected name,scale");
-        }
-        const std::string name = bare_name(std::string_view(line).substr(0, comma));
-        const std::string scale = bare_name(std::string_view(line).substr(comma + 1));
-        if (number == 1 && name == "name" && scale == "scale") {
-            continue;
-        }
-        if (!seen.insert(name).second) {
-            throw DataError(where + ": column '" + name + "' has a scale already");
-        }
-        try {
-            scales.emplace_back(name, parse_positive_number("scale", scale));
-        } catch (const UsageError& error) {
-            throw DataError(where + ": " + error.what());
+constexpr std::array<std::pair<const char*, Format>, 5> formats = {{{"csv", Format::csv},
+                                                                    {"tsv", Format::tsv},
+                                                                    {"npy", Format::npy},
+                                                                    {"idx", Format::idx},
+                                                                    {"svm", Format::svm}}};
+
+Format parse_format(const std::string& text) {
+    for (const auto& [word, format] : formats) {
+        if (text == word) {
+            return format;
         }
     }
-    if (file.bad()) {
-        throw DeviceError("--column-scale: reading " + path + " failed");
+    throw UsageError("--format: '" + text + "' is not one of csv|tsv|npy|idx|svm");
+}
+
+/// Bounds say what these would say.
+void check_alone(const TableArguments& arguments) {
+    if (arguments.bounds_file.empty()) {
+        return;
     }
-    if (scales.empty()) {
-        throw DataError(path + ": no name,scale lines");
+    const auto refuse = [](const char* option) {
+        throw UsageError(std::string("--bounds and ") + option +
+                         " exclude each other: the file of bounds says which columns to take, and "
+                         "their units");
+    };
+    if (!arguments.options.columns.empty()) {
+        refuse("--columns");
     }
-    return scales;
+    if (arguments.scale) {
+        refuse("--scale");
+    }
+    if (!arguments.column_scale_file.empty()) {
+        refuse("--column-scale");
+    }
 }
 
 double parse_norm_bound(const std::string& text) {
@@ -138,27 +121,59 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             ->type_name("a,b,c")
             ->group("Input"),
         command
+            .add_option("--bounds", arguments.bounds_file,
+                        "What is publicly known of the columns: a CSV of name,lower,upper[,fill].\n"
+                        "Takes these columns in this order, clamps each value to its bounds and\n"
+                        "maps it to [-1, 1]; names may be 0-based indices")
+            ->type_name("FILE")
+            ->group("Input"),
+        command
+            .add_option_function<std::string>(
+                "--format",
+                [&arguments](const std::string& text) {
+                    arguments.options.format = parse_format(text);
+                },
+                "What INPUT is, where its name does not say it: any name, a pipe, a\n"
+                "device, or - for standard input")
+            ->type_name("csv|tsv|npy|idx|svm")
+            ->group("Input"),
+        command
+            .add_option_function<std::string>(
+                "--delimiter",
+                [&arguments](const std::string& text) {
+                    arguments.options.delimiter = parse_delimiter(text);
+                },
+                "Character between the fields of a CSV, such as ';'")
+            ->type_name("C")
+            ->group("Input"),
+        command
             .add_option("--dimension", arguments.options.dimension,
-                        "Number of columns of a LIBSVM file (.svm), which does not say")
+                        "Number of columns of a LIBSVM file (.svm), or of a CSV without a\n"
+                        "header, which do not say it themselves")
             ->type_name("D")
             ->group("Input"),
         add_choice<Header>(command, "--header", arguments.options.header,
-                           {{"detect", Header::detect}, {"yes", Header::yes}, {"no", Header::no}},
-                           "Whether the first line of a CSV or TSV names the columns")
+                           {{"yes", Header::yes}, {"no", Header::no}},
+                           "Whether the first line of a CSV or TSV names the columns. Implied\n"
+                           "where columns are named; else it must be said")
             ->group("Input"),
         add_choice<BadRows>(command, "--bad-rows", arguments.options.bad_rows,
                             {{"error", BadRows::error}, {"zero", BadRows::zero}},
-                            "A NaN, an infinity, a missing field, a wrong width:\n"
+                            "A NaN, an infinity, a missing field, a wrong width, a blank line:\n"
                             "stop with an error (default), or take the row as all zeros")
             ->group("Input"),
     };
 }
 
 TableOptions table_options(const TableArguments& arguments) {
+    check_alone(arguments);
     TableOptions options = arguments.options;
     options.scale = arguments.scale.value_or(1.0);
     if (!arguments.column_scale_file.empty()) {
         options.column_scales = read_column_scales(arguments.column_scale_file);
+    }
+    if (!arguments.bounds_file.empty()) {
+        options.bounds = read_schema(arguments.bounds_file);
     }
     return options;
 }
@@ -171,24 +186,6 @@ void refuse_table_options(const TableArguments& arguments) {
                              "give it to 'dpcov moment add' instead");
         }
     }
-}
-
-std::string input_kind(std::string_view path) {
-    if (path == "-") {
-        return "csv";
-    }
-    std::string name(path);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (name.ends_with(".gz")) {
-        name.resize(name.size() - 3);
-    }
-    for (const char* kind : {"npy", "csv", "tsv", "svm", "moment"}) {
-        if (name.ends_with(std::string(".") + kind)) {
-            return kind;
-        }
-    }
-    return "idx";  // the one kind without an extension
 }
 
 }  // namespace dpcov

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dpcov/table.hpp"
@@ -25,15 +24,12 @@ struct TableArguments {
 /// Adds INPUT, --norm-bound and the table options. `arguments` must outlive `command`.
 void add_table_options(CLI::App& command, TableArguments& arguments, const std::string& input_help);
 
-/// What open_table wants to know; reads the --column-scale file. Throws UsageError, DataError
-/// (a malformed scale file) or DeviceError (an unreadable one).
+/// What open_table wants to know; reads the --column-scale and --bounds files. Throws UsageError
+/// (options that exclude each other), DataError (a malformed file) or DeviceError (an unreadable
+/// one).
 TableOptions table_options(const TableArguments& arguments);
 
 /// Throws UsageError when an option was given that a .moment file has no use for.
 void refuse_table_options(const TableArguments& arguments);
-
-/// What kind of input a path that could be opened names: "csv", "tsv", "npy", "svm", "idx" or
-/// "moment".
-std::string input_kind(std::string_view path);
 
 }  // namespace dpcov

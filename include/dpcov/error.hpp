@@ -26,6 +26,24 @@ public:
     using Error::Error;
 };
 
+/// What a table needs to have declared, because nothing but its rows would tell.
+enum class Undeclared {
+    format,  ///< which kind of table it is: its name does not say
+    header,  ///< whether the first line of a text names the columns
+    width,   ///< how many columns there are
+};
+
+/// A table cannot be read before something more is said about it.
+class UndeclaredError : public UsageError {
+public:
+    UndeclaredError(const std::string& text, Undeclared what) : UsageError(text), what_(what) {}
+
+    [[nodiscard]] Undeclared what_is_missing() const noexcept { return what_; }
+
+private:
+    Undeclared what_;
+};
+
 /// What is wrong with a value or a row.
 enum class DataProblem {
     missing,          ///< an empty field, or a mark such as NA
@@ -38,7 +56,8 @@ enum class DataProblem {
     sparse_index,     ///< LIBSVM: an index that is no number or no column
     blank,            ///< nothing in the row at all
     quotes,           ///< the quotes do not tell where a field ends
-    too_long,         ///< a field or a row longer than any number
+    carriage_return,  ///< one that ends no line stands between the fields
+    too_long,         ///< longer than the numbers of a row can be
     semicolons,       ///< one field where semicolons separate several numbers
     thousands,        ///< a comma inside a number takes it for two fields
     other,            ///< the file as a whole: not of its kind, truncated, empty
@@ -46,10 +65,11 @@ enum class DataProblem {
 
 /// Where in a table a problem is. Everything counts as its reader counts it.
 struct DataPlace {
-    std::optional<std::uint64_t> row;   ///< 1-based, a header not counted
-    std::optional<std::uint64_t> line;  ///< 1-based, for text: the line in which the row begins
-    std::optional<std::size_t> column;  ///< 0-based, of the file's columns
-    std::string column_name = {};       ///< where it was declared
+    std::optional<std::uint64_t> row = {};  ///< 1-based, a header not counted
+    std::optional<std::uint64_t> line =
+        {};  ///< 1-based, for text: the line in which the row begins
+    std::optional<std::size_t> column = {};  ///< 0-based, of the file's columns
+    std::string column_name = {};            ///< where it was declared
 };
 
 /// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any

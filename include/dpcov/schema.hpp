@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpcov {
@@ -56,9 +57,16 @@ void check_schema(const Schema& schema);
 /// infinite and has no bounds, or overflows when it is divided by its scale.
 [[nodiscard]] bool map_row(const Schema& schema, std::span<double> row) noexcept;
 
-/// Reads `name,lower,upper[,fill]`, one line a column in the order in which they are to be
-/// released; a first line that says just that is a header. Names may be quoted as in a CSV, and may
-/// be 0-based indices. Throws DataError naming the line, DeviceError where the file cannot be read.
+/// Reads lines of `name,lower,upper[,fill]`, one a column in the order in which they are to be
+/// released; an empty fill is none. A first line that says just that is a header. As in any CSV
+/// here, fields may be quoted and have spaces around them, lines end in LF or CRLF, and a byte
+/// order mark is dropped; blank lines are, too. Names may be 0-based indices of columns. Throws
+/// DataError naming the line (not so many numbers, bounds and fill not as Column says, a name
+/// twice), and DeviceError where the file cannot be read.
 [[nodiscard]] Schema read_schema(const std::string& path);
+
+/// Reads lines of `name,scale` likewise, the scale finite and > 0.
+[[nodiscard]] std::vector<std::pair<std::string, double>> read_column_scales(
+    const std::string& path);
 
 }  // namespace dpcov

@@ -7,8 +7,8 @@
 
 namespace dpcov {
 
-/// NPY, versions 1 to 3 (numpy.lib.format): float32 or float64, 2-D. Throws DataError that says
-/// what else the file holds and how to convert it.
+/// NPY, versions 1 to 3 (numpy.lib.format): float32, float64, integers or bool, 2-D. Throws
+/// DataError that says what else the file holds and how to convert it.
 [[nodiscard]] ArrayLayout read_npy_header(ByteStream& stream);
 
 /// IDX (the format of MNIST): two or more dimensions; all but the first are taken together as the

@@ -40,14 +40,19 @@ void decode_in_order(bool big_endian, const unsigned char* from, std::span<doubl
 
 std::size_t element_bytes(ElementType type) noexcept {
     switch (type) {
+        case ElementType::boolean:
         case ElementType::uint8:
         case ElementType::int8:
             return 1;
+        case ElementType::uint16:
         case ElementType::int16:
             return 2;
+        case ElementType::uint32:
         case ElementType::int32:
         case ElementType::float32:
             return 4;
+        case ElementType::uint64:
+        case ElementType::int64:
         case ElementType::float64:
             break;
     }
@@ -57,7 +62,7 @@ std::size_t element_bytes(ElementType type) noexcept {
 void check_layout(const std::string& table, const ArrayLayout& layout) {
     const std::string shape =
         std::to_string(layout.rows) + " rows and " + std::to_string(layout.columns) + " columns";
-    if (layout.rows == 0 || layout.columns == 0) {
+    if (layout.columns == 0) {
         throw DataError(table + ": the table is empty, it has " + shape);
     }
     if (layout.columns > ColumnSelection::most_columns) {
@@ -75,14 +80,26 @@ void check_layout(const std::string& table, const ArrayLayout& layout) {
 
 void decode(const ArrayLayout& layout, std::span<const unsigned char> from, std::span<double> to) {
     switch (layout.type) {
+        case ElementType::boolean:
+            std::transform(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(to.size()),
+                           to.begin(), [](unsigned char byte) { return byte == 0 ? 0.0 : 1.0; });
+            return;
         case ElementType::uint8:
             return decode_in_order<std::uint8_t>(layout.big_endian, from.data(), to);
+        case ElementType::uint16:
+            return decode_in_order<std::uint16_t>(layout.big_endian, from.data(), to);
+        case ElementType::uint32:
+            return decode_in_order<std::uint32_t>(layout.big_endian, from.data(), to);
+        case ElementType::uint64:
+            return decode_in_order<std::uint64_t>(layout.big_endian, from.data(), to);
         case ElementType::int8:
             return decode_in_order<std::int8_t>(layout.big_endian, from.data(), to);
         case ElementType::int16:
             return decode_in_order<std::int16_t>(layout.big_endian, from.data(), to);
         case ElementType::int32:
             return decode_in_order<std::int32_t>(layout.big_endian, from.data(), to);
+        case ElementType::int64:
+            return decode_in_order<std::int64_t>(layout.big_endian, from.data(), to);
         case ElementType::float32:
             return decode_in_order<float>(layout.big_endian, from.data(), to);
         case ElementType::float64:

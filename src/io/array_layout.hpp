@@ -9,7 +9,19 @@
 namespace dpcov {
 
 /// Type of the array's elements.
-enum class ElementType { uint8, int8, int16, int32, float32, float64 };
+enum class ElementType {
+    boolean,  ///< one byte; anything but 0 is 1
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    int8,
+    int16,
+    int32,
+    int64,
+    float32,
+    float64,
+};
 
 /// Shape and encoding of an n x d array behind its header.
 struct ArrayLayout {
@@ -24,12 +36,12 @@ struct ArrayLayout {
 /// Bytes of one element.
 [[nodiscard]] std::size_t element_bytes(ElementType type) noexcept;
 
-/// Throws DataError unless n >= 1, 1 <= d <= ColumnSelection::most_columns and the file's length
+/// Throws DataError unless 1 <= d <= ColumnSelection::most_columns and the file's length
 /// fits 63 bits. `table` names the file.
 void check_layout(const std::string& table, const ArrayLayout& layout);
 
-/// Decodes to.size() elements that lie one after the other at the front of `from`. Exact for every
-/// element type.
+/// Decodes to.size() elements that lie one after the other at the front of `from`. Exact, but
+/// for 64-bit integers beyond 2^53, which are rounded to the nearest double.
 void decode(const ArrayLayout& layout, std::span<const unsigned char> from, std::span<double> to);
 
 }  // namespace dpcov

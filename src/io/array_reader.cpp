@@ -88,7 +88,11 @@ public:
           batch_rows_(static_cast<std::size_t>(std::min<std::uint64_t>(
               array.rows, std::max<std::size_t>(1, batch_bytes / row_bytes_)))),
           encoded_(batch_rows_ * row_bytes_),
-          decoded_(batch_rows_ * array.columns) {}
+          decoded_(batch_rows_ * array.columns) {
+        if (array.rows == 0) {
+            check_end();
+        }
+    }
 
 protected:
     std::size_t gather(std::uint64_t first, std::size_t most, std::span<double> into) override {
@@ -98,10 +102,7 @@ protected:
             throw_wrong_length(stream().name(), layout(), "shorter than");
         }
         if (first + count == layout().rows) {
-            std::array<unsigned char, 1> extra{};
-            if (read_fully(stream(), extra) > 0) {
-                throw_wrong_length(stream().name(), layout(), "longer than");
-            }
+            check_end();
         }
         decode(layout(), encoded, std::span(decoded_).first(count * layout().columns));
         for (std::size_t i = 0; i < count; ++i) {
@@ -115,6 +116,14 @@ protected:
     }
 
 private:
+    /// Throws DataError where anything follows the last row.
+    void check_end() {
+        std::array<unsigned char, 1> extra{};
+        if (read_fully(stream(), extra) > 0) {
+            throw_wrong_length(stream().name(), layout(), "longer than");
+        }
+    }
+
     /// Small enough to stay in the second-level cache, large enough to amortise a read.
     static constexpr std::size_t batch_bytes = std::size_t{1} << 18;
 

@@ -44,8 +44,9 @@ public:
     }
 
     [[nodiscard]] bool has_random_access() const noexcept override {
+        // A descriptor from elsewhere may stand in the middle of its file.
         struct stat status {};
-        return ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+        return owned_ && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
     }
 
     [[nodiscard]] std::uint64_t size() const override {

@@ -43,7 +43,7 @@ private:
 /// A file, device or pipe by its path. Throws DeviceError where it cannot be opened or is a folder.
 [[nodiscard]] std::unique_ptr<ByteStream> open_file_stream(const std::string& path);
 
-/// Standard input.
+/// Standard input, without random access.
 [[nodiscard]] std::unique_ptr<ByteStream> open_standard_input();
 
 /// Bytes held in memory (tests, fuzzing).

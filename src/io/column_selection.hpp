@@ -1,55 +1,73 @@
-// Which columns of a table are handed out, in which order and divided by which public scales.
+// Which columns of a table are handed out, in which order, and how their values are mapped.
 #pragma once
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dpcov/table.hpp"
 
 namespace dpcov {
 
-/// TableOptions::columns, scale and column_scales, resolved against a table. "Source" columns are
-/// the table's, counted from 0; "selected" columns are those handed out.
+/// Whether a column is asked for by its place: the text is a 0-based index, or empty (the place in
+/// the list that it stands in).
+[[nodiscard]] bool is_place(std::string_view wanted);
+
+/// TableOptions::columns, bounds, scale and column_scales, resolved against a table. "Source"
+/// columns are the table's, counted from 0; "selected" columns are those handed out.
 class ColumnSelection {
 public:
     static constexpr std::size_t not_selected = std::numeric_limits<std::size_t>::max();
     /// More columns than this are taken for a damaged file: d x d moments would not fit anywhere.
     static constexpr std::size_t most_columns = 1'000'000;
 
-    /// `names` has one name for each of the `width` >= 1 source columns, or is empty. Throws
-    /// UsageError for an unknown, ambiguous or repeated column and for a bad scale.
-    ColumnSelection(const std::string& table, std::size_t width, std::vector<std::string> names,
-                    const TableOptions& options);
+    /// Throws UsageError unless 1 <= dimension <= most_columns.
+    static void check_dimension(std::size_t dimension);
 
-    /// Number of source columns.
+    /// `names` has one name for each of the `width` >= 1 source columns, or is empty. Without a
+    /// width, which takes columns or bounds by place and no names, the table is as wide as these
+    /// need, and may be wider. Throws UsageError for an unknown, ambiguous or repeated column, for
+    /// bad scales and bounds, and for options that exclude each other.
+    ColumnSelection(const std::string& table, std::optional<std::size_t> width,
+                    std::vector<std::string> names, const TableOptions& options);
+
+    /// Number of source columns; the least that there can be where it is not exact.
     [[nodiscard]] std::size_t width() const noexcept { return selected_of_.size(); }
+    [[nodiscard]] bool width_is_exact() const noexcept { return width_is_exact_; }
     /// Number of selected columns.
     [[nodiscard]] std::size_t size() const noexcept { return sources_.size(); }
-    /// Names of the selected columns; empty if the table has none.
-    [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
-    /// What the selected columns are; empty where there is nothing to say.
+    /// What the selected columns are, one entry for each.
+    [[nodiscard]] const Schema& selected() const noexcept { return selected_; }
+    /// The same; empty where there is nothing to say.
     [[nodiscard]] const Schema& schema() const noexcept { return schema_; }
+    /// Whether any selected column has bounds.
+    [[nodiscard]] bool has_bounds() const noexcept { return has_bounds_; }
 
     /// Source column of each selected column.
     [[nodiscard]] const std::vector<std::size_t>& sources() const noexcept { return sources_; }
-    /// Divisor of each selected column.
+    /// Divisor of each selected column; 1 where there are bounds.
     [[nodiscard]] const std::vector<double>& divisors() const noexcept { return divisors_; }
     /// Selected column of each source column, or not_selected.
     [[nodiscard]] const std::vector<std::size_t>& selected_of() const noexcept {
         return selected_of_;
     }
 
-    /// A selected column for a message: its source index, and its name if it has one.
-    [[nodiscard]] std::string describe(std::size_t selected) const;
-
 private:
+    void select(const std::string& table, const std::vector<std::string>& wanted,
+                std::optional<std::size_t> width, const std::vector<std::string>& names);
+    void scale(const std::string& table, const std::vector<std::string>& names,
+               const TableOptions& options);
+
+    bool width_is_exact_;
+    bool has_bounds_ = false;
     std::vector<std::size_t> sources_;
     std::vector<double> divisors_;
     std::vector<std::size_t> selected_of_;
-    std::vector<std::string> names_;
+    Schema selected_;
     Schema schema_;
 };
 

@@ -8,9 +8,9 @@
 
 namespace dpcov {
 
-/// A reader of separated values as in RFC 4180: fields may be quoted and then contain separators
-/// and line ends, lines end in LF, CRLF or CR, a UTF-8 byte order mark and blank lines are skipped.
+/// A reader of separated values as in RFC 4180, as open_table() says. TableOptions::delimiter,
+/// where given, takes the place of `delimiter`.
 [[nodiscard]] std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream,
-                                                    char separator, const TableOptions& options);
+                                                    char delimiter, const TableOptions& options);
 
 }  // namespace dpcov

@@ -1,7 +1,5 @@
 #include "io/matrix_writer.hpp"
 
-#include <csv.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -38,9 +36,14 @@ std::string csv_field(const std::string& name) {
     if (plain) {
         return name;
     }
-    std::string quoted_name(csv_write(nullptr, 0, name.data(), name.size()), '\0');
-    csv_write(quoted_name.data(), quoted_name.size(), name.data(), name.size());
-    return quoted_name;
+    std::string quoted = "\"";
+    for (const char c : name) {
+        quoted += c;
+        if (c == '"') {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
 }
 
 void write_csv(const ByteSink& sink, const Eigen::MatrixXd& matrix,

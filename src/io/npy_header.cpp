@@ -130,14 +130,42 @@ private:
     std::string_view rest_;
 };
 
+/// The type that NumPy writes as a byte order, a kind and a number of bytes.
+std::optional<ElementType> element_type(std::string_view descr) {
+    struct Code {
+        std::string_view text;
+        ElementType type;
+    };
+    constexpr std::array<Code, 11> codes = {{{"b1", ElementType::boolean},
+                                             {"u1", ElementType::uint8},
+                                             {"u2", ElementType::uint16},
+                                             {"u4", ElementType::uint32},
+                                             {"u8", ElementType::uint64},
+                                             {"i1", ElementType::int8},
+                                             {"i2", ElementType::int16},
+                                             {"i4", ElementType::int32},
+                                             {"i8", ElementType::int64},
+                                             {"f4", ElementType::float32},
+                                             {"f8", ElementType::float64}}};
+    const std::string_view order = descr.substr(0, 1);
+    for (const Code& code : codes) {
+        // A single byte has no order, which is written as a bar.
+        if (order.size() == 1 && descr.substr(1) == code.text &&
+            (order == "<" || order == ">" || (order == "|" && element_bytes(code.type) == 1))) {
+            return code.type;
+        }
+    }
+    return std::nullopt;
+}
+
 std::string kind_of(std::string_view descr) {
     switch (descr.size() > 1 ? descr[1] : '\0') {
         case 'b':
-            return "truth values";
+            return "truth values of another kind";
         case 'i':
-            return "integers";
+            return "integers of another width";
         case 'u':
-            return "unsigned integers";
+            return "unsigned integers of another width";
         case 'f':
             return "floating-point numbers of another width";
         case 'c':
@@ -183,17 +211,15 @@ void set_type(const std::string& table, const Description& description, ArrayLay
                         ".astype('float64'))");
     }
     const std::string& descr = *description.descr;
-    layout.big_endian = descr.starts_with('>');
-    if (descr == "<f8" || descr == ">f8") {
-        layout.type = ElementType::float64;
-    } else if (descr == "<f4" || descr == ">f4") {
-        layout.type = ElementType::float32;
-    } else {
+    const std::optional<ElementType> type = element_type(descr);
+    if (!type) {
         throw DataError(table + ": the array holds " + kind_of(descr) + " (NumPy type " +
                         in_quotes(descr) +
-                        "), not float32 or float64; save it with numpy.save(name, "
-                        "array.astype('float64'))");
+                        "), not integers, truth values, float32 or float64; save it with "
+                        "numpy.save(name, array.astype('float64'))");
     }
+    layout.type = *type;
+    layout.big_endian = descr.starts_with('>');
 }
 
 void set_shape(const std::string& table, const Description& description, ArrayLayout& layout) {

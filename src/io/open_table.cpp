@@ -16,41 +16,52 @@ namespace dpcov {
 
 namespace {
 
-enum class Kind { npy, csv, tsv, idx, svm };
-
 /// What the name without ".gz" tells about the file.
-Kind kind_of(const std::string& path, std::string_view name) {
+Format format_of(const std::string& path, std::string_view name) {
     struct Ending {
         std::string_view text;
-        Kind kind;
+        Format format;
     };
-    constexpr std::array<Ending, 10> endings = {{{".npy", Kind::npy},
-                                                 {".csv", Kind::csv},
-                                                 {".tsv", Kind::tsv},
-                                                 {".svm", Kind::svm},
-                                                 {"-ubyte", Kind::idx},
-                                                 {"-byte", Kind::idx},
-                                                 {"-short", Kind::idx},
-                                                 {"-int", Kind::idx},
-                                                 {"-float", Kind::idx},
-                                                 {"-double", Kind::idx}}};
+    constexpr std::array<Ending, 10> endings = {{{".npy", Format::npy},
+                                                 {".csv", Format::csv},
+                                                 {".tsv", Format::tsv},
+                                                 {".svm", Format::svm},
+                                                 {"-ubyte", Format::idx},
+                                                 {"-byte", Format::idx},
+                                                 {"-short", Format::idx},
+                                                 {"-int", Format::idx},
+                                                 {"-float", Format::idx},
+                                                 {"-double", Format::idx}}};
     for (const Ending& ending : endings) {
         if (name.ends_with(ending.text)) {
-            return ending.kind;
+            return ending.format;
         }
     }
-    throw UsageError(
+    throw UndeclaredError(
         path +
-        ": unknown kind of table; the name must end in .npy, .csv, .tsv, .svm or "
-        "-ubyte (IDX), each also with .gz behind it, or be - for CSV on standard input");
+            ": unknown kind of table; the name must end in .npy, .csv, .tsv, .svm or -ubyte (IDX), "
+            "each also with .gz behind it, or the format must be declared",
+        Undeclared::format);
+}
+
+void check_options(const std::string& path, Format format, const TableOptions& options) {
+    const bool text = format == Format::csv || format == Format::tsv;
+    if (options.delimiter && !text) {
+        throw UsageError(path + ": only a CSV or TSV has a delimiter");
+    }
+    if (options.header == Header::yes && !text) {
+        throw UsageError(path + ": only a CSV or TSV has a header");
+    }
+    if (options.dimension && !text && format != Format::svm) {
+        throw UsageError(path +
+                         ": the file says itself how many columns it has; do not declare them");
+    }
 }
 
 }  // namespace
 
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options) {
-    if (path == "-") {
-        return open_csv(open_standard_input(), ',', options);
-    }
+    const bool standard_input = path == "-";
     std::string name = path;
     std::transform(name.begin(), name.end(), name.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -59,26 +70,25 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
     if (compressed) {
         name.resize(name.size() - 3);
     }
-    const Kind kind = kind_of(path, name);
-    if (options.dimension && kind != Kind::svm) {
-        throw UsageError(path +
-                         ": --dimension is for LIBSVM files; other tables say how many "
-                         "columns they have");
-    }
-    std::unique_ptr<ByteStream> stream = open_file_stream(path);
+    const Format format = options.format   ? *options.format
+                          : standard_input ? Format::csv
+                                           : format_of(path, name);
+    check_options(path, format, options);
+    std::unique_ptr<ByteStream> stream =
+        standard_input ? open_standard_input() : open_file_stream(path);
     if (compressed) {
         stream = open_gzip_stream(std::move(stream));
     }
-    switch (kind) {
-        case Kind::npy:
+    switch (format) {
+        case Format::npy:
             return open_npy(std::move(stream), options);
-        case Kind::idx:
+        case Format::idx:
             return open_idx(std::move(stream), options);
-        case Kind::tsv:
+        case Format::tsv:
             return open_csv(std::move(stream), '\t', options);
-        case Kind::svm:
+        case Format::svm:
             return open_svm(std::move(stream), options);
-        case Kind::csv:
+        case Format::csv:
             break;
     }
     return open_csv(std::move(stream), ',', options);

@@ -5,18 +5,11 @@
 #include <charconv>
 #include <system_error>
 
+#include "io/blanks.hpp"
+
 namespace dpcov {
 
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -45,9 +38,9 @@ ParsedNumber parse_number(std::string_view field) noexcept {
     const char* const end = text.data() + text.size();
     const std::from_chars_result result = std::from_chars(text.data(), end, number.value);
     if (!text.empty() && result.ec == std::errc::result_out_of_range && result.ptr == end) {
-        number.problem = CellProblem::out_of_range;
+        number.problem = DataProblem::out_of_range;
     } else if (text.empty() || result.ec != std::errc{} || result.ptr != end) {
-        number.problem = is_missing(field) ? CellProblem::missing : CellProblem::unreadable;
+        number.problem = is_missing(field) ? DataProblem::missing : DataProblem::unreadable;
     }
     return number;
 }

@@ -4,14 +4,15 @@
 #include <optional>
 #include <string_view>
 
-#include "io/row_finisher.hpp"
+#include "dpcov/error.hpp"
 
 namespace dpcov {
 
 /// A field as a number: `value`, or the reason why it is none.
 struct ParsedNumber {
     double value = 0.0;  ///< correctly rounded; may be NaN or infinite when there is no problem
-    std::optional<CellProblem> problem;
+    /// missing, unreadable or out_of_range
+    std::optional<DataProblem> problem;
 };
 
 /// Reads a decimal number, with an optional sign and exponent, between optional spaces and tabs.

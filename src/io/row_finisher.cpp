@@ -5,28 +5,35 @@
 #include <limits>
 #include <string_view>
 
-#include "dpcov/error.hpp"
+#include "io/in_quotes.hpp"
 
 namespace dpcov {
 
 namespace {
 
-std::string_view to_text(CellProblem problem) {
+std::string_view to_text(DataProblem problem) {
     switch (problem) {
-        case CellProblem::missing:
+        case DataProblem::missing:
             return "the value is missing";
-        case CellProblem::unreadable:
+        case DataProblem::unreadable:
             return "the field is not a number";
-        case CellProblem::out_of_range:
+        case DataProblem::out_of_range:
             return "the number is too large or too small for a double";
-        case CellProblem::not_a_number:
+        case DataProblem::not_a_number:
             return "the value is NaN";
-        case CellProblem::infinite:
+        case DataProblem::infinite:
             return "the value is infinite";
-        case CellProblem::overflow:
+        case DataProblem::overflow:
             return "the value overflows when it is divided by the scale";
+        case DataProblem::blank:
+            return "the line is blank";
+        case DataProblem::semicolons:
+            return "the field is not a number, but several between semicolons";
+        case DataProblem::thousands:
+            return "the field is not a number, but one with commas between its thousands";
+        default:
+            return "the value cannot be used";
     }
-    return "the value cannot be used";
 }
 
 /// Without an early exit, so that the loop becomes a few vector instructions.
@@ -38,59 +45,82 @@ bool all_finite(std::span<const double> row) {
     return finite;
 }
 
-std::size_t first_not_finite(std::span<const double> row) {
-    const auto found =
-        std::find_if(row.begin(), row.end(), [](double value) { return !std::isfinite(value); });
-    return static_cast<std::size_t>(found - row.begin());
-}
-
 }  // namespace
 
-void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
-    if (!all_finite(row)) {
-        const std::size_t selected = first_not_finite(row);
-        reject(place, row, selected,
-               std::isnan(row[selected]) ? CellProblem::not_a_number : CellProblem::infinite);
+void RowFinisher::finish(const RowPlace& place, std::span<double> row) {
+    if (!zeroes()) {
+        original_.assign(row.begin(), row.end());
+    }
+    // What map_row() does where there are no bounds, in vector instructions.
+    if (selection_.has_bounds() ? map_row(selection_.selected(), row) : divide(row)) {
         return;
     }
+    if (!zeroes()) {
+        throw_first_problem(place, original_);
+    }
+    std::fill(row.begin(), row.end(), 0.0);
+}
+
+bool RowFinisher::divide(std::span<double> row) const {
+    const bool usable = all_finite(row);
     const std::vector<double>& divisors = selection_.divisors();
     for (std::size_t j = 0; j < row.size(); ++j) {
         row[j] /= divisors[j];
     }
-    if (!all_finite(row)) {
-        reject(place, row, first_not_finite(row), CellProblem::overflow);
+    return usable && all_finite(row);
+}
+
+void RowFinisher::throw_first_problem(const RowPlace& place, std::span<const double> row) const {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+        const Column& column = selection_.selected()[j];
+        if (std::isnan(row[j])) {
+            if (!column.fill) {
+                throw_error(place, j, DataProblem::not_a_number, {});
+            }
+        } else if (!column.bounds && std::isinf(row[j])) {
+            throw_error(place, j, DataProblem::infinite, {});
+        } else if (!column.bounds && !std::isfinite(row[j] / column.scale)) {
+            throw_error(place, j, DataProblem::overflow, {});
+        }
     }
+    throw_error(place, std::nullopt, DataProblem::other, "the row cannot be used");
 }
 
 void RowFinisher::reject(const RowPlace& place, std::span<double> row, std::size_t selected,
-                         CellProblem problem) const {
-    reject_for(place, row,
-               ", " + selection_.describe(selected) + ": " + std::string(to_text(problem)));
-}
-
-void RowFinisher::reject_width(const RowPlace& place, std::span<double> row,
-                               std::size_t found) const {
-    reject_for(place, row,
-               ": the row has " + std::to_string(found) + " fields, the table has " +
-                   std::to_string(selection_.width()) + " columns");
-}
-
-void RowFinisher::reject_index(const RowPlace& place, std::span<double> row) const {
-    reject_for(place, row,
-               ": a field is not index:value with an index from 1 to " +
-                   std::to_string(selection_.width()));
-}
-
-void RowFinisher::reject_for(const RowPlace& place, std::span<double> row,
-                             const std::string& reason) const {
-    if (bad_rows_ == BadRows::zero) {
-        std::fill(row.begin(), row.end(), 0.0);
-        return;
+                         DataProblem problem) const {
+    if (!zeroes()) {
+        throw_error(place, selected, problem, {});
     }
-    const std::string line = place.line ? " (line " + std::to_string(*place.line) + ")" : "";
-    throw DataError(table_ + ": row " + std::to_string(place.row) + line + reason +
-                    "; mend or remove the row, or take bad rows as zero vectors with "
-                    "--bad-rows zero");
+    std::fill(row.begin(), row.end(), 0.0);
+}
+
+void RowFinisher::reject_row(const RowPlace& place, std::span<double> row, DataProblem problem,
+                             std::string_view reason) const {
+    if (!zeroes()) {
+        throw_error(place, std::nullopt, problem, reason);
+    }
+    std::fill(row.begin(), row.end(), 0.0);
+}
+
+void RowFinisher::throw_error(const RowPlace& place, std::optional<std::size_t> selected,
+                              DataProblem problem, std::string_view reason) const {
+    std::string text = table_ + ": row " + std::to_string(place.row);
+    if (place.line) {
+        text += " (line " + std::to_string(*place.line) + ")";
+    }
+    DataPlace data_place{.row = place.row, .line = place.line};
+    if (selected) {
+        data_place.column = selection_.sources()[*selected];
+        data_place.column_name = selection_.selected()[*selected].name;
+        text += ", column " + std::to_string(*data_place.column);
+        if (!data_place.column_name.empty()) {
+            text += " " + in_quotes(data_place.column_name);
+        }
+        text += " (counted from 0)";
+    }
+    text += ": ";
+    text += reason.empty() ? to_text(problem) : reason;
+    throw DataError(text, problem, std::move(data_place));
 }
 
 }  // namespace dpcov

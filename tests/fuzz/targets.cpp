@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
@@ -18,6 +19,7 @@
 #include "io/gzip_stream.hpp"
 #include "io/svm_reader.hpp"
 #include "moment/secret_moment.hpp"
+#include "support/row_by_row.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -37,12 +39,15 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
     const unsigned choice = input.empty() ? 0 : input.front();
     const Input content = input.empty() ? input : input.subspan(1);
     options.bad_rows = (choice & 1U) != 0 ? BadRows::zero : BadRows::error;
-    options.header = (choice & 2U) != 0   ? Header::yes
-                     : (choice & 4U) != 0 ? Header::no
-                                          : Header::detect;
-    options.scale = (choice & 8U) != 0 ? 255.0 : 1.0;
-    if ((choice & 16U) != 0) {
-        options.columns = {"1", "0"};
+    options.header = (choice & 2U) != 0 ? Header::yes : Header::no;
+    if ((choice & 4U) != 0) {
+        options.bounds = {{.name = "1", .bounds = {{0, 9}}, .fill = 4.5},
+                          {.name = "0", .bounds = {{-1, 1}}}};
+    } else {
+        options.scale = (choice & 8U) != 0 ? 255.0 : 1.0;
+        if ((choice & 16U) != 0) {
+            options.columns = {"1", "0"};
+        }
     }
     try {
         const auto table =
@@ -67,10 +72,39 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
     }
 }
 
+/// Requires that bad rows as zeros are a map of each line by itself, which no bytes can stop.
+void require_row_by_row(Input input, const OpenTable& open) {
+    constexpr std::size_t most_alone = 1;  // a sanitizer makes opening a table dear
+    TableOptions options;
+    options.bad_rows = BadRows::zero;
+    options.header = Header::no;
+    options.dimension = 3;
+    const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
+    const auto read = [&](std::string_view bytes) {
+        const auto table = open(open_memory_stream("input", {bytes.begin(), bytes.end()}), options);
+        std::vector<double> all;
+        std::vector<double> rows(table->columns() * 5);
+        while (const std::size_t count = table->read(rows)) {
+            all.insert(all.end(), rows.begin(),
+                       rows.begin() + static_cast<std::ptrdiff_t>(count * table->columns()));
+        }
+        return all;
+    };
+    if (input.size() % 2 == 0) {
+        require(row_by_row_violation(text, *options.dimension, read, most_alone).empty());
+    } else {
+        options.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5},
+                          {.name = "0", .bounds = {{-1, 1}}}};
+        require(row_by_row_violation(text, options.bounds.size(), read, most_alone).empty());
+    }
+}
+
 void read_csv(Input input) {
-    read_table(input, [](auto stream, const auto& options) {
+    const OpenTable open = [](auto stream, const auto& options) {
         return open_csv(std::move(stream), ',', options);
-    });
+    };
+    read_table(input, open);
+    require_row_by_row(input, open);
 }
 
 void read_npy(Input input) {
@@ -85,6 +119,7 @@ void read_svm(Input input) {
     TableOptions options;
     options.dimension = 5;
     read_table(input, open_svm, options);
+    require_row_by_row(input, open_svm);
 }
 
 void read_gzip(Input input) {

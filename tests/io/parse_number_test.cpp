@@ -39,15 +39,15 @@ TEST(ParseNumber, ReadsNumbers) {
 
 TEST(ParseNumber, SaysWhyTextIsNone) {
     for (const std::string text : {"", " ", "\t", "NA", "n/a", " null ", "None", "?", "."}) {
-        EXPECT_EQ(parse_number(text).problem, CellProblem::missing) << text;
+        EXPECT_EQ(parse_number(text).problem, DataProblem::missing) << text;
     }
     for (const std::string text : {"x", "1x", "1 2", "1,5", "+", "-", "++1", "+-1", "-+1", "0x10",
                                    "1e", "e5", "1_000", "$1", "1\n", "\302\2401", "nax"}) {
-        EXPECT_EQ(parse_number(text).problem, CellProblem::unreadable) << text;
+        EXPECT_EQ(parse_number(text).problem, DataProblem::unreadable) << text;
     }
-    EXPECT_EQ(parse_number(std::string("1\0", 2)).problem, CellProblem::unreadable);
+    EXPECT_EQ(parse_number(std::string("1\0", 2)).problem, DataProblem::unreadable);
     for (const std::string text : {"1e309", "-1e999999999999999999999", "1e-400"}) {
-        EXPECT_EQ(parse_number(text).problem, CellProblem::out_of_range) << text;
+        EXPECT_EQ(parse_number(text).problem, DataProblem::out_of_range) << text;
     }
 }
 

@@ -72,7 +72,9 @@ TEST_F(RealData, CaliforniaHousing) {
     options.columns = {"population", "total_bedrooms", "median_house_value"};
     expect_error<DataError>([&] { read_all(*open_table(file, options)); },
                             {"row 291 (line 292), column 4 'total_bedrooms'", "missing"});
-    expect_error<DataError>([&] { read_all(*open_table(file)); },
+    TableOptions all_columns;
+    all_columns.header = Header::yes;
+    expect_error<DataError>([&] { read_all(*open_table(file, all_columns)); },
                             {"row 1 (line 2), column 9 'ocean_proximity'", "not a number"},
                             {"NEAR BAY"});
     options.bad_rows = BadRows::zero;
@@ -101,9 +103,9 @@ TEST_F(RealData, Adult) {
                                     folder / "adult.csv.gz");
     TableOptions options;
     options.columns = {"0", "2", "4", "10", "11", "12"};
-    // Its first record is a person, and must not end up as column names.
-    expect_error<DataError>([&] { (void)open_table(folder / "adult.csv.gz", options); },
-                            {"--header no"}, {"State-gov", "77516"});
+    // Its first row is a person, and must not end up as column names.
+    expect_error<UndeclaredError>([&] { (void)open_table(folder / "adult.csv.gz", options); },
+                                  {"header"}, {"State-gov", "77516"});
     options.header = Header::no;
     const Table table = read_all(*open_table(folder / "adult.csv.gz", options));
     EXPECT_EQ(table.rows, 32'561U);
@@ -115,10 +117,13 @@ TEST_F(RealData, Adult) {
 }
 
 TEST_F(RealData, WineAndCredit) {
-    const Table wine = read_all(*open_table(path("wine_quality/winequality-white.csv.gz")));
+    TableOptions options;
+    options.header = Header::yes;
+    const Table wine =
+        read_all(*open_table(path("wine_quality/winequality-white.csv.gz"), options));
     EXPECT_EQ(wine.rows, 4898U);
     EXPECT_EQ(wine.values.size(), 4898U * 12);
-    const auto credit = open_table(path("credit_default/UCI_Credit_Card.csv.gz"));
+    const auto credit = open_table(path("credit_default/UCI_Credit_Card.csv.gz"), options);
     EXPECT_EQ(column_names(credit->schema()).at(1), "X1");
     const Table table = read_all(*credit);
     EXPECT_EQ(table.rows, 30'000U);

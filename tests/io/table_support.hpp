@@ -147,6 +147,20 @@ void expect_error(const std::function<void()>& action, const std::vector<std::st
     }
 }
 
+/// Expects a DataError of this problem, and returns where it is said to be.
+inline DataPlace expect_problem(const std::function<void()>& action, DataProblem problem) {
+    try {
+        action();
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+        EXPECT_EQ(error.problem(), problem) << error.what();
+        EXPECT_EQ(std::string(error.what()).find("--"), std::string::npos)
+            << "words of the command line: " << error.what();
+        return error.place();
+    }
+    return {};
+}
+
 /// Whether numpy can be run; the interpreter of the system, for another may lack it.
 inline bool have_numpy() {
     return std::system("/usr/bin/python3 -c 'import numpy' >/dev/null 2>&1") == 0;

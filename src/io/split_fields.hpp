@@ -1,0 +1,94 @@
+// Separated values as in RFC 4180: a record becomes fields.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dpcov {
+
+/// How a record ended.
+enum class SplitEnd {
+    done,
+    open_quote,        ///< the record goes on behind the text, if it can
+    text_after_quote,  ///< a quoted field is followed by something else than a delimiter
+    carriage_return,   ///< between the fields; it ends no line
+};
+
+/// Where to go on once a record with an open quote has become longer.
+struct SplitPosition {
+    std::size_t field = 0;     ///< where the next field begins
+    std::size_t searched = 0;  ///< in a quoted field: how far it was searched for its end; else 0
+};
+
+/// Whether there is nothing but blanks in the text.
+[[nodiscard]] inline bool is_blank(std::string_view text, char delimiter) noexcept {
+    for (const char c : text) {
+        if ((c != ' ' && c != '\t') || c == delimiter) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A quoted field's text with each doubled quote as one.
+[[nodiscard]] std::string without_doubled_quotes(std::string_view text);
+
+/// Hands every field of `record`, from `at` on, to `take(std::string_view text, bool quoted)`. A
+/// field is quoted where its first character that is no blank is a quote: its text is what stands
+/// between the quotes, with doubled quotes still doubled. A quote in another field is plain text.
+/// Blanks around an unquoted field belong to it. There is always one field at least. Takes no
+/// memory.
+template <class TakeField>
+SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at,
+                      TakeField&& take) {
+    const auto skip_blanks = [record, delimiter](std::size_t from) {
+        while (from < record.size() && (record[from] == ' ' || record[from] == '\t') &&
+               record[from] != delimiter) {
+            ++from;
+        }
+        return from;
+    };
+    // Looked for once, and not while a quoted field grows line by line.
+    std::optional<std::size_t> carriage_return;
+    for (;;) {
+        const std::size_t first = skip_blanks(at.field);
+        std::size_t end = 0;
+        if (first < record.size() && record[first] == '"') {
+            std::size_t quote = at.searched > first ? at.searched : first + 1;
+            for (;;) {
+                quote = record.find('"', quote);
+                if (quote == std::string_view::npos) {
+                    at.searched = record.size();
+                    return SplitEnd::open_quote;
+                }
+                if (quote + 1 == record.size() || record[quote + 1] != '"') {
+                    break;
+                }
+                quote += 2;
+            }
+            end = skip_blanks(quote + 1);
+            if (end < record.size() && record[end] != delimiter) {
+                return SplitEnd::text_after_quote;
+            }
+            take(record.substr(first + 1, quote - first - 1), true);
+        } else {
+            end = record.find(delimiter, at.field);
+            if (!carriage_return || *carriage_return < at.field) {
+                carriage_return = std::min(record.find('\r', at.field), record.size());
+            }
+            if (*carriage_return < std::min(end, record.size())) {
+                return SplitEnd::carriage_return;
+            }
+            take(record.substr(at.field, end - at.field), false);
+        }
+        if (end >= record.size()) {
+            return SplitEnd::done;
+        }
+        at = {.field = end + 1, .searched = 0};
+    }
+}
+
+}  // namespace dpcov
