@@ -362,7 +362,7 @@ VectorXd BinghamSequence::next(RandomSource& random, double concentration) {
             if (proposal.accepted(random, *this)) {
                 const VectorXd y =
                     proposal.rounded(random, grid_digits(matrix_.rows())).normalized();
-                const VectorXd vector = frame_ * y;
+                VectorXd vector = frame_ * y;
                 leave_out(y);
                 return vector;
             }

@@ -52,7 +52,7 @@ private:
 };
 
 /// A bound on how far, in the Frobenius norm, the d vectors that a sequence returns, and its frame,
-/// can be from an orthogonal matrix. Of d alone: 4e-11 for d = 50, 5e-8 for d = 1000.
+/// can be from an orthogonal matrix. Of d alone: 3e-11 for d = 50, 5e-8 for d = 1000.
 [[nodiscard]] double frame_error(Eigen::Index d);
 
 }  // namespace dpcov
