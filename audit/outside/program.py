@@ -87,14 +87,18 @@ def add(source: str, into: str, options: tuple[str, ...]) -> Command:
 
 
 class Dpcov:
-    """The program itself. Runs that were made before are not made again."""
+    """The program itself. Runs that were made before are not made again, unless they are large."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
-        self.remembered = functools.lru_cache(maxsize=None)(self.run)
+        self.remembered: dict[Run, Observed] = {}
 
     def __call__(self, run: Run) -> Observed:
-        return self.remembered(run)
+        if sum(len(data) for _, data in run.files) + len(run.stdin) > 1 << 20:
+            return self.run(run)
+        if run not in self.remembered:
+            self.remembered[run] = self.run(run)
+        return self.remembered[run]
 
     def run(self, run: Run) -> Observed:
         with tempfile.TemporaryDirectory() as folder:

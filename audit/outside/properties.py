@@ -27,7 +27,8 @@ class Case:
     judge: Judge
 
     def faults(self, program: Program) -> Faults:
-        return self.judge(*(program(run) for run in self.runs))
+        faults = self.judge(*(program(run) for run in self.runs))
+        return list(dict.fromkeys(faults))  # each once, though several runs may show it
 
 
 # ---- Judges ----------------------------------------------------------------------------------
@@ -664,6 +665,7 @@ def failures(_: Program) -> Iterator[Case]:
     def to(matrix: str, record: str) -> Run:
         *options, = whole.steps[0][0]
         options[options.index("matrix.npy")] = matrix
+        options += [] if matrix.endswith(".npy") else ["--output-format", "npy"]
         options[options.index("record.json")] = record
         return whole.but(steps=((tuple(options),),))
 
