@@ -16,7 +16,6 @@ from pathlib import Path
 from tables import Table
 
 Command = tuple[str, ...]
-SECONDS_ALLOWED = 30
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,7 @@ class Run:
     stdout: str = ""                        # where standard output goes; empty: it is gathered
     memory: int | None = None               # bytes of address space
     file_size: int | None = None            # bytes that a file may have
+    seconds: float = 30                     # until it should have ended
 
     def with_options(self, *options: str) -> Run:
         """The same with more options for the last command."""
@@ -41,7 +41,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Observed:
-    """What came of it. Status None: it did not end in SECONDS_ALLOWED."""
+    """What came of it. Status None: it did not end in time."""
 
     status: int | None
     out: bytes
@@ -129,7 +129,7 @@ class Dpcov:
                    for command in commands]
         if run.stdout:
             out.close()
-        return [_end(process, run.stdin) for process in started]
+        return [_end(process, run) for process in started]
 
 
 def _limit(run: Run) -> None:
@@ -141,9 +141,9 @@ def _limit(run: Run) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (run.file_size, run.file_size))
 
 
-def _end(process: subprocess.Popen, stdin: bytes) -> tuple[int | None, bytes, bytes]:
+def _end(process: subprocess.Popen, run: Run) -> tuple[int | None, bytes, bytes]:
     try:
-        out, err = process.communicate(stdin, timeout=SECONDS_ALLOWED)
+        out, err = process.communicate(run.stdin, timeout=run.seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()

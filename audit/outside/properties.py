@@ -627,7 +627,8 @@ def memory(program: Program) -> Iterator[Case]:
     right[4, 0] = 0.01
 
     def run(rows: numpy.ndarray, relation: str, method: str, limit: int) -> Run:
-        return estimate(tables.npy(rows), method, relation, output="matrix.npy", quiet=True).but(memory=limit)
+        whole = estimate(tables.npy(rows), method, relation, output="matrix.npy", quiet=True)
+        return whole.but(memory=limit, seconds=15)
 
     for relation, method in (("replace", "gauss"), ("add-remove", "gauss")):
         low, high = 64 * MEGABYTE, 4096 * MEGABYTE
@@ -636,9 +637,11 @@ def memory(program: Program) -> Iterator[Case]:
         while high - low > 8 * MEGABYTE:
             middle = (low + high) // 2
             seen = program(run(left, relation, method, middle))
-            low, high = (low, middle) if seen.status == 0 else (middle, high)
             if seen.status is None:
-                break  # the case of this limit says so
+                yield Case(f"{relation}, {method}, {middle // MEGABYTE} MiB",
+                           (run(left, relation, method, middle),), _end_alike)
+                return
+            low, high = (low, middle) if seen.status == 0 else (middle, high)
         for step in range(-6, 6):
             limit = high + step * 4 * MEGABYTE
             yield Case(f"{relation}, {method}, {limit // MEGABYTE} MiB",
