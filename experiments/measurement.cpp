@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "mechanism/mechanism.hpp"
 #include "dpcov/random.hpp"
 #include "experiments/fingerprint.hpp"
 #include "experiments/tables.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov::experiments {
 namespace {
@@ -92,7 +92,8 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
                               fingerprint(describe(figure, setting) + " " + name));
     const Method& method = find_method(task.contender->method);
     const auto start = std::chrono::steady_clock::now();
-    const Release release = detail::run_method(method, table.moment, budget_of(figure, setting), options, random);
+    const Release release =
+        detail::run_method(method, table.moment, budget_of(figure, setting), options, random);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     return {.setting = task.setting,
             .contender = name,

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "mechanism/mechanism.hpp"
 #include "dpcov/record.hpp"
+#include "mechanism/mechanism.hpp"
 
 namespace dpcov {
 namespace {

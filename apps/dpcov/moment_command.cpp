@@ -162,11 +162,13 @@ nlohmann::ordered_json layout_json(const MomentLayout& layout) {
     nlohmann::ordered_json json = {{"columns", layout.columns},
                                    {"norm_bound", layout.norm_bound},
                                    {"directions", layout.keep_directions}};
-    json["dataset"] = layout.dataset.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(layout.dataset);
+    json["dataset"] =
+        layout.dataset.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(layout.dataset);
     auto& schema = json["schema"] = nlohmann::ordered_json::array();
     for (const Column& column : layout.schema) {
         nlohmann::ordered_json entry;
-        entry["name"] = column.name.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(column.name);
+        entry["name"] =
+            column.name.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(column.name);
         if (column.bounds) {
             entry["lower"] = column.bounds->lower;
             entry["upper"] = column.bounds->upper;

@@ -13,8 +13,8 @@
 // Proof        docs/privacy.md#gausscov
 #pragma once
 
-#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 #include "random/symmetric_noise.hpp"
 

@@ -12,8 +12,8 @@
 // Proof        docs/privacy.md#projection
 #pragma once
 
-#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 
-#include "mechanism/mechanism.hpp"
 #include "dpcov/wide_integer.hpp"
+#include "mechanism/mechanism.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {

@@ -15,8 +15,8 @@
 // Proof        docs/privacy.md#separatecov
 #pragma once
 
-#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {

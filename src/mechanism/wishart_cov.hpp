@@ -16,8 +16,8 @@
 // Proof        docs/privacy.md#wishartcov
 #pragma once
 
-#include "mechanism/mechanism.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {

@@ -130,7 +130,8 @@ TEST_F(UsageTest, NormBoundWhoseSquareIsNoDouble) {
 }
 
 TEST_F(UsageTest, NormBoundIsRequired) {
-    expect_estimate_error({"--rho", "1"}, {"--norm-bound B, or --bounds FILE, is required", "public"});
+    expect_estimate_error({"--rho", "1"},
+                          {"--norm-bound B, or --bounds FILE, is required", "public"});
 }
 
 TEST_F(UsageTest, WordsThatAreNotChoices) {

@@ -172,7 +172,8 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
                         if (method.needs_clip) options.clip = c.norm_bound;
                         const double value = std::visit([](auto b) { return b.value(); }, budget);
                         SeededRandomSource random(242);
-                        const Release release = detail::run_method(method, moment, budget, options, random);
+                        const Release release =
+                            detail::run_method(method, moment, budget, options, random);
                         const std::string what =
                             std::string(c.name) + ", " + std::string(method.name) +
                             (budget.index() == 0 ? ", rho " : ", epsilon ") + std::to_string(value);
@@ -210,7 +211,8 @@ TEST(Zero, IsZeroAndSpendsNothing) {
             FailingRandomSource random(243, 0);  // nor does it draw
             ReleaseOptions options;
             options.center = center;
-            const Release release = detail::run_method(find_method("zero"), moment, budget, options, random);
+            const Release release =
+                detail::run_method(find_method("zero"), moment, budget, options, random);
             EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(3, 3));
             EXPECT_TRUE(release.stages.empty());
             EXPECT_EQ(release.rows, 20U);

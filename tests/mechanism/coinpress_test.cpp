@@ -159,8 +159,9 @@ TEST(CoinPress, RefusesOtherNumbersOfStepsBeforeItDraws) {
         ReleaseOptions options;
         options.coinpress_steps = steps;
         FailingRandomSource random(520);
-        EXPECT_THROW((void)detail::run_method(find_method("coinpress"), moment, Rho(1.0), options, random),
-                     UsageError);
+        EXPECT_THROW(
+            (void)detail::run_method(find_method("coinpress"), moment, Rho(1.0), options, random),
+            UsageError);
         EXPECT_EQ(random.used(), 0U);
     }
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
-#include "mechanism/mechanism.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"

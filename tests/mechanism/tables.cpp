@@ -92,7 +92,8 @@ Budget budget_for(const Method& method, double value) {
 Release run(std::string_view method, const detail::SecretMoment& secret, double rho,
             const ReleaseOptions& options, std::uint64_t seed) {
     SeededRandomSource random(seed);
-    return detail::run_method(find_method(method), secret, budget_for(find_method(method), rho), options, random);
+    return detail::run_method(find_method(method), secret, budget_for(find_method(method), rho),
+                              options, random);
 }
 
 Release run(std::string_view method, const detail::SecretMoment& secret, Epsilon epsilon,

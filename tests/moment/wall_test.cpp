@@ -135,8 +135,8 @@ TEST(SecondMomentWall, RefusesSchemasThatMakeNoSense) {
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3, .schema = bounded()})), UsageError);
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3})), UsageError) << "no norm bound";
     EXPECT_THROW(static_cast<void>(SecondMoment({.norm_bound = 1.0})), UsageError) << "no columns";
-    EXPECT_NO_THROW(static_cast<void>(
-        SecondMoment({.schema = {{.bounds = ColumnBounds{-1e308, 1e308}}}})));
+    EXPECT_NO_THROW(
+        static_cast<void>(SecondMoment({.schema = {{.bounds = ColumnBounds{-1e308, 1e308}}}})));
 }
 
 TEST(SecondMomentWall, MergesOnlyTheSamePublicFacts) {
