@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 set(DPCOV_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dpcov)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/dpcov TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/schemas/record.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov)
 install(TARGETS dpcov EXPORT dpcovTargets)
 install(EXPORT dpcovTargets NAMESPACE dpcov:: DESTINATION ${DPCOV_PACKAGE_DIR})
 

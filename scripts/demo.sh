@@ -17,9 +17,9 @@ fi
 out=build/demo
 mkdir -p "$out"
 command=(build/release/apps/dpcov estimate examples/data/breast_cancer.csv
-    --column-scale examples/data/breast_cancer_scales.csv
-    --norm-bound 2
+    --bounds examples/data/breast_cancer_bounds.csv
     --rho 0.5
+    --names
     --output "$out/covariance.csv"
     --record "$out/record.json")
 echo
@@ -27,15 +27,18 @@ echo "\$ ${command[*]}"
 "${command[@]}"
 
 echo
-echo "The private second-moment matrix of the scaled columns:"
-/usr/bin/python3 - "$out/covariance.csv" examples/data/breast_cancer_scales.csv <<'SHOW'
-import csv, sys
+echo "The correlations that follow from the private covariance:"
+/usr/bin/python3 - "$out/covariance.csv" <<'SHOW'
+import csv, math, sys
 
-matrix, scales = (list(csv.reader(open(path))) for path in sys.argv[1:])
-names = [row[0] for row in scales[1:]]
+_, *rows = csv.reader(open(sys.argv[1]))
+names = [row[0] for row in rows]
+matrix = [[float(value) for value in row[1:]] for row in rows]
+deviations = [math.sqrt(matrix[i][i]) for i in range(len(names))]
 print(" " * 18 + "".join(f"{name[:10]:>11}" for name in names))
-for name, row in zip(names, matrix[-len(names):]):
-    print(f"{name[:18]:<18}" + "".join(f"{float(value):>11.5f}" for value in row))
+for i, name in enumerate(names):
+    cells = (matrix[i][j] / (deviations[i] * deviations[j]) for j in range(len(names)))
+    print(f"{name[:18]:<18}" + "".join(f"{cell:>11.3f}" for cell in cells))
 SHOW
 echo
 echo "The matrix is in $out/covariance.csv, the account of the release in $out/record.json."

@@ -30,6 +30,7 @@ packages=(
     libbenchmark-dev
     python3            # scripts/demo.sh shows the record with it; README check
     python3-numpy      # tests compare .npy files with numpy's own reader
+    python3-jsonschema # tests check release records against schemas/record.schema.json
     python3-sklearn    # tests compare hashed documents with scikit-learn's
     gnuplot-nox        # plots of dpcov experiment
 )

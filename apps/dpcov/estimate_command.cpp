@@ -297,11 +297,7 @@ Release release_from(const EstimateArguments& arguments, const Definition& defin
     options.neighbours = arguments.privacy.neighbours;
     options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
     options.accountant = accountant(ledger, arguments, secret.layout());
-    const Schema& schema = secret.layout().schema;
-    const bool bounded = std::any_of(schema.begin(), schema.end(), [](const Column& column) {
-        return column.bounds.has_value();
-    });
-    options.center = !arguments.no_center && (options.center || bounded);
+    options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
     Release released = release(secret, definition, options);
     // Rows were clipped to T by way of the norm bound; what was asked for is B.
     released.norm_bound = arguments.table.norm_bound.value_or(released.norm_bound);

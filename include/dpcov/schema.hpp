@@ -42,6 +42,9 @@ using Schema = std::vector<Column>;
 /// The columns' names; none at all where no column has one.
 [[nodiscard]] std::vector<std::string> column_names(const Schema& schema);
 
+/// Whether any column has bounds.
+[[nodiscard]] bool has_bounds(const Schema& schema);
+
 /// `schema`, or none where it says nothing: neither a name, nor bounds, nor a scale.
 [[nodiscard]] Schema without_defaults(Schema schema);
 

@@ -116,7 +116,7 @@ void put_account(Json& record, const Release& release) {
 }  // namespace
 
 Release in_table_units(Release release) {
-    if (release.table_units || release.schema.empty()) {
+    if (release.table_units || !has_bounds(release.schema)) {
         return release;
     }
     const auto d = static_cast<Eigen::Index>(release.schema.size());
@@ -156,12 +156,14 @@ std::string format_record(const Release& release) {
         record["columns"] = names;
     }
     record["norm_bound"] = release.norm_bound;
-    if (std::any_of(release.schema.begin(), release.schema.end(),
-                    [](const Column& column) { return column.bounds.has_value(); })) {
+    if (has_bounds(release.schema)) {
         record["bounds"] = bounds_json(release.schema);
     }
     put_scales(record, release.schema);
-    record["units"] = release.table_units ? "table" : "mapped";
+    const bool mapped = std::any_of(
+        release.schema.begin(), release.schema.end(),
+        [](const Column& column) { return column.bounds.has_value() || column.scale != 1.0; });
+    record["units"] = release.table_units || !mapped ? "table" : "mapped";
     record["centered"] = release.centered;
     if (release.mean) {
         record["mean"] = mean_json(*release.mean);

@@ -34,6 +34,11 @@ std::vector<std::string> column_names(const Schema& schema) {
     return named ? names : std::vector<std::string>();
 }
 
+bool has_bounds(const Schema& schema) {
+    return std::any_of(schema.begin(), schema.end(),
+                       [](const Column& column) { return column.bounds.has_value(); });
+}
+
 Schema without_defaults(Schema schema) {
     const bool says_nothing = std::all_of(schema.begin(), schema.end(),
                                           [](const Column& column) { return column == Column{}; });

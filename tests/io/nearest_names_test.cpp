@@ -12,6 +12,8 @@ TEST(NearestNames, EditDistance) {
     EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
     EXPECT_EQ(edit_distance("flaw", "lawn"), 2U);
     EXPECT_EQ(edit_distance("lawn", "flaw"), 2U);
+    EXPECT_EQ(edit_distance("bets", "best"), 1U) << "two letters swapped";
+    EXPECT_EQ(edit_distance("ab", "ba"), 1U);
 }
 
 TEST(NearestNames, ListsTheNearestFirst) {
