@@ -14,6 +14,7 @@
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/priv_radius.hpp"
+#include "mechanism/published_levels.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
@@ -82,9 +83,10 @@ PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Sha
     PrivateTrace trace;
     trace.estimate = static_cast<double>(noisy.value) * unit;
     trace.upper = trace.estimate + noisy.slack * unit;
-    // From here on post-processing: the trace is at most the squared radius, and not negative.
-    trace.upper =
-        std::clamp(trace.upper, 1e-16 * full_weight * unit, full_weight * unit * moment.rows.value);
+    // From here on post-processing: the trace is at most the squared radius, and its root is asked
+    // for, so it must not be negative. The floor is the published code's; the text has none.
+    const double squared_radius = full_weight * unit * moment.rows.value;
+    trace.upper = std::clamp(trace.upper, 1e-16 * squared_radius, squared_radius);
     return trace;
 }
 
@@ -108,21 +110,15 @@ public:
           n_(static_cast<std::uint64_t>(moment.rows.value)),
           budget_(release),
           trace_(trace),
-          // The other quarter of the failure probability is the radius's and the trace's.
-          beta_(0.75 * options.beta) {}
+          // The text leaves the other half of the failure probability to the radius, the trace and
+          // the threshold; the published code leaves them a quarter.
+          beta_((variant_ == Variant::paper ? 0.5 : 0.75) * options.beta) {}
 
     [[nodiscard]] NoiseLevels at(double tau) const {
         if (variant_ == Variant::best) {
             return expected(tau);
         }
-        NoiseLevels levels{.whole = whole_bound(tau), .separate = separate_bound(tau, trace_)};
-        if (variant_ == Variant::published) {
-            // The calibration of the paper's experiments: the first term, which vanishes without
-            // a trace, is so many times too high in practice.
-            const double second = separate_bound(tau, 0.0);
-            levels.separate = (levels.separate - second) / (pure ? 14.0 : 6.0) + second;
-        }
-        return levels;
+        return {.whole = whole_bound(tau), .separate = separate_bound(tau)};
     }
 
     // What the bias at tau is held against. The bias is a nuclear norm, several times the error
@@ -142,11 +138,14 @@ private:
         }
     }
 
-    [[nodiscard]] double separate_bound(double tau, double trace) const {
+    [[nodiscard]] double separate_bound(double tau) const {
+        if (variant_ == Variant::published) {
+            return published_separate_level(d_, n_, budget_, tau, trace_, beta_);
+        }
         if constexpr (pure) {
-            return separate_lap_error_bound(d_, n_, budget_, tau, trace, beta_);
+            return separate_lap_error_bound(d_, n_, budget_, tau, trace_, beta_);
         } else {
-            return separate_error_bound(d_, n_, budget_, tau, trace, beta_);
+            return separate_error_bound(d_, n_, budget_, tau, trace_, beta_);
         }
     }
 
@@ -199,9 +198,8 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
     const double to_units = std::ldexp(moment.rows.value / (radius * radius), bias_bits);
     const auto bias = [&](int exponent) {
-        return variant == Variant::published
-                   ? clipping_bias_at_edges(secret, radius_exponent, exponent)
-                   : clipping_bias(secret, radius_exponent, exponent);
+        return variant == Variant::best ? clipping_bias(secret, radius_exponent, exponent)
+                                        : clipping_bias_at_edges(secret, radius_exponent, exponent);
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
     const std::uint64_t finest = std::max(finest_exponent(moment), first);

@@ -80,7 +80,7 @@ const std::vector<Entry>& entries() {
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
-               "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
+               "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
                Meets::both, false, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
                "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true),
