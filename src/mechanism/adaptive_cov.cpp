@@ -90,6 +90,13 @@ PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Sha
     return trace;
 }
 
+// The trace of rows that all reach the radius. Public.
+PrivateTrace known_trace(const CountedMoment& moment, int radius_exponent) {
+    const double squared_radius =
+        std::pow(std::ldexp(moment.secret.layout().norm_bound, -radius_exponent), 2);
+    return {.estimate = squared_radius, .upper = squared_radius};
+}
+
 // The two noise levels that AdaptiveCov compares, at threshold tau.
 struct NoiseLevels {
     double whole = 0.0;  // GaussCov or LapCov
@@ -274,7 +281,11 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             "directions");
     }
     constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
-    const Split split = split_of(options.variant);
+    Split split = split_of(options.variant);
+    if (options.full_norms) {
+        split.release += split.trace;
+        split.trace = 0;
+    }
     BudgetMeter<Share> meter(budget);
     const Counted<Share> counted = count_rows(secret, options, meter, random);
     const CountedMoment& moment = counted.moment;
@@ -290,10 +301,12 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
     CovarianceEstimate estimate = nothing(secret);
     if (radius_exponent < strata) {
         const auto radius = static_cast<int>(radius_exponent);
-        const PrivateTrace trace = private_trace(
-            moment, radius,
-            meter.spend("trace", share(split.trace), noise_for(budget) + " on the trace"),
-            options.beta, random);
+        const PrivateTrace trace =
+            options.full_norms ? known_trace(moment, radius)
+                               : private_trace(moment, radius,
+                                               meter.spend("trace", share(split.trace),
+                                                           noise_for(budget) + " on the trace"),
+                                               options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");
         const NoiseModel<Share> noise(moment, options, share(split.release), trace.upper);
@@ -310,8 +323,8 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             estimate = separate
                            ? separate_estimate(moment, exponent, rest, options.variant, random)
                            : whole_estimate(moment, exponent, rest, options.variant, trace, random);
-            if (split.radius > 0) {
-                estimate.estimated_squared_error.reset();  // nobody measured what the radius cut
+            if (split.radius > 0 || options.full_norms) {
+                estimate.estimated_squared_error.reset();  // nobody measured what was cut
             } else if (estimate.estimated_squared_error) {
                 // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
                 // most its trace: the one between radius and threshold.

@@ -9,6 +9,7 @@
 //              paper      1/8 radius, 1/8 trace, 1/4 threshold, 1/2 release
 //              published  1/8 trace, 1/8 threshold, 3/4 release (r~ = B)
 //              best       1/16 trace, 1/8 threshold, 13/16 release (r~ = B)
+//              with options.full_norms the trace's share goes to the release
 // Output       the release at tau~, the last threshold r~, r~/2, r~/4, ..., 2^-dn B before the one
 //              whose clipping bias appears to exceed the release's noise
 // Assumes      what SeparateCov assumes

@@ -400,6 +400,41 @@ TEST(AdaptiveCov, PureReleaseHasTheNoisyTrace) {
     EXPECT_GT(run("laplace", zeros, Epsilon(0.8), Variant::best, 1).covariance.trace(), 0.99);
 }
 
+// The trace of rows that all have the norm bound is known: its share goes to the release, and the
+// account has no stage for it.
+TEST(AdaptiveCov, KnownNormsSaveTheTracesShare) {
+    constexpr std::size_t d = 100;
+    constexpr std::size_t n = 40000;
+    const detail::SecretMoment moment = moment_of(sphere_rows(n, d, 1.0, 14), d);
+    ReleaseOptions options;
+    options.full_norms = true;
+    for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
+        options.variant = variant;
+        const Release known = run("adaptive", moment, 1.6, options, 1);
+        const Release asked = run("adaptive", moment, 1.6, variant, 1);
+        EXPECT_EQ(known.stages.size() + 1, asked.stages.size());
+        const auto trace_of = [](const Release& release) {
+            double share = 0.0;
+            for (const Stage<Budget>& stage : release.stages) {
+                share += stage.name == "trace" ? std::get<Rho>(stage.spent).value() : 0.0;
+            }
+            return share;
+        };
+        const auto release_of = [](const Release& release) {
+            return std::get<Rho>(release.stages.back().spent).value();
+        };
+        EXPECT_EQ(trace_of(known), 0.0);
+        EXPECT_GT(trace_of(asked), 0.0);
+        EXPECT_DOUBLE_EQ(release_of(known), release_of(asked) + trace_of(asked));
+        EXPECT_DOUBLE_EQ(spent(known), 1.6);
+        EXPECT_EQ(known.threshold, 1.0);
+        EXPECT_FALSE(known.estimated_frobenius_error);
+    }
+    EXPECT_THROW((void)run("gauss", moment, 1.6, options, 1), UsageError);
+    options.variant = Variant::best;
+    EXPECT_EQ(run("adaptive", moment, Epsilon(1.6), options, 1).stages.size(), 2U);
+}
+
 TEST(AdaptiveCov, NeedsDirections) {
     const detail::SecretMoment bare = moment_of(sphere_rows(20, 3, 1.0, 8), 3, 1.0, false);
     EXPECT_THROW((void)run("adaptive", bare, 1.0, Variant::best, 262), UsageError);
