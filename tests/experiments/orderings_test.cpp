@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,32 @@ TEST(Orderings, NothingBeatsItself) {
     const Result second = summarise(figure, 20, halves[1]).front();
     EXPECT_NE(first.mean_error, second.mean_error);
     EXPECT_LT(std::abs(margin(first, second)), shown);
+}
+
+// With fresh tables every run has a table of its own, which all contenders share; without, there is
+// one. A log is taken up again where it was left.
+TEST(FreshTables, AreOneARunForAllContenders) {
+    for (const bool fresh : {true, false}) {
+        const test::TemporaryFolder folder;
+        Figure figure = find_figure("fig1", true);
+        figure.panels = {
+            {"", Axis::columns, {{.data = {.d = 5, .n = 200, .bins = 1}, .budget = 0.1}}}};
+        figure.contenders = {{"gauss"}, {"zero"}};
+        RunLog log(folder.path("runs.csv"), describe(figure));
+        for (const int runs : {2, 4}) {
+            measure(figure, {.runs = runs, .threads = 1, .data_folder = "", .fresh_tables = fresh},
+                    log);
+        }
+        std::map<int, std::set<double>> norms;
+        std::set<double> all;
+        for (const Run& run : log.runs()) {
+            norms[run.number].insert(run.norm);
+            all.insert(run.norm);
+        }
+        EXPECT_EQ(log.runs().size(), 8U);
+        EXPECT_EQ(all.size(), fresh ? 4U : 1U);
+        for (const auto& [number, of_run] : norms) EXPECT_EQ(of_run.size(), 1U) << number;
+    }
 }
 
 }  // namespace
