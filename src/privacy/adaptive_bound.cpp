@@ -109,7 +109,7 @@ double bound_at_radius(const std::vector<double>& norms, std::size_t d, int j, s
     const double upper_trace = std::clamp(trace + 2.0 * stages.trace_slack * squared(radius) / n,
                                           1e-16 * squared(radius), squared(radius));
     double least = HUGE_VAL;
-    for (std::uint64_t t = static_cast<std::uint64_t>(j);
+    for (auto t = static_cast<std::uint64_t>(j);
          t <= std::max(finest, static_cast<std::uint64_t>(j)) && t <= last_stratum; ++t) {
         const double tau = std::ldexp(1.0, -static_cast<int>(t));
         double bias = 0.0;
@@ -147,7 +147,7 @@ double end_to_end(std::span<const double> all_norms, std::size_t d, Share budget
         // The smallest ball that holds every row, or one that leaves out few.
         const double ball = std::ldexp(1.0, -j);
         const bool holds_all_twice = norms.front() <= ball / 2.0 && j < last_stratum;
-        const double out = static_cast<double>(
+        const auto out = static_cast<double>(
             std::find_if(norms.begin(), norms.end(), [&](double u) { return u <= ball; }) -
             norms.begin());
         if (holds_all_twice) continue;
