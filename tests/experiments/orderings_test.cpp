@@ -169,7 +169,7 @@ TEST(FreshTables, AreOneARunForAllContenders) {
         }
         std::map<int, std::set<double>> norms;
         std::set<double> all;
-        for (const Run& run : log.runs()) {
+        for (const experiments::Run& run : log.runs()) {
             norms[run.number].insert(run.norm);
             all.insert(run.norm);
         }
