@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct DataSet {
     double skew = 3.0;              ///< synthetic: s of the Zipf law of the norms
     std::optional<int> digit = {};  ///< mnist: only images of this digit
     bool unit_norm = false;         ///< news: every document has norm 1; else the longest has
+    std::uint64_t seed = 0;         ///< synthetic: of the table
 
     friend bool operator==(const DataSet&, const DataSet&) = default;
 };
@@ -60,6 +62,7 @@ struct Panel {
 struct Figure {
     std::string name;    ///< as the command line spells it
     std::string title;   ///< one line
+    std::string paper;   ///< its number there: "Figure 2"; empty where the paper has none
     bool pure = false;   ///< pure epsilon-DP rather than rho-zCDP
     bool quick = false;  ///< thinned out
     std::vector<Panel> panels;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -106,11 +107,14 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
             .seconds = seconds.count()};
 }
 
-/// Runs found in the log must have been made on this table.
+/// Runs found in the log must have been made on this table: all of them, or those of one number.
 void check_same_table(const RunLog& log, const std::vector<Setting>& settings, const DataSet& data,
-                      const PreparedTable& table) {
+                      const PreparedTable& table, std::optional<int> number) {
     const double norm = table.covariance.norm();
     for (const Run& run : log.runs()) {
+        if (number && run.number != *number) {
+            continue;
+        }
         const bool same = run.n == table.moment.rows() && run.norm == norm;
         if (run.setting < settings.size() && settings[run.setting].data == data && !same) {
             throw UsageError(
@@ -183,16 +187,30 @@ void measure(const Figure& figure, const MeasurementOptions& options, RunLog& lo
     const std::size_t wanted =
         settings.size() * figure.contenders.size() * static_cast<std::size_t>(options.runs);
     Reporter reporter(options, done, wanted, work);
-    for (const std::vector<Task>& tasks : by_table) {
+    const auto make = [&](const std::vector<Task>& tasks, std::optional<int> number) {
         if (tasks.empty()) {
-            continue;
+            return;
         }
         const Setting& first = settings[tasks.front().setting];
         reporter.start(describe(figure, first));
-        const PreparedTable table = prepare_table(first.data, options.data_folder, options.threads);
-        check_same_table(log, settings, first.data, table);
+        DataSet drawn = first.data;
+        drawn.seed = number ? static_cast<std::uint64_t>(*number) + 1 : drawn.seed;
+        const PreparedTable table = prepare_table(drawn, options.data_folder, options.threads);
+        check_same_table(log, settings, first.data, table, number);
         reporter.finish(cost_of(first.data), 0);
         make_runs(figure, settings, table, tasks, options.threads, log, reporter);
+    };
+    for (const std::vector<Task>& tasks : by_table) {
+        if (!options.fresh_tables) {
+            make(tasks, std::nullopt);
+            continue;
+        }
+        for (int number = 0; number < options.runs; ++number) {
+            std::vector<Task> of_number;
+            std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(of_number),
+                         [&](const Task& task) { return task.number == number; });
+            make(of_number, number);
+        }
     }
 }
 

@@ -23,6 +23,9 @@ struct MeasurementOptions {
     int runs = 50;            ///< of every contender on every setting
     unsigned threads = 1;     ///< runs side by side; no result depends on it
     std::string data_folder;  ///< of real data, where the figure needs some
+    /// Run i has the synthetic table of seed i + 1 rather than all runs that of seed 0. A log must
+    /// not hold runs of both kinds.
+    bool fresh_tables = false;
     std::function<void(const Advance&)> report = {};  ///< called by one thread at a time
 };
 

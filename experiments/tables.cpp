@@ -22,7 +22,7 @@ ExperimentTable table_of(const DataSet& data, const std::string& folder) {
             break;
     }
     const SyntheticSettings settings{
-        .d = data.d, .n = data.n, .bins = data.bins, .skew = data.skew};
+        .d = data.d, .n = data.n, .bins = data.bins, .skew = data.skew, .seed = data.seed};
     return {synthetic_table(settings), data.n, data.d, name_of(data)};
 }
 

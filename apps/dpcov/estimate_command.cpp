@@ -86,6 +86,10 @@ void check_method(const Method& method, const Budget& budget, const EstimateArgu
             fmt::format("--clip is not for --method {}; it is for {}", method.name,
                         names_of_methods([](const Method& m) { return m.needs_clip; })));
     }
+    if (arguments.options.full_norms && method.name != "adaptive") {
+        throw UsageError(
+            fmt::format("--full-norms is not for --method {}; it is for adaptive", method.name));
+    }
     if (arguments.steps && method.name != "coinpress") {
         throw UsageError(
             fmt::format("--steps is not for --method {}; it is for coinpress", method.name));
@@ -337,8 +341,15 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         "Its best form here (default); as in the paper's text; or as in the\n"
         "paper's experiments")
         ->group("Method");
-    add_positive_number(command, "--clip", arguments.options.clip,
-                        "clip-gauss, clip-separate: the public norm T <= B to clip rows to")
+    command
+        .add_flag(
+            "--full-norms", arguments.options.full_norms,
+            "adaptive: every row has the norm B, which is known publicly; the budget for the\n"
+            "trace goes to the release")
+        ->group("Method");
+    add_positive_number(
+        command, "--clip", arguments.options.clip,
+        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to clip rows to")
         ->type_name("T")
         ->group("Method");
     command

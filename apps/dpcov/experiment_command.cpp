@@ -37,13 +37,15 @@ struct ExperimentArguments {
     std::vector<std::string> mechanisms;  ///< empty: the figure's own
     std::size_t most_columns = 0;         ///< 0: as many as there are
     bool quick = false;
+    std::string tables = "one";
     RunningArguments running;
 };
 
 void print_list() {
+    std::cout << fmt::format("{:<10}  {:<11}  {}\n", "name", "the paper's", "what");
     for (const Figure& figure : experiments::figures(false)) {
         std::cout << fmt::format(
-            "{:<6}  {}{}\n", figure.name, figure.title,
+            "{:<10}  {:<11}  {}{}\n", figure.name, figure.paper, figure.title,
             !experiments::needed_files(figure).empty() ? " (needs --data)" : "");
     }
 }
@@ -105,10 +107,16 @@ void run_experiment(const ExperimentArguments& arguments) {
     const Figure figure = asked_figure(arguments);
     const int asked = arguments.quick ? quick_runs : usual_runs;
     const int runs = arguments.runs > 0 ? arguments.runs : asked;
+    const bool fresh = arguments.tables == "fresh";
+    if (fresh && !experiments::needed_files(figure).empty()) {
+        throw UsageError("--tables fresh is for synthetic data; " + figure.name +
+                         " has real data, which there is once");
+    }
     make_folder(arguments.out);
     const std::string base = (std::filesystem::path(arguments.out) / figure.name).string();
-    experiments::RunLog log(base + ".runs.csv",
-                            fmt::format("dpcov {} {}", version(), describe(figure)));
+    experiments::RunLog log(
+        base + ".runs.csv",
+        fmt::format("dpcov {} {}{}", version(), describe(figure), fresh ? ", a table a run" : ""));
     {
         Progress progress(arguments.running);
         progress.start_runs(figure.name);
@@ -116,6 +124,7 @@ void run_experiment(const ExperimentArguments& arguments) {
                 {.runs = runs,
                  .threads = arguments.running.threads,
                  .data_folder = arguments.data,
+                 .fresh_tables = fresh,
                  .report =
                      [&progress](const experiments::Advance& advance) {
                          progress.show_runs(advance.done, advance.wanted, advance.share_left,
@@ -167,6 +176,13 @@ void add_experiment_command(CLI::App& program) {
                      "Only the points with at most D columns")
         ->option_text("D")
         ->check(CLI::PositiveNumber);
+    command
+        ->add_option(
+            "--tables", arguments->tables,
+            "one: one table a point, drawn once. fresh: a new one in every run, as in the\n"
+            "paper; every mechanism gets the same ones. Synthetic data only")
+        ->option_text("one|fresh")
+        ->check(CLI::IsMember({"one", "fresh"}));
     command->add_flag("--quick", arguments->quick,
                       "Fewer points, smaller tables, 5 runs; the results are marked as quick");
     add_running_options(*command, arguments->running);

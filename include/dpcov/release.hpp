@@ -23,8 +23,12 @@ struct ReleaseOptions {
     Neighbours neighbours = Neighbours::replace;
     /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for.
     double beta = 0.1;
-    /// clip-gauss, clip-separate: the public clipping norm T, 0 < T <= B.
+    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T, 0 < T <= B.
     std::optional<double> clip = {};
+    /// adaptive: every row is known, publicly, to have the norm B. The trace is then known too: its
+    /// share of the budget goes to the release. Privacy does not rest on it; where rows are shorter
+    /// the choice of a mechanism is made for too large a trace, and nothing else.
+    bool full_norms = false;
     /// Release the centred covariance and the mean; part of the budget then goes to the mean.
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5.

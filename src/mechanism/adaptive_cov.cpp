@@ -14,6 +14,7 @@
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/priv_radius.hpp"
+#include "mechanism/published_levels.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
@@ -82,10 +83,18 @@ PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Sha
     PrivateTrace trace;
     trace.estimate = static_cast<double>(noisy.value) * unit;
     trace.upper = trace.estimate + noisy.slack * unit;
-    // From here on post-processing: the trace is at most the squared radius, and not negative.
-    trace.upper =
-        std::clamp(trace.upper, 1e-16 * full_weight * unit, full_weight * unit * moment.rows.value);
+    // From here on post-processing: the trace is at most the squared radius, and its root is asked
+    // for, so it must not be negative. The floor is the published code's; the text has none.
+    const double squared_radius = full_weight * unit * moment.rows.value;
+    trace.upper = std::clamp(trace.upper, 1e-16 * squared_radius, squared_radius);
     return trace;
+}
+
+// The trace of rows that all reach the radius. Public.
+PrivateTrace known_trace(const CountedMoment& moment, int radius_exponent) {
+    const double squared_radius =
+        std::pow(std::ldexp(moment.secret.layout().norm_bound, -radius_exponent), 2);
+    return {.estimate = squared_radius, .upper = squared_radius};
 }
 
 // The two noise levels that AdaptiveCov compares, at threshold tau.
@@ -108,21 +117,15 @@ public:
           n_(static_cast<std::uint64_t>(moment.rows.value)),
           budget_(release),
           trace_(trace),
-          // The other quarter of the failure probability is the radius's and the trace's.
-          beta_(0.75 * options.beta) {}
+          // The text leaves the other half of the failure probability to the radius, the trace and
+          // the threshold; the published code leaves them a quarter.
+          beta_((variant_ == Variant::paper ? 0.5 : 0.75) * options.beta) {}
 
     [[nodiscard]] NoiseLevels at(double tau) const {
         if (variant_ == Variant::best) {
             return expected(tau);
         }
-        NoiseLevels levels{.whole = whole_bound(tau), .separate = separate_bound(tau, trace_)};
-        if (variant_ == Variant::published) {
-            // The calibration of the paper's experiments: the first term, which vanishes without
-            // a trace, is so many times too high in practice.
-            const double second = separate_bound(tau, 0.0);
-            levels.separate = (levels.separate - second) / (pure ? 14.0 : 6.0) + second;
-        }
-        return levels;
+        return {.whole = whole_bound(tau), .separate = separate_bound(tau)};
     }
 
     // What the bias at tau is held against. The bias is a nuclear norm, several times the error
@@ -142,11 +145,14 @@ private:
         }
     }
 
-    [[nodiscard]] double separate_bound(double tau, double trace) const {
+    [[nodiscard]] double separate_bound(double tau) const {
+        if (variant_ == Variant::published) {
+            return published_separate_level(d_, n_, budget_, tau, trace_, beta_);
+        }
         if constexpr (pure) {
-            return separate_lap_error_bound(d_, n_, budget_, tau, trace, beta_);
+            return separate_lap_error_bound(d_, n_, budget_, tau, trace_, beta_);
         } else {
-            return separate_error_bound(d_, n_, budget_, tau, trace, beta_);
+            return separate_error_bound(d_, n_, budget_, tau, trace_, beta_);
         }
     }
 
@@ -199,9 +205,8 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
     const double to_units = std::ldexp(moment.rows.value / (radius * radius), bias_bits);
     const auto bias = [&](int exponent) {
-        return variant == Variant::published
-                   ? clipping_bias_at_edges(secret, radius_exponent, exponent)
-                   : clipping_bias(secret, radius_exponent, exponent);
+        return variant == Variant::best ? clipping_bias(secret, radius_exponent, exponent)
+                                        : clipping_bias_at_edges(secret, radius_exponent, exponent);
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
     const std::uint64_t finest = std::max(finest_exponent(moment), first);
@@ -276,7 +281,11 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             "directions");
     }
     constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
-    const Split split = split_of(options.variant);
+    Split split = split_of(options.variant);
+    if (options.full_norms) {
+        split.release += split.trace;
+        split.trace = 0;
+    }
     BudgetMeter<Share> meter(budget);
     const Counted<Share> counted = count_rows(secret, options, meter, random);
     const CountedMoment& moment = counted.moment;
@@ -292,10 +301,12 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
     CovarianceEstimate estimate = nothing(secret);
     if (radius_exponent < strata) {
         const auto radius = static_cast<int>(radius_exponent);
-        const PrivateTrace trace = private_trace(
-            moment, radius,
-            meter.spend("trace", share(split.trace), noise_for(budget) + " on the trace"),
-            options.beta, random);
+        const PrivateTrace trace =
+            options.full_norms ? known_trace(moment, radius)
+                               : private_trace(moment, radius,
+                                               meter.spend("trace", share(split.trace),
+                                                           noise_for(budget) + " on the trace"),
+                                               options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");
         const NoiseModel<Share> noise(moment, options, share(split.release), trace.upper);
@@ -312,8 +323,8 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             estimate = separate
                            ? separate_estimate(moment, exponent, rest, options.variant, random)
                            : whole_estimate(moment, exponent, rest, options.variant, trace, random);
-            if (split.radius > 0) {
-                estimate.estimated_squared_error.reset();  // nobody measured what the radius cut
+            if (split.radius > 0 || options.full_norms) {
+                estimate.estimated_squared_error.reset();  // nobody measured what was cut
             } else if (estimate.estimated_squared_error) {
                 // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
                 // most its trace: the one between radius and threshold.

@@ -1,6 +1,6 @@
 // AdaptiveCov: chooses its own clipping threshold, then releases by the better of two mechanisms.
 //
-// Source       Dong, Liang, Yi 2022, Algorithm 5
+// Source       Dong, Liang, Yi 2022, Algorithm 3
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
 //              in m = 2 or 1 rows
 // Sensitivity  radius: counts, 1. Trace: r~^2 / n. Threshold: Bias n / r~^2, 1. Release: that of
@@ -9,6 +9,7 @@
 //              paper      1/8 radius, 1/8 trace, 1/4 threshold, 1/2 release
 //              published  1/8 trace, 1/8 threshold, 3/4 release (r~ = B)
 //              best       1/16 trace, 1/8 threshold, 13/16 release (r~ = B)
+//              with options.full_norms the trace's share goes to the release
 // Output       the release at tau~, the last threshold r~, r~/2, r~/4, ..., 2^-dn B before the one
 //              whose clipping bias appears to exceed the release's noise
 // Assumes      what SeparateCov assumes
@@ -16,11 +17,12 @@
 //
 // The threshold is decided on Diff(tau) = (Bias(tau) - Noise(tau)) n / r~^2 >= 0 and the release on
 // which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is, by variant:
-// `paper` the error bounds of the theorems; `published` the same with SeparateCov's first term
-// divided by 6 (14 under pure DP), as in the paper's experiments; `best` the expected rather than
+// `paper` the error bounds of the theorems at beta/2; `published` the levels of the experiments
+// that the paper reports (mechanism/published_levels) at 3 beta/4; `best` the expected rather than
 // the worst-case norms of the noise, and under pure DP those of WishartCov, projected to the noisy
-// trace, and of SeparateCov with Wishart noise. `published` counts the bias of every row at its
-// stratum's upper edge, the others exactly.
+// trace, and of SeparateCov with Wishart noise. `paper` and `published` count the bias of every row
+// at its stratum's upper edge, as Algorithm 3 does, `best` exactly. Against the text, in all
+// variants: Diff is divided by r~^2, and the trace is at least 1e-16 r~^2 (docs/privacy.md).
 #pragma once
 
 #include "mechanism/mechanism.hpp"

@@ -41,7 +41,11 @@ void check_options(const ReleaseOptions& options, std::string_view name, bool ne
     }
     if (!needs_clip && options.clip) {
         throw UsageError("method " + std::string(name) +
-                         " takes no clipping norm; clip-gauss and clip-separate do");
+                         " takes no clipping norm; clip-gauss, clip-laplace and clip-separate do");
+    }
+    if (options.full_norms && name != "adaptive") {
+        throw UsageError("method " + std::string(name) +
+                         " does not ask whether all rows have the norm bound; adaptive does");
     }
 }
 
@@ -80,10 +84,12 @@ const std::vector<Entry>& entries() {
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
-               "AdaptiveCov, Algorithm 5 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
+               "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
                Meets::both, false, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
                "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true),
+        method("clip-laplace", "laplace on rows clipped to a public norm",
+               "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, true),
         method("clip-separate", "separate on rows clipped to a public norm",
                "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, true),
         method("projection",

@@ -40,7 +40,7 @@ inline constexpr int bias_bits = 30;
 [[nodiscard]] Int128 clipping_bias(const SecretMoment& secret, int radius_exponent,
                                    int clip_exponent);
 
-/// SECRET. The same, each row counted at the upper edge of its stratum, as in the published code.
+/// SECRET. The same, each row counted at the upper edge of its stratum, as in the paper.
 [[nodiscard]] Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent,
                                             int clip_exponent);
 

@@ -38,12 +38,13 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
 
 Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                 RandomSource& random) {
-    const Epsilon epsilon = pure_budget(budget, "laplace");
+    const Epsilon epsilon = pure_budget(budget, options.clip ? "clip-laplace" : "laplace");
+    const int clip = clip_exponent(options, secret.layout());
     EpsilonMeter meter(epsilon);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Epsilon share = meter.spend("covariance", rest, "Laplace noise on the covariance matrix");
     return make_release(moment, options, meter,
-                        lap_estimate(moment, 0, share, options.variant,
+                        lap_estimate(moment, clip, share, options.variant,
                                      std::numeric_limits<double>::infinity(), random));
 }
 

@@ -34,7 +34,7 @@ namespace dpcov::detail {
                                               Epsilon epsilon, Variant variant, double trace_bound,
                                               RandomSource& random);
 
-/// The catalogue's `laplace`.
+/// The catalogue's `laplace`, and `clip-laplace` when options.clip is set.
 [[nodiscard]] Release lap_cov(const SecretMoment& secret, const Budget& budget,
                               const ReleaseOptions& options, RandomSource& random);
 

@@ -8,13 +8,32 @@
 
 namespace dpcov::detail {
 
+namespace {
+
+// Far beyond what can be counted; keeps products within 64 bits.
+constexpr double no_more = 0x1p62;
+
+}  // namespace
+
 std::uint64_t finest_exponent(const CountedMoment& moment) {
-    return moment.secret.layout().columns * static_cast<std::uint64_t>(moment.rows.value);
+    const auto columns = static_cast<double>(moment.secret.layout().columns);
+    return static_cast<std::uint64_t>(std::fmin(columns * moment.rows.value, no_more));
+}
+
+std::uint64_t finest_radius_exponent(const CountedMoment& moment) {
+    const auto columns = static_cast<double>(moment.secret.layout().columns);
+    return static_cast<std::uint64_t>(std::fmin(2.0 * columns * moment.rows.value, no_more));
+}
+
+std::uint64_t radius_slack(Epsilon epsilon, double beta) {
+    const double unit = std::log(2.0 / beta) / epsilon.value();
+    return static_cast<std::uint64_t>(
+        std::fmin(std::ceil(2.0 * unit) + std::ceil(4.0 * unit), no_more));
 }
 
 std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, double beta,
                              RandomSource& random) {
-    const std::uint64_t finest = finest_exponent(moment);
+    const std::uint64_t finest = finest_radius_exponent(moment);
     constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
     // Less the rows outside each ball, the smallest first. Balls too small for any stratum hold the
     // zero rows and no others.
@@ -33,9 +52,7 @@ std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, doubl
             counts.push_back({-outside, 1});
         }
     }
-    const double slack =
-        6.0 / epsilon.value() * std::log(2.0 * (static_cast<double>(finest) + 1.0) / beta);
-    const auto threshold = -static_cast<Int128>(std::ceil(std::fmin(slack, 0x1p62)));
+    const auto threshold = -static_cast<Int128>(radius_slack(epsilon, beta));
     const auto found = above_threshold(counts, threshold, 1, epsilon, random);
     return found ? finest - *found : 0;
 }

@@ -1,6 +1,6 @@
 // SVT: the first of a sequence of queries whose noisy value reaches a noisy threshold.
 //
-// Source       Dwork and Roth 2014, Algorithm 1 (AboveThreshold); Dong, Liang, Yi 2022, section 4
+// Source       Dwork and Roth 2014, Algorithm 1 (AboveThreshold); Dong, Liang, Yi 2022, Algorithm 1
 // Neighbours   whatever the queries' sensitivity is for
 // Sensitivity  every query changes by at most `sensitivity` between neighbours
 // Budget       epsilon (pure DP), however many queries there are; so epsilon^2 / 2 of rho

@@ -51,9 +51,14 @@ double log_two_over(double beta) {
     return std::numbers::ln2 - std::log(beta);
 }
 
-// min((log d / d)^(1/3), 1/2), the t of upsilon.
-double theta(double dimension, double log_dimension) {
-    return std::min(std::cbrt(log_dimension / dimension), 0.5);
+// log d, with the paper's "log(x) = 1 for any x <= e".
+double log_dimension(double dimension) {
+    return std::max(std::log(dimension), 1.0);
+}
+
+// At least 1 + 1/2 + ... + 1/m, and above it by no more than 1/13.
+double harmonic_number(double m) {
+    return std::log(m) + std::numbers::egamma + 0.5 / m;
 }
 
 // The factor of log(2 / beta) for m Laplace variables.
@@ -76,11 +81,11 @@ double upsilon(std::size_t d, double beta) {
     check_dimension(d);
     check_beta(beta);
     const auto dimension = static_cast<double>(d);
-    const double log_dimension = std::max(std::log(dimension), 1.0);
-    const double t = theta(dimension, log_dimension);
-    return (1.0 + t) * (2.0 * std::sqrt(dimension) +
-                        6.0 * std::sqrt(log_dimension) / std::sqrt(std::log1p(t))) +
-           std::sqrt(2.0 * log_two_over(beta));
+    const double log_d = log_dimension(dimension);
+    const double theta = std::cbrt(log_d / dimension);
+    return 2.0 * std::sqrt(dimension) + 2.0 * std::pow(dimension, 1.0 / 6.0) * std::cbrt(log_d) +
+           6.0 * (1.0 + theta) * std::sqrt(log_d) / std::sqrt(std::log1p(theta)) +
+           2.0 * std::sqrt(-2.0 * std::log(beta));
 }
 
 double upsilon_sharp(std::size_t d, double beta) {
@@ -122,12 +127,17 @@ double upsilon_laplace(std::size_t d, double beta) {
     check_dimension(d);
     check_beta(beta);
     const auto dimension = static_cast<double>(d);
-    const double log_dimension = std::max(std::log(dimension), 1.0);
-    const double t = theta(dimension, log_dimension);
-    return (1.0 + t) *
-               (2.0 * std::sqrt(dimension) + 6.0 * log_dimension / std::sqrt(std::log1p(t))) +
+    return 3.0 * std::sqrt(dimension) + 9.0 * log_dimension(dimension) / std::sqrt(std::log(1.5)) +
            std::numbers::sqrt2 * log_two_over(beta) *
                laplace_tail_factor(0.5 * dimension * (dimension + 1.0));
+}
+
+double upsilon_laplace_sharp(std::size_t d, double beta) {
+    check_dimension(d);
+    check_beta(beta);
+    const auto dimension = static_cast<double>(d);
+    return 2.0 * std::sqrt(2.0 * dimension * harmonic_number(0.5 * dimension * (dimension + 1.0))) +
+           16.0 * log_two_over(beta);
 }
 
 double omega_laplace(std::size_t d, double beta) {
@@ -158,6 +168,22 @@ double separate_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, d
     return from_eigenvectors + from_eigenvalues;
 }
 
+double crossover_trace(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
+    // The trace at which gauss_error_bound = separate_error_bound: the latter is its value at trace
+    // 0 plus something times the root of the trace.
+    const double room =
+        gauss_error_bound(d, n, rho, r, beta) - separate_error_bound(d, n, rho, r, 0.0, beta);
+    const double slope = separate_error_bound(d, n, rho, r, 1.0, beta) -
+                         separate_error_bound(d, n, rho, r, 0.0, beta);
+    return std::pow(std::fmax(room, 0.0) / slope, 2);
+}
+
+double projection_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
+    const double whole = gauss_error_bound(d, n, rho, r, beta / 2.0);
+    const double noise = r * r / (std::sqrt(rho.value()) * static_cast<double>(n));
+    return std::min(whole, r * std::sqrt(2.0 * noise * upsilon_sharp(d, beta / 2.0)));
+}
+
 double adaptive_noise(std::size_t d, std::uint64_t n, Rho rho, double tau, double trace,
                       double beta) {
     return std::min(gauss_error_bound(d, n, rho, tau, beta),
@@ -184,6 +210,14 @@ double separate_lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon,
         2.0 * std::sqrt(trace * on_the_matrix * upsilon_laplace(d, beta / 2.0));
     const double from_eigenvalues = 2.0 * noise * eta_laplace(d, beta / 2.0);
     return from_eigenvectors + from_eigenvalues;
+}
+
+double crossover_trace(std::size_t d, std::uint64_t n, Epsilon epsilon, double r, double beta) {
+    const double room = lap_error_bound(d, n, epsilon, r, beta) -
+                        separate_lap_error_bound(d, n, epsilon, r, 0.0, beta);
+    const double slope = separate_lap_error_bound(d, n, epsilon, r, 1.0, beta) -
+                         separate_lap_error_bound(d, n, epsilon, r, 0.0, beta);
+    return std::pow(std::fmax(room, 0.0) / slope, 2);
 }
 
 double adaptive_lap_noise(std::size_t d, std::uint64_t n, Epsilon epsilon, double tau, double trace,

@@ -102,7 +102,8 @@ TEST_F(ExperimentCommandTest, List) {
     EXPECT_EQ(outcome.status, 0);
     expect_told(outcome.out, {"fig1 ", "fig2a", "fig2b", "fig2c", "fig2d", "fig3", "fig4", "fig5",
                               "fig6", "fig7"});
-    EXPECT_EQ(lines_of(outcome.out).size(), 10U);
+    expect_told(outcome.out, {"pure_mnist", "pure_news", "Figure 4d-f"});
+    EXPECT_EQ(lines_of(outcome.out).size(), 13U);  // with a line of headings
     EXPECT_EQ(outcome.err, "");
 }
 

@@ -47,6 +47,21 @@ TEST(Figures, PublishedErrorAtTheCentre) {
     EXPECT_FALSE(published_error(find_figure("fig7", false), Setting{}, {"separate"}));
 }
 
+// The names count otherwise than the paper does; every one of its figures with data is there.
+TEST(Figures, SayTheirNumbersInThePaper) {
+    std::set<std::string> numbers;
+    for (const Figure& figure : figures(false)) {
+        if (!figure.paper.empty()) numbers.insert(figure.paper);
+    }
+    EXPECT_EQ(numbers, (std::set<std::string>{"Figure 2", "Figure 3a", "Figure 3b", "Figure 3c",
+                                              "Figure 3d", "Figure 4a-c", "Figure 4d-f", "Figure 5",
+                                              "Figure 6", "Figure 7"}));
+    EXPECT_EQ(find_figure("fig1", false).paper, "Figure 2");
+    EXPECT_EQ(find_figure("fig4", false).paper, "Figure 5");
+    EXPECT_EQ(find_figure("fig5", false).paper, "Figure 4d-f");
+    EXPECT_EQ(find_figure("fig6", false).panels.size(), 6U);
+}
+
 TEST(Figures, QuickIsPartOfTheWhole) {
     const std::vector<Figure> whole = figures(false);
     const std::vector<Figure> quick = figures(true);

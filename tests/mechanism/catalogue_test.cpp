@@ -44,7 +44,7 @@ TEST(Catalogue, FindsEveryMethodByItsName) {
     }
     EXPECT_EQ(names.size(), methods().size());
     for (const char* name : {"auto", "gauss", "laplace", "wishart", "separate", "adaptive",
-                             "stratified", "clip-gauss", "clip-separate", "zero"}) {
+                             "stratified", "clip-gauss", "clip-laplace", "clip-separate", "zero"}) {
         EXPECT_EQ(names.count(name), 1U) << name;
     }
 }

@@ -1,4 +1,4 @@
-// clip-gauss and clip-separate: the same mechanisms on rows clipped to a public norm.
+// clip-gauss, clip-laplace, clip-separate: the same mechanisms on rows clipped to a public norm.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Rows rows_of_many_norms() {
 TEST(Clipping, ReleasesTheCovarianceOfTheClippedRows) {
     const Rows rows = rows_of_many_norms();
     const detail::SecretMoment moment = moment_of(rows, 4, 3.0);
-    for (const char* method : {"clip-gauss", "clip-separate"}) {
+    for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
         for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
             for (const int t : {0, 1, 2, 5, 20, 39}) {
                 const double tau = std::ldexp(3.0, -t);
@@ -57,7 +57,7 @@ TEST(Clipping, EqualsAMomentMadeWithThatNormBound) {
         const double tau = std::ldexp(3.0, -t);
         const detail::SecretMoment from_directions = moment_of(rows, 4, 3.0);
         const detail::SecretMoment clipped_at_once = moment_of(rows, 4, tau, false);
-        for (const char* method : {"clip-gauss", "clip-separate"}) {
+        for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
             const Eigen::MatrixXd a =
                 run(method, from_directions, hardly_any_noise, clip_to(tau), 231).covariance;
             const Eigen::MatrixXd b =
@@ -77,6 +77,8 @@ TEST(Clipping, AtTheNormBoundIsTheMethodItself) {
     const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0, false);
     EXPECT_EQ(run("clip-gauss", moment, 0.1, clip_to(3.0), 233).covariance,
               run("gauss", moment, 0.1, Variant::best, 233).covariance);
+    EXPECT_EQ(run("clip-laplace", moment, 0.1, clip_to(3.0), 233).covariance,
+              run("laplace", moment, 0.1, Variant::best, 233).covariance);
     EXPECT_EQ(run("clip-separate", moment, 0.1, clip_to(3.0), 233).covariance,
               run("separate", moment, 0.1, Variant::best, 233).covariance);
 }
@@ -84,7 +86,7 @@ TEST(Clipping, AtTheNormBoundIsTheMethodItself) {
 TEST(Clipping, RefusesNormsThatTheMomentCannotBeClippedTo) {
     const detail::SecretMoment with = moment_of(rows_of_many_norms(), 4, 3.0);
     const detail::SecretMoment without = moment_of(rows_of_many_norms(), 4, 3.0, false);
-    for (const char* method : {"clip-gauss", "clip-separate"}) {
+    for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
         for (const double norm :
              {1.0, 2.0, 6.0, 3.0 * (1 - 1e-15), 0.0, -1.5, 1e300, std::ldexp(3.0, -40),
               std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -119,7 +121,7 @@ TEST(Clipping, ClampsToTheClippingNorm) {
 // Clipping errs by an amount that nobody has measured, so no error bar is given.
 TEST(Clipping, GivesNoErrorBar) {
     const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
-    for (const char* method : {"clip-gauss", "clip-separate"}) {
+    for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
         EXPECT_FALSE(run(method, moment, 1.0, clip_to(1.5), 235).estimated_frobenius_error);
     }
 }

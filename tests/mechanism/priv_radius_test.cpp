@@ -15,10 +15,10 @@
 namespace dpcov::test {
 namespace {
 
-// P(j = 0), ..., P(j = dn) from the definition: rows counted by their norms, no strata.
+// P(j = 0), ..., P(j = 2dn) from the definition: rows counted by their norms, no strata.
 std::vector<double> radius_law(const Rows& rows, std::size_t d, double epsilon, double beta) {
     const std::size_t n = rows.size() / d;
-    const std::size_t finest = d * n;
+    const std::size_t finest = 2 * d * n;
     std::vector<std::int64_t> counts;
     for (std::size_t step = 0; step <= finest; ++step) {
         const double ball = std::ldexp(1.0, -static_cast<int>(finest - step));
@@ -30,9 +30,9 @@ std::vector<double> radius_law(const Rows& rows, std::size_t d, double epsilon, 
         }
         counts.push_back(inside);
     }
-    const double slack = 6.0 / epsilon * std::log(2.0 * static_cast<double>(finest + 1) / beta);
-    const auto threshold =
-        static_cast<std::int64_t>(n) - static_cast<std::int64_t>(std::ceil(slack));
+    const double unit = std::log(2.0 / beta) / epsilon;
+    const auto threshold = static_cast<std::int64_t>(n) -
+                           static_cast<std::int64_t>(std::ceil(2.0 * unit) + std::ceil(4.0 * unit));
     const auto by_index = sparse_vector_law(counts, threshold, 2.0L / epsilon, 4.0L / epsilon);
     std::vector<double> law(by_index.begin(), by_index.end() - 1);
     std::reverse(law.begin(), law.end());
@@ -43,7 +43,8 @@ std::vector<double> radius_law(const Rows& rows, std::size_t d, double epsilon, 
 std::vector<std::uint64_t> count(const detail::SecretMoment& moment, double epsilon, double beta,
                                  std::uint64_t seed) {
     SeededRandomSource random(seed);
-    std::vector<std::uint64_t> counts(detail::finest_exponent(detail::counted_openly(moment)) + 1);
+    std::vector<std::uint64_t> counts(
+        detail::finest_radius_exponent(detail::counted_openly(moment)) + 1);
     for (int i = 0; i < 2000; ++i) {
         ++counts.at(
             detail::private_radius(detail::counted_openly(moment), Epsilon(epsilon), beta, random));
@@ -83,38 +84,69 @@ TEST(PrivRadius, HasTheLawOfItsDefinition) {
     }
 }
 
-// n - slack is more than 4900 rows away for the ball 2^-6, and the ball 2^-5 has 76 rows to spare:
-// the chance of anything but 5 is below 15001 exp(-4900 / 4) + exp(-76 / 4) < 1e-8 a run.
+// So small that what it allows is not seen in these tests.
+constexpr double never = 1e-9;
+
+// The ball 2^-6 leaves out 5000 rows, more than 4800 above the slack: the chance of anything but 5
+// is below 30001 exp(-4800 / 4) + 1e-9 a run.
 TEST(PrivRadius, FindsTheRadiusOfManyRows) {
     const detail::SecretMoment moment = moment_of(sphere_rows(5000, 3, 0x1p-5, 5), 3);
     SeededRandomSource random(130);
     for (int i = 0; i < 200; ++i) {
-        EXPECT_EQ(detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), 0.1, random),
-                  5U);
+        EXPECT_EQ(
+            detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), never, random),
+            5U);
     }
 }
 
 TEST(PrivRadius, OfATableOfZerosIsTheSmallest) {
-    // Every ball holds all rows, so the first, 2^-dn B, is taken: any other has chance exp(-76 /
-    // 4).
+    // Every ball holds all rows, so the first, 2^-2dn B, is taken.
     const detail::SecretMoment zeros = moment_of(Rows(15000, 0.0), 3);
     SeededRandomSource random(131);
-    EXPECT_EQ(detail::private_radius(detail::counted_openly(zeros), Epsilon(1.0), 0.1, random),
-              15000U);
-    // d n = 10^9 radii cost no more time than 40.
+    EXPECT_EQ(detail::private_radius(detail::counted_openly(zeros), Epsilon(1.0), never, random),
+              30000U);
+    // 2 d n = 2 * 10^9 radii cost no more time than 40.
     const std::size_t d = 1000;
     detail::SecretMoment huge = moment_of(Rows(d, 0.0), d);
     while (huge.rows() < 1000000) huge.merge(detail::SecretMoment(huge));
-    EXPECT_EQ(detail::private_radius(detail::counted_openly(huge), Epsilon(1.0), 0.1, random),
-              d * huge.rows());
+    EXPECT_EQ(detail::private_radius(detail::counted_openly(huge), Epsilon(1.0), never, random),
+              2 * d * huge.rows());
 }
 
 TEST(PrivRadius, OfTinyRowsIsNotTakenForZero) {
     // In the last stratum but not zero: the ball of the last stratum is the smallest that has them.
     const detail::SecretMoment moment = moment_of(sphere_rows(2000, 2, 0x1p-45, 6), 2);
     SeededRandomSource random(132);
-    EXPECT_EQ(detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), 0.1, random),
+    EXPECT_EQ(detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), never, random),
               39U);
+}
+
+// The lemma's other half: with probability at least 1 - beta few rows are left out. Three rows at
+// each of the norms 1, 1/2, ..., 2^-29 and 410 at 2^-30. 1000 runs, counted with a slack of five
+// deviations (false alarm 1e-6). Control: a quarter of that many rows.
+TEST(PrivRadius, LeavesOutFewRows) {
+    constexpr double beta = 0.05;
+    constexpr int runs = 1000;
+    const double most = runs * beta + 5.0 * std::sqrt(runs * beta);
+    Rows rows;
+    for (int k = 0; k < 30; ++k) rows.insert(rows.end(), 3, std::ldexp(1.0, -k));
+    rows.insert(rows.end(), 410, 0x1p-30);
+    const detail::SecretMoment moment = moment_of(rows, 1);
+    const double balls = 2.0 * 500.0 + 1.0;
+    const double bound = static_cast<double>(detail::radius_slack(Epsilon(1.0), beta)) +
+                         2.0 * std::log(2.0 / beta) + 4.0 * std::log(2.0 * balls / beta) + 2.0;
+    SeededRandomSource random(134);
+    int failures = 0;
+    int control_failures = 0;
+    for (int i = 0; i < runs; ++i) {
+        const auto j =
+            detail::private_radius(detail::counted_openly(moment), Epsilon(1.0), beta, random);
+        const double outside = 3.0 * std::fmin(static_cast<double>(j), 30.0) + (j > 30 ? 410.0 : 0);
+        failures += outside > bound ? 1 : 0;
+        control_failures += outside > bound / 4.0 ? 1 : 0;
+    }
+    EXPECT_LE(failures, most);
+    EXPECT_GT(control_failures, most);
 }
 
 // At beta = 0.05 at most 1 run in 20 may exceed twice the radius: 1000 runs, counted with a slack
