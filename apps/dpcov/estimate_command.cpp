@@ -260,9 +260,10 @@ Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
 /// The matrix and the record, both or neither.
 void write(const EstimateArguments& arguments, const Release& release) {
     OutputSet outputs;
-    outputs.add(path_of(arguments.output),
-                format_matrix(format_of_output(arguments), release.covariance,
-                              names_to_write(arguments, column_names(release.schema))));
+    outputs.add(
+        path_of(arguments.output),
+        format_matrix(format_of_output(arguments), release.covariance,
+                      names_to_write(arguments, column_names(release.schema)), release.mean));
     if (!arguments.record.empty()) {
         outputs.add(path_of(arguments.record), format_record(release));
     }

@@ -65,7 +65,7 @@ void write_csv(const ByteSink& sink, const Eigen::MatrixXd& matrix,
 }
 
 void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
-                const std::vector<std::string>& names) {
+                const std::vector<std::string>& names, const std::optional<Eigen::VectorXd>& mean) {
     std::string text = "{";
     if (!names.empty()) {
         using Json = nlohmann::json;
@@ -80,7 +80,13 @@ void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
         sink(text);
         text.clear();
     }
-    sink("]}\n");
+    text = "]";
+    if (mean) {
+        text += ",\n\"mean\": [";
+        append_row(text, mean->transpose(), 0);
+        text += ']';
+    }
+    sink(text + "}\n");
 }
 
 void write_npy(const ByteSink& sink, const Eigen::MatrixXd& matrix) {
@@ -122,7 +128,8 @@ std::optional<MatrixFormat> format_for(const std::string& path) {
 }
 
 void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names) {
+                  const std::vector<std::string>& column_names,
+                  const std::optional<Eigen::VectorXd>& mean) {
     const auto names = static_cast<Eigen::Index>(column_names.size());
     if (matrix.rows() < 1 || matrix.rows() != matrix.cols() ||
         (names != 0 && names != matrix.rows()) || !matrix.allFinite()) {
@@ -135,14 +142,16 @@ void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::Matrix
         case MatrixFormat::csv:
             return write_csv(sink, matrix, column_names);
         case MatrixFormat::json:
-            return write_json(sink, matrix, column_names);
+            return write_json(sink, matrix, column_names, mean);
     }
 }
 
 std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
-                          const std::vector<std::string>& column_names) {
+                          const std::vector<std::string>& column_names,
+                          const std::optional<Eigen::VectorXd>& mean) {
     std::string text;
-    write_matrix([&text](std::string_view bytes) { text += bytes; }, format, matrix, column_names);
+    write_matrix([&text](std::string_view bytes) { text += bytes; }, format, matrix, column_names,
+                 mean);
     return text;
 }
 

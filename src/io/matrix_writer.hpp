@@ -25,14 +25,16 @@ enum class MatrixFormat {
 using ByteSink = std::function<void(std::string_view)>;
 
 /// Hands the d x d `matrix` in the given format to `sink`, a row at a time. `column_names` is empty
-/// or has d names. Throws UsageError for another shape or a value that is not finite, and what the
-/// sink throws.
+/// or has d names; `mean`, of d values, goes into JSON. Throws UsageError for another shape or a
+/// value that is not finite, and what the sink throws.
 void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names);
+                  const std::vector<std::string>& column_names,
+                  const std::optional<Eigen::VectorXd>& mean = {});
 
 /// The same as one string.
 [[nodiscard]] std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
-                                        const std::vector<std::string>& column_names);
+                                        const std::vector<std::string>& column_names,
+                                        const std::optional<Eigen::VectorXd>& mean = {});
 
 /// The same to a file, whole or not at all (AtomicFile), in the format that its extension asks for.
 /// Throws UsageError for another extension, and DeviceError.

@@ -61,6 +61,17 @@ TEST(MatrixWriter, WritesTheNpyOfNumpyByteByByte) {
               expected);
 }
 
+TEST(MatrixWriter, JsonHasTheMean) {
+    const Eigen::Vector2d mean(0.1, -3e200);
+    const nlohmann::json json = nlohmann::json::parse(
+        format_matrix(MatrixFormat::json, Eigen::MatrixXd::Identity(2, 2), {"a", "b"}, mean));
+    EXPECT_EQ(json.at("mean"), (nlohmann::json{0.1, -3e200}));
+    EXPECT_EQ(json.at("covariance"), (nlohmann::json{{1.0, 0.0}, {0.0, 1.0}}));
+    EXPECT_FALSE(nlohmann::json::parse(
+                     format_matrix(MatrixFormat::json, Eigen::MatrixXd::Identity(2, 2), {}))
+                     .contains("mean"));
+}
+
 TEST(MatrixWriter, WritesCsvThatReadsBackExactly) {
     const Eigen::MatrixXd matrix = varied_matrix(37);
     const std::string text = format_matrix(MatrixFormat::csv, matrix, {});
