@@ -435,7 +435,8 @@ void add_estimate_command(CLI::App& program) {
     auto arguments = std::make_shared<EstimateArguments>();
     add_table_options(*command, arguments->table,
                       "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
-                      "- is CSV on standard input; or a .moment file ('dpcov moment')");
+                      "- is standard input (CSV, or as --format says); or a .moment file\n"
+                      "('dpcov moment')");
     add_privacy_options(*command, arguments->privacy);
     add_method_options(*command, *arguments);
     add_ledger_options(*command, *arguments);
@@ -449,13 +450,15 @@ void add_estimate_command(CLI::App& program) {
         "rows. Each run spends its budget anew: budgets of several releases of one table add "
         "up.\n\n"
         "Examples:\n"
+        "  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 --output covariance.json\n"
         "  dpcov estimate people.csv --columns age,income --column-scale scales.csv \\\n"
         "      --norm-bound 1.5 --rho 0.1 --output covariance.npy --record covariance.json\n"
         "  dpcov estimate train-images-idx3-ubyte.gz --scale 255 --norm-bound 28 \\\n"
         "      --epsilon 1 --delta 1e-9 > covariance.csv\n"
         "\n"
-        "Memory: a few matrices of d x d for d columns, and 32 MiB of rows, however long the "
-        "table.\n\n"
+        "Memory grows with the square of the number of columns, not with the number of rows; it "
+        "is\n"
+        "decided before the first row.\n\n"
         "Exit status: 0 done; 2 usage; 3 bad input data; 4 budget refused; 5 a file or a device\n"
         "failed. On a failure nothing is written.");
     command->callback([arguments] { run_estimate(*arguments); });

@@ -249,8 +249,8 @@ void add_add_command(CLI::App& group) {
         "twice.\n"
         "Several may add to one file at once: nothing is lost.\n\n"
         "Examples:\n"
-        "  dpcov moment add monday.csv --into week.moment --norm-bound 4\n"
-        "  dpcov moment add tuesday.csv.gz --into week.moment");
+        "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
+        "  dpcov moment add tuesday.csv.gz --header yes --into week.moment");
     command->callback([arguments] { run_add(*arguments); });
 }
 
@@ -301,8 +301,8 @@ void add_moment_command(CLI::App& program) {
         "estimate,\n"
         "bit for bit.\n\n"
         "Example:\n"
-        "  dpcov moment add monday.csv --into week.moment --norm-bound 4\n"
-        "  dpcov moment add tuesday.csv --into week.moment\n"
+        "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
+        "  dpcov moment add tuesday.csv --header yes --into week.moment\n"
         "  dpcov estimate week.moment --method separate --rho 0.1 --output covariance.npy");
     add_add_command(*command);
     add_merge_command(*command);

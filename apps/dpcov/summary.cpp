@@ -37,6 +37,8 @@ std::string describe_rows(const Release& release) {
 
 /// A table in which nine rows in ten fill the bound, and the others nearly.
 constexpr double at_the_bound = 0.95;
+/// No rows have more than 1; what is far above it says nothing of them.
+constexpr double mostly_noise = 1.5;
 
 std::string zero_text(ZeroReason reason) {
     switch (reason) {
@@ -98,7 +100,7 @@ std::string summarise(const Release& release) {
             "the zero matrix, which costs nothing, is estimated to err no more than this release.\n"
             "          More rows, a larger budget or fewer columns would help; or method auto.");
     }
-    if (release.share_of_norm_bound > at_the_bound) {
+    if (release.share_of_norm_bound > at_the_bound && release.share_of_norm_bound < mostly_noise) {
         line("WARNING",
              fmt::format(
                  "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "

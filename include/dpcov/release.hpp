@@ -95,11 +95,12 @@ struct Release {
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
 /// Release::zero is `baseline` or `undetectable`). In this order: everything that can be refused
-/// is; the accountant is charged with exactly what the stages will add up to; noise is drawn.
+/// is; the accountant is charged with all of `definition`'s budget, which the stages, rounded down,
+/// add up to; noise is drawn.
 ///
 /// Throws UsageError for a definition or options that the method cannot honour, or where a moment
 /// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
-/// and zero; BudgetError where the accountant refuses; DeviceError where there is no entropy. In
+/// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where there is no entropy. In
 /// all of these cases nothing is spent.
 [[nodiscard]] Release release(const SecondMoment& rows, const Definition& definition,
                               const ReleaseOptions& options = {});

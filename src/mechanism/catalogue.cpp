@@ -104,7 +104,8 @@ const std::vector<Entry>& entries() {
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                false),
         method("stratified",
-               "noise on every norm stratum by its own measure; strata teach each other",
+               "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
+               "strata",
                "this project", &detail::stratified_cov, Meets::both, false),
         method("zero", "the zero matrix, which spends nothing: the baseline",
                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false),

@@ -85,6 +85,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     const double bound = secret.layout().norm_bound * secret.layout().norm_bound;
     release.covariance = assemble(eigen.vectors, clamp_eigenvalues(eigen.values, bound));
     release.estimated_frobenius_error.reset();
+    release.worse_than_zero = false;
     release.mean = mean;
     return release;
 }

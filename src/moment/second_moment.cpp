@@ -55,6 +55,8 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     const std::size_t columns = table.columns();
     const std::size_t block_rows =
         std::clamp(block_bytes / (columns * sizeof(double)), std::size_t{1}, most_block_rows);
+    // What depends on rows neither in memory nor in identity comes before them, and without them.
+    secret.add({}, threads);
     std::vector<double> block(block_rows * columns);
     std::vector<double> next_block(block.size());
     std::size_t rows = table.read(block);

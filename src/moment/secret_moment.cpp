@@ -222,7 +222,7 @@ void SecretMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
-    if (parts_.empty() && !rows.empty()) {
+    if (parts_.empty()) {
         parts_.insert(random_part());
     }
     Addition addition(*this, rows.size() / d, threads);
