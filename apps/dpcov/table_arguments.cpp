@@ -98,8 +98,8 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             },
             "The longest a row may be (Euclidean norm, after scaling): longer rows\n"
             "are clipped to B. Required unless there is --bounds (then sqrt(d)), and\n"
-            "public: choose it from what is known\n"
-            "about the columns, never from the data. From 1e-60 to 1e60")
+            "public: choose it from what is known about the columns, never from the\n"
+            "data. From 1e-60 to 1e60")
         ->type_name("B")
         ->group("Input");
     arguments.table_only = {

@@ -80,7 +80,7 @@ void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
         sink(text);
         text.clear();
     }
-    text = "]";
+    text += ']';
     if (mean) {
         text += ",\n\"mean\": [";
         append_row(text, mean->transpose(), 0);
