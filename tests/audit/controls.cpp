@@ -306,6 +306,27 @@ Release error_bar_from_the_data(const detail::SecretMoment& secret, const Budget
     return release;
 }
 
+// How near the rows are to the norm bound, as a warning needs it, from the rows.
+Release share_of_norm_bound_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
+                                          const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
+    release.share_of_norm_bound = exact_covariance(secret).trace();
+    return release;
+}
+
+// The mean beside a noisy matrix, as if the matrix had paid for it.
+Release mean_without_noise(const detail::SecretMoment& secret, const Budget& budget,
+                           const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
+    VectorXd mean(release.covariance.cols());
+    const std::vector<Int128> sum = detail::row_sum(secret);
+    std::transform(sum.begin(), sum.end(), mean.begin(), [&](Int128 entry) {
+        return std::ldexp(static_cast<double>(entry), -44) / static_cast<double>(secret.rows());
+    });
+    release.mean = mean;
+    return release;
+}
+
 // Laplace noise, drawn again until no entry is beyond one and a half scales: "nobody likes
 // outliers".
 Release noise_cut_off(const detail::SecretMoment& secret, const Budget& budget,
@@ -350,6 +371,14 @@ Release divided_by_the_number_of_rows(const detail::SecretMoment& secret, const 
     Release release = noisy_sums(secret, budget, options, random);
     release.covariance *= static_cast<double>(*release.noisy_rows) /
                           std::max(1.0, static_cast<double>(secret.rows()));
+    return release;
+}
+
+// The noisy number of rows is divided by, and the one without noise is in the record.
+Release number_of_rows_in_the_record(const detail::SecretMoment& secret, const Budget& budget,
+                                     const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_sums(secret, budget, options, random);
+    release.rows = secret.rows();
     return release;
 }
 
@@ -443,9 +472,14 @@ const std::vector<Control>& controls() {
         {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
         {"error bar from the data", broken(&error_bar_from_the_data), Rho(0.5), 1, 2000},
+        {"share of the norm bound from the data", broken(&share_of_norm_bound_from_the_data),
+         Rho(0.5), 2, 500},
+        {"mean without noise", broken(&mean_without_noise), Rho(0.5), 2, 500},
         {"noise cut off in the tails", broken(&noise_cut_off), Epsilon(0.5), 1, 2000},
         {"divided by the private number of rows", broken(&divided_by_the_number_of_rows), Rho(0.5),
          2, 1000, Neighbours::add_remove},
+        {"the private number of rows in the record", broken(&number_of_rows_in_the_record),
+         Rho(0.5), 2, 500, Neighbours::add_remove},
         {"the number of rows for nothing", broken(&number_of_rows_for_nothing), Rho(1.0), 1, 16000,
          Neighbours::add_remove},
         {"the odd row left out, so that two differ", broken(&noisy_sums, &whole_pairs), Rho(1.0), 2,
