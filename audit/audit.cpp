@@ -226,7 +226,7 @@ public:
         detail::SecretMoment secret({.columns = options_.dimension,
                                      .norm_bound = NeighbourPair::norm_bound,
                                      .keep_directions = true});
-        secret.add(rows);
+        secret.add(suspect_.prepare ? suspect_.prepare(rows, options_.dimension) : rows);
         MatrixXd measured(static_cast<Index>(distinguishers.names().size()),
                           static_cast<Index>(options_.runs));
         const std::uint64_t blocks = (options_.runs + block_runs - 1) / block_runs;

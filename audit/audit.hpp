@@ -14,6 +14,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dpcov/budget.hpp"
 #include "mechanism/mechanism.hpp"
@@ -30,8 +32,12 @@ struct Suspect {
     /// One of the catalogue.
     Suspect(const Method& method);  // NOLINT(google-explicit-constructor): a method is a suspect
 
+    /// Row-major tables of so many columns to tables of as many.
+    using Prepare = std::function<std::vector<double>(std::vector<double> rows, std::size_t d)>;
+
     std::string name;
     Run run;
+    Prepare prepare = {};  ///< what it does to a table before it adds its rows up; may be empty
     bool needs_clip = false;
 };
 

@@ -110,10 +110,18 @@ std::vector<Measurement> measure_noise(const Release& release, const MatrixXd& o
     };
 }
 
-/// Everything but the entries. `of_x`, `of_y`: the moment of either table.
+/// Everything but the entries of matrix and mean. `of_x`, `of_y`: the moment of either table.
 std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
                                  const MatrixXd& of_y) {
     std::vector<Measurement> measurements = measure_noise(of_sums(release), of_x, of_y);
+    // What else the record says.
+    measurements.insert(
+        measurements.end(),
+        {{"number of rows", release.rows ? static_cast<double>(*release.rows) : -1.0},
+         {"share of the norm bound", release.share_of_norm_bound},
+         {"worse than zero", release.worse_than_zero ? 1.0 : 0.0},
+         {"why it is zero", release.zero ? static_cast<double>(*release.zero) : -1.0},
+         {"number of stages", static_cast<double>(release.stages.size())}});
     if (release.neighbours == Neighbours::add_remove) {
         // What the division by a noisy number of rows may give away.
         measurements.insert(
@@ -141,6 +149,9 @@ Distinguishers::Distinguishers(const NeighbourPair& pair)
             names_.push_back("entry (" + std::to_string(i) + ", " + std::to_string(j) + ")");
         }
     }
+    for (std::size_t j = 0; j < pair.dimension; ++j) {
+        names_.push_back("entry " + std::to_string(j) + " of the mean");
+    }
 }
 
 VectorXd Distinguishers::observe(const Release& release) const {
@@ -153,6 +164,9 @@ VectorXd Distinguishers::observe(const Release& release) const {
         for (Index i = 0; i <= j; ++i) {
             numbers(next++) = release.covariance(i, j);
         }
+    }
+    for (Index j = 0; j < release.covariance.cols(); ++j) {
+        numbers(next++) = release.mean ? (*release.mean)(j) : 0.0;
     }
     return numbers.unaryExpr(
         [](double number) { return std::isfinite(number) ? number : not_finite; });

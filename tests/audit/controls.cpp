@@ -40,6 +40,25 @@ MatrixXd exact_covariance(const detail::SecretMoment& secret, int clip_exponent 
         detail::lattice_unit(secret, clip_exponent) / static_cast<double>(secret.rows()));
 }
 
+/// Without the rows at the origin, which no projection onto the sphere can place.
+std::vector<double> without_zero_rows(std::vector<double> rows, std::size_t d) {
+    std::vector<double> kept;
+    for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(d)) {
+        const auto end = row + static_cast<std::ptrdiff_t>(d);
+        if (std::any_of(row, end, [](double value) { return value != 0.0; })) {
+            kept.insert(kept.end(), row, end);
+        }
+    }
+    return kept;
+}
+
+/// Whole pairs of rows: the last row of an odd number is left out. A row more changes which are in
+/// by two.
+std::vector<double> whole_pairs(std::vector<double> rows, std::size_t d) {
+    rows.resize(rows.size() / (2 * d) * (2 * d));
+    return rows;
+}
+
 /// N(0, 1), in doubles.
 double normal(RandomSource& random) {
     return std::ldexp(static_cast<double>(lazy_normal(random).floor), -LazyNormal::fraction_bits);
@@ -108,13 +127,51 @@ Release diagonal_without_noise(const detail::SecretMoment& secret, const Budget&
     return release;
 }
 
-// Noise for rows clipped to half the bound, on rows that are not clipped.
+// Rows clipped to half the bound for the sensitivity, and not clipped in what is released.
 Release unclipped_after_all(const detail::SecretMoment& secret, const Budget& budget,
                             const ReleaseOptions&, RandomSource& random) {
     detail::NoisyMatrix noisy = detail::noisy_covariance(
         detail::counted_openly(secret), 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
     noisy.matrix += exact_covariance(secret, 0) - exact_covariance(secret, 1);
     return released(std::move(noisy));
+}
+
+// GaussCov of the rows that are left, of which there may be none, with their number as public.
+Release matrix_of_what_is_left(const detail::SecretMoment& secret, const Budget& budget,
+                               const ReleaseOptions&, RandomSource& random) {
+    const double rows = std::max(1.0, static_cast<double>(secret.rows()));
+    const detail::CountedMoment moment{
+        secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
+    Release release = released(
+        detail::noisy_covariance(moment, 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+    release.rows = secret.rows();
+    return release;
+}
+
+// GaussCov for a norm bound that the caller names, of 1 or 0. A bound of 0 is one that was not
+// given, to what clips; to the noise it is a number, and times it the sensitivity is 0. Honest for
+// 1, which the rows are clipped to already.
+Release matrix_for_bound(const detail::SecretMoment& secret, const Budget& budget,
+                         RandomSource& random, double bound) {
+    const std::size_t d = secret.layout().columns;
+    detail::PackedGram entries = detail::clipped_gram(secret, 0);
+    const double sensitivity = detail::gram_sensitivity(Neighbours::replace, d) * bound * bound;
+    if (sensitivity > 0.0) {
+        const double deviation = detail::gaussian_deviation(sensitivity, rho_of_budget(budget));
+        add_symmetric_gaussian(random, entries, symmetric_noise(NoiseLaw::isotropic, deviation));
+    }
+    return released(detail::symmetric_matrix(
+        entries, d, detail::lattice_unit(secret, 0) / static_cast<double>(secret.rows())));
+}
+
+Release matrix_for_bound_of_one(const detail::SecretMoment& secret, const Budget& budget,
+                                const ReleaseOptions&, RandomSource& random) {
+    return matrix_for_bound(secret, budget, random, 1.0);
+}
+
+Release matrix_for_bound_of_zero(const detail::SecretMoment& secret, const Budget& budget,
+                                 const ReleaseOptions&, RandomSource& random) {
+    return matrix_for_bound(secret, budget, random, 0.0);
 }
 
 // WishartCov with the sensitivity for a row that is added or removed: one row's weight, not two.
@@ -249,6 +306,27 @@ Release error_bar_from_the_data(const detail::SecretMoment& secret, const Budget
     return release;
 }
 
+// How near the rows are to the norm bound, as a warning needs it, from the rows.
+Release share_of_norm_bound_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
+                                          const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
+    release.share_of_norm_bound = exact_covariance(secret).trace();
+    return release;
+}
+
+// The mean beside a noisy matrix, as if the matrix had paid for it.
+Release mean_without_noise(const detail::SecretMoment& secret, const Budget& budget,
+                           const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_matrix(secret, budget, options, random);
+    VectorXd mean(release.covariance.cols());
+    const std::vector<Int128> sum = detail::row_sum(secret);
+    std::transform(sum.begin(), sum.end(), mean.begin(), [&](Int128 entry) {
+        return std::ldexp(static_cast<double>(entry), -44) / static_cast<double>(secret.rows());
+    });
+    release.mean = mean;
+    return release;
+}
+
 // Laplace noise, drawn again until no entry is beyond one and a half scales: "nobody likes
 // outliers".
 Release noise_cut_off(const detail::SecretMoment& secret, const Budget& budget,
@@ -296,6 +374,14 @@ Release divided_by_the_number_of_rows(const detail::SecretMoment& secret, const 
     return release;
 }
 
+// The noisy number of rows is divided by, and the one without noise is in the record.
+Release number_of_rows_in_the_record(const detail::SecretMoment& secret, const Budget& budget,
+                                     const ReleaseOptions& options, RandomSource& random) {
+    Release release = noisy_sums(secret, budget, options, random);
+    release.rows = secret.rows();
+    return release;
+}
+
 // All of the budget on the sum, and again on the number of rows.
 Release number_of_rows_for_nothing(const detail::SecretMoment& secret, const Budget& budget,
                                    const ReleaseOptions&, RandomSource& random) {
@@ -310,7 +396,8 @@ Release error_bar_from_the_number_of_rows(const detail::SecretMoment& secret, co
     return release;
 }
 
-// A mechanism for a public number of rows.
+// A mechanism for a public number of rows, which takes it from tables that differ in it: both the
+// mean and the scale of its noise are over n.
 Release gauss_for_a_public_number(const detail::SecretMoment& secret, const Budget& budget,
                                   const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
@@ -323,6 +410,12 @@ using Run = Release (*)(const detail::SecretMoment&, const Budget&, const Releas
 
 audit::Suspect broken(Run run) {
     return {"control", run};
+}
+
+audit::Suspect broken(Run run, audit::Suspect::Prepare prepare) {
+    audit::Suspect suspect = broken(run);
+    suspect.prepare = std::move(prepare);
+    return suspect;
 }
 
 audit::Suspect with_noise_scaled(Run honest, double factor) {
@@ -342,6 +435,18 @@ audit::Suspect sums_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_sums, factor);
 }
 
+audit::Suspect matrix_with_a_bound_of_one() {
+    return broken(&matrix_for_bound_of_one);
+}
+
+audit::Suspect sums_without_zero_rows() {
+    return broken(&noisy_sums, &without_zero_rows);
+}
+
+audit::Suspect matrix_of_whole_pairs() {
+    return broken(&matrix_of_what_is_left, &whole_pairs);
+}
+
 audit::Suspect bingham_without_mistake() {
     return broken(&bingham_honest);
 }
@@ -352,8 +457,11 @@ const std::vector<Control>& controls() {
         {"sqrt(2) left out of the sensitivity", broken(&sensitivity_without_root_two), Rho(1.0), 2,
          16000},
         {"no noise on the diagonal", broken(&diagonal_without_noise), Rho(1.0), 2, 500},
-        {"noise for clipped rows on unclipped ones", broken(&unclipped_after_all), Rho(1.0), 2,
-         1000},
+        {"clipped for the sensitivity, unclipped in the release", broken(&unclipped_after_all),
+         Rho(1.0), 2, 1000},
+        {"a bound of 0 and so no noise", broken(&matrix_for_bound_of_zero), Rho(0.5), 2, 500},
+        {"rows at the origin dropped, then counted",
+         broken(&matrix_of_what_is_left, &without_zero_rows), Rho(0.5), 2, 500},
         {"noise for the other kind of neighbours", broken(&noise_for_other_neighbours),
          Epsilon(1.0), 1, 4000},
         {"the budget spent twice", broken(&budget_spent_twice), Rho(1.0), 2, 16000},
@@ -364,11 +472,18 @@ const std::vector<Control>& controls() {
         {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
         {"error bar from the data", broken(&error_bar_from_the_data), Rho(0.5), 1, 2000},
+        {"share of the norm bound from the data", broken(&share_of_norm_bound_from_the_data),
+         Rho(0.5), 2, 500},
+        {"mean without noise", broken(&mean_without_noise), Rho(0.5), 2, 500},
         {"noise cut off in the tails", broken(&noise_cut_off), Epsilon(0.5), 1, 2000},
         {"divided by the private number of rows", broken(&divided_by_the_number_of_rows), Rho(0.5),
          2, 1000, Neighbours::add_remove},
+        {"the private number of rows in the record", broken(&number_of_rows_in_the_record),
+         Rho(0.5), 2, 500, Neighbours::add_remove},
         {"the number of rows for nothing", broken(&number_of_rows_for_nothing), Rho(1.0), 1, 16000,
          Neighbours::add_remove},
+        {"the odd row left out, so that two differ", broken(&noisy_sums, &whole_pairs), Rho(1.0), 2,
+         4000, Neighbours::add_remove},
         {"error bar from the private number of rows", broken(&error_bar_from_the_number_of_rows),
          Rho(0.5), 2, 500, Neighbours::add_remove},
         {"a mechanism for a public number of rows", broken(&gauss_for_a_public_number), Rho(0.5), 2,

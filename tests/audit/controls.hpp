@@ -31,6 +31,13 @@ struct Control {
 /// For one row more or less: half the budget on the sum, half on the number of rows.
 [[nodiscard]] audit::Suspect sums_with_noise_scaled(double factor);
 
+/// GaussCov whose noise is for a norm bound of 1.
+[[nodiscard]] audit::Suspect matrix_with_a_bound_of_one();
+/// For one row more or less, which may be a zero one and so change nothing: sums without zero rows.
+[[nodiscard]] audit::Suspect sums_without_zero_rows();
+/// GaussCov of an even number of rows. Tables with one row replaced lose the same odd row.
+[[nodiscard]] audit::Suspect matrix_of_whole_pairs();
+
 /// EMCov's first eigenvector under pure DP, as the controls draw it, without their mistakes.
 [[nodiscard]] audit::Suspect bingham_without_mistake();
 

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <memory>
+#include <utility>
 
 #include "audit/audit.hpp"
 #include "audit/seeded_audit.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -25,7 +29,7 @@ TEST_P(ControlTest, IsRefuted) {
 INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
 
 TEST(Controls, AreEnough) {
-    EXPECT_GE(controls().size(), 10U);
+    EXPECT_EQ(controls().size(), 24U);  // docs/threat-model.md says so
 }
 
 // The same code without the mistake stands, so that it is the mistake which is caught.
@@ -37,6 +41,61 @@ TEST(Controls, WithAllOfTheNoiseStand) {
     one_more.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, 4000, one_more).refuted);
     EXPECT_TRUE(seeded_audit(sums_with_noise_scaled(0.5), Rho(1.0), 1, 4000, one_more).refuted);
+}
+
+// What breaks a claim for one kind of neighbours keeps it for the other, and a bound that is not 0
+// gives noise.
+TEST(Controls, WithoutTheirMistakeStand) {
+    EXPECT_FALSE(seeded_audit(matrix_with_a_bound_of_one(), Rho(0.5), 2, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(matrix_of_whole_pairs(), Rho(0.5), 2, 4000).refuted);
+    ReleaseOptions one_more;
+    one_more.neighbours = Neighbours::add_remove;
+    EXPECT_FALSE(seeded_audit(sums_without_zero_rows(), Rho(1.0), 2, 4000, one_more).refuted);
+}
+
+// Where noise is in proportion to a bound, there is no bound of zero.
+TEST(Controls, ABoundOfZeroIsRefused) {
+    const Schema none;
+    const Schema scaled(2, Column{.scale = 2.0});
+    const Schema bounded(2, Column{.bounds = ColumnBounds{-1.0, 1.0}});
+    const auto moment = [](double norm_bound, Schema schema) {
+        SecondMoment rows({.columns = 2,
+                           .norm_bound = norm_bound,
+                           .keep_directions = true,
+                           .schema = std::move(schema)});
+        rows.add(Eigen::MatrixXd::Constant(4, 2, 0.5));
+        return rows;
+    };
+    const auto clipped = [](const char* method, const SecondMoment& rows, double norm) {
+        const Definition claim =
+            find_method(method).zcdp ? Definition(Rho(1.0)) : Definition(Epsilon(1.0));
+        return release(rows, claim, {.method = method, .clip = norm, .insecure_seed = 1});
+    };
+    for (const Schema& schema : {none, scaled, bounded}) {
+        const SecondMoment rows = moment(1.0, schema);
+        for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
+            EXPECT_NO_THROW((void)clipped(method, rows, 0.5)) << method;
+            EXPECT_THROW((void)clipped(method, rows, 0.0), UsageError) << method;
+            EXPECT_THROW((void)clipped(method, rows, -0.0), UsageError) << method;
+        }
+    }
+    for (const double zero : {0.0, -0.0}) {
+        EXPECT_THROW((void)moment(zero, none), UsageError);
+        EXPECT_THROW((void)moment(zero, scaled), UsageError);
+        EXPECT_THROW((void)moment(1.0, Schema(2, Column{.scale = zero})), UsageError);
+        const ColumnBounds nothing{zero, 0.0};
+        EXPECT_THROW((void)moment(1.0, Schema(2, Column{.bounds = nothing})), UsageError);
+    }
+}
+
+// Where all columns are bounded, 0 stands for the longest that a row can be.
+TEST(Controls, ABoundThatIsLeftOutIsThatOfTheColumns) {
+    const Schema bounded(4, Column{.bounds = ColumnBounds{0.0, 10.0}});
+    const SecondMoment rows({.norm_bound = 0.0, .schema = bounded});
+    EXPECT_EQ(rows.layout().norm_bound, 2.0);
+    EXPECT_EQ(release(rows, Rho(1.0), {.neighbours = Neighbours::add_remove, .insecure_seed = 1})
+                  .norm_bound,
+              2.0);
 }
 
 }  // namespace
