@@ -86,7 +86,7 @@ std::size_t grams_in_doubles(const MomentLayout& layout) {
     const auto d = static_cast<double>(layout.columns);
     const double kinds = layout.keep_directions ? 2.0 : 1.0;
     const double in_room = std::floor(256.0 * mebibyte / (8.0 * d * d));
-    return static_cast<std::size_t>(kinds * std::clamp(in_room, 8.0, 1.0 * SecretMoment::strata));
+    return static_cast<std::size_t>(kinds * std::clamp(in_room, 16.0, 1.0 * SecretMoment::strata));
 }
 
 MemoryNeed memory_need(const MomentLayout& layout) {
