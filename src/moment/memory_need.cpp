@@ -24,14 +24,14 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double blas_buffer = 128.0 * mebibyte;
 constexpr double thread_stack = 8.0 * mebibyte;
 
-// The program, its libraries and what else is small; a stack for each of our own threads, and as
-// much again for what they take.
-constexpr double program = 192.0 * mebibyte;
+// The program, its libraries and what else is small: 85 MiB were measured on Debian 12. A stack for
+// each of our own threads, and as much again for what they take.
+constexpr double program = 128.0 * mebibyte;
 constexpr double per_thread = 16.0 * mebibyte;
 
-// The most d x d matrices of doubles that any method holds at a time, measured, with some to spare
-// for what the heap loses between them.
-constexpr double release_matrices = 40.0;
+// The most that any method takes above the moment, in d x d matrices of doubles, and a fifth to
+// spare: 20 were measured, among them what the heap loses between matrices (docs/performance.md).
+constexpr double release_matrices = 24.0;
 
 std::string megabytes(double bytes) {
     return std::to_string(static_cast<std::int64_t>(std::fmin(std::ceil(bytes / 1e6), 1e15))) +
@@ -86,7 +86,7 @@ std::size_t grams_in_doubles(const MomentLayout& layout) {
     const auto d = static_cast<double>(layout.columns);
     const double kinds = layout.keep_directions ? 2.0 : 1.0;
     const double in_room = std::floor(256.0 * mebibyte / (8.0 * d * d));
-    return static_cast<std::size_t>(kinds * std::clamp(in_room, 8.0, 1.0 * SecretMoment::strata));
+    return static_cast<std::size_t>(kinds * std::clamp(in_room, 16.0, 1.0 * SecretMoment::strata));
 }
 
 MemoryNeed memory_need(const MomentLayout& layout) {
@@ -104,8 +104,8 @@ MemoryNeed memory_need(const MomentLayout& layout) {
 
 double MemoryNeed::resident() const noexcept {
     const bool all = sums <= resident_moment;
-    // Of more than that, one stratum; and of what a method may need, what the least of them does.
-    return (all ? sums : sums / (2.0 * SecretMoment::strata)) + release / release_matrices;
+    // Of more than that, one stratum; and of what a method may need, one matrix.
+    return (all ? sums : sums / SecretMoment::strata) + release / release_matrices;
 }
 
 void require_memory(const MemoryNeed& need) {

@@ -30,8 +30,8 @@ struct MemoryNeed {
 /// The columns and the kept directions decide.
 [[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout);
 
-/// How many Grams are summed in doubles at the same time: as many as there are in 256 MiB, but 8
-/// at least, for some strata are nearly always alone in having rows, and never more than there are.
+/// How many Grams are summed in doubles at the same time: as many as there are in 256 MiB, but 16
+/// at least, for few tables have rows in more strata than that, and never more than there are.
 [[nodiscard]] std::size_t grams_in_doubles(const MomentLayout& layout);
 
 /// Throws DeviceError, which says how much is needed and how much there is, unless the limits of

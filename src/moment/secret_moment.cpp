@@ -123,9 +123,23 @@ private:
 
     // Adds the chunk's rows (sign 1), or takes them away (-1).
     void count(int sign) noexcept {
+        // Up and down in turn: were there more strata than slots, and always the same way, each
+        // would find that it was just turned out.
+        downwards_ = !downwards_;
+        if (downwards_) {
+            count_directions(sign);
+        }
+        count_rows(sign);
+        if (!downwards_) {
+            count_directions(sign);
+        }
+    }
+
+    void count_rows(int sign) noexcept {
         const std::size_t d = moment_->layout_.columns;
         chunk_.round(&detail::Place::to_grid);
-        for (std::size_t k = 0; k < strata; ++k) {
+        for (std::size_t i = 0; i < strata; ++i) {
+            const std::size_t k = next_stratum(i);
             const std::span<const double> q = chunk_.stratum(k);
             if (q.empty()) {
                 continue;
@@ -137,13 +151,21 @@ private:
         }
         // No other stratum holds any.
         change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+    }
 
-        if (moment_->layout_.keep_directions) {
-            chunk_.round(&detail::Place::to_sphere);
-            for (std::size_t k = 0; k < strata; ++k) {
-                grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
-            }
+    void count_directions(int sign) noexcept {
+        if (!moment_->layout_.keep_directions) {
+            return;
         }
+        chunk_.round(&detail::Place::to_sphere);
+        for (std::size_t i = 0; i < strata; ++i) {
+            const std::size_t k = next_stratum(i);
+            grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
+        }
+    }
+
+    [[nodiscard]] std::size_t next_stratum(std::size_t i) const noexcept {
+        return downwards_ ? strata - 1 - i : i;
     }
 
     void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
@@ -164,6 +186,7 @@ private:
     unsigned threads_;
     detail::RowChunk chunk_;
     detail::GramSlots grams_;
+    bool downwards_ = true;
     std::vector<double> ones_;
     std::vector<double> column_sums_;
 };

@@ -80,8 +80,8 @@ Outcome ProgramTest::run_with_file_size_limit(const std::vector<std::string>& ar
 }
 
 Outcome ProgramTest::run_with_memory_limit(const std::vector<std::string>& arguments,
-                                           std::size_t bytes) const {
-    return spawn(arguments, "", "", no_limit, bytes);
+                                           std::size_t bytes, const std::string& program) const {
+    return spawn(arguments, "", "", no_limit, bytes, false, program);
 }
 
 Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
@@ -91,13 +91,12 @@ Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
 
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
                            const std::string& out_path, std::size_t file_size_limit,
-                           std::size_t memory_limit, bool as_nobody) const {
+                           std::size_t memory_limit, bool as_nobody, std::string program) const {
     const std::string in = streams_ + "/in";
     const std::string out = out_path.empty() ? streams_ + "/out" : out_path;
     const std::string err = streams_ + "/err";
     write_file(in, input);
 
-    std::string program = DPCOV_PROGRAM;
     std::vector<std::string> words = arguments;
     std::vector<char*> argv = {program.data()};
     for (std::string& word : words) {

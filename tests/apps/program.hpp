@@ -36,9 +36,9 @@ protected:
     Outcome run_as_nobody(const std::vector<std::string>& arguments,
                           const std::string& input) const;
 
-    /// As run, under a limit on its address space.
-    Outcome run_with_memory_limit(const std::vector<std::string>& arguments,
-                                  std::size_t bytes) const;
+    /// As run, under a limit on its address space; or `program` in place of dpcov.
+    Outcome run_with_memory_limit(const std::vector<std::string>& arguments, std::size_t bytes,
+                                  const std::string& program = DPCOV_PROGRAM) const;
 
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
     void write(const std::string& name, const std::string& content) const;
@@ -52,7 +52,8 @@ protected:
 private:
     Outcome spawn(const std::vector<std::string>& arguments, const std::string& input,
                   const std::string& out_path, std::size_t file_size_limit,
-                  std::size_t memory_limit, bool as_nobody = false) const;
+                  std::size_t memory_limit, bool as_nobody = false,
+                  std::string program = DPCOV_PROGRAM) const;
 
     std::string folder_;   ///< what the program sees
     std::string streams_;  ///< where its standard streams lie

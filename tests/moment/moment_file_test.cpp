@@ -262,6 +262,25 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                    "a name of 2^64 - 1 bytes");
 }
 
+// A moment of no rows is a short file at any width, and takes memory for all strata.
+TEST_F(MomentFile, IsRefusedWhereTheMachineIsTooSmall) {
+    const auto no_rows = [](std::uint64_t d) {
+        return Bytes()
+            .number(d)
+            .number(1.0)
+            .number(std::uint64_t{1})
+            .name("")
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    // The first has the address space, and lacks a terabyte of memory; the others lack both.
+    for (const unsigned log2 : {18U, 20U, 30U}) {
+        EXPECT_THROW((void)load(no_rows(std::uint64_t{1} << log2)), DeviceError) << log2;
+    }
+    EXPECT_NO_THROW((void)load(no_rows(2)));
+}
+
 TEST_F(MomentFile, SaysWhichDeviceFailed) {
     const detail::SecretMoment moment = sample(2, false, 2);
     EXPECT_THROW(moment.save("/dev/full"), DeviceError);
