@@ -227,7 +227,11 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
     require_ledger(arguments.ledger);
     auto ledger = std::make_unique<Ledger>(arguments.ledger);
     if (!arguments.dataset.empty()) {
-        static_cast<void>(ledger->statement(arguments.dataset));
+        try {
+            static_cast<void>(ledger->statement(arguments.dataset));
+        } catch (const UsageError& error) {
+            throw UsageError(std::string(error.what()) + " ('dpcov ledger init')");
+        }
     }
     return ledger;
 }
@@ -343,14 +347,13 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         "paper's experiments")
         ->group("Method");
     command
-        .add_flag(
-            "--full-norms", arguments.options.full_norms,
-            "adaptive: every row has the norm B, which is known publicly; the budget for the\n"
-            "trace goes to the release")
+        .add_flag("--full-norms", arguments.options.full_norms,
+                  "adaptive: every row has the norm B, which is known publicly; the\n"
+                  "budget for the trace goes to the release")
         ->group("Method");
-    add_positive_number(
-        command, "--clip", arguments.options.clip,
-        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to clip rows to")
+    add_positive_number(command, "--clip", arguments.options.clip,
+                        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to\n"
+                        "clip rows to")
         ->type_name("T")
         ->group("Method");
     command

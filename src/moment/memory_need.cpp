@@ -17,7 +17,6 @@ namespace dpcov::detail {
 namespace {
 
 constexpr double mebibyte = 0x1p20;
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // A buffer of OpenBLAS on x86-64, one for each of its threads: mapped when the thread first needs
 // it, and tried again for ever where it cannot be had (up to 0.3.29). With the thread's stack.
@@ -115,7 +114,7 @@ void require_memory(const MemoryNeed& need) {
     constexpr double worth_asking = 0x1p28;
     if (need.resident() > worth_asking) {
         const double there_is = resident_memory_limit();
-        if (there_is < infinite && need.resident() > there_is) {
+        if (there_is < std::numeric_limits<double>::infinity() && need.resident() > there_is) {
             refuse(need.resident(), "memory", there_is);
         }
     }

@@ -28,7 +28,8 @@ protected:
     }
     static Words from_input(const Words& more) {
         Words arguments = estimate(more);
-        arguments[1] = "-";
+        arguments[1] = std::string("-");
+        arguments.insert(arguments.end(), {"--header", "no"});
         return arguments;
     }
 };
@@ -81,7 +82,8 @@ TEST_F(OutputTest, TheFormatsHoldTheSameMatrix) {
 TEST_F(OutputTest, StandardInputIsCsv) {
     const std::string table = csv(2, some_values(30, 2));
     write("t.csv", table);
-    const Words options = {"--norm-bound", "1", "--rho", "1", "--insecure-seed", "1"};
+    const Words options = {"--header", "no", "--norm-bound",    "1",
+                           "--rho",    "1",  "--insecure-seed", "1"};
     Words from_file = {"estimate", "t.csv"};
     Words from_input = {"estimate", "-"};
     from_file.insert(from_file.end(), options.begin(), options.end());
@@ -285,9 +287,10 @@ TEST_F(OutputTest, WarnsOfADeltaThatIsNotBelowOneOverN) {
 TEST_F(OutputTest, FailureLeavesAnOlderFileAsItWas) {
     write("m.csv", "older\n");
     write("bad.csv", "a,b\n1,nan\n");
-    EXPECT_EQ(
-        run({"estimate", "bad.csv", "--norm-bound", "1", "--rho", "1", "--output", "m.csv"}).status,
-        3);
+    EXPECT_EQ(run({"estimate", "bad.csv", "--header", "yes", "--norm-bound", "1", "--rho", "1",
+                   "--output", "m.csv"})
+                  .status,
+              3);
     EXPECT_EQ(read("m.csv"), "older\n");
     EXPECT_EQ(files(), (Words{"bad.csv", "m.csv", "t.npy"}));
     EXPECT_EQ(run(estimate({"--output", "m.csv"})).status, 0);

@@ -23,6 +23,9 @@ protected:
         Words arguments = {"estimate", input,   "--norm-bound", "1.5",
                            "--output", "m.csv", "--record",     "r.json"};
         arguments.insert(arguments.end(), more.begin(), more.end());
+        if (input == "t.csv") {
+            arguments.insert(arguments.end(), {"--header", "yes"});
+        }
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         return read_json("r.json");
@@ -57,9 +60,9 @@ TEST_F(RecordTest, HasTheFieldsOfTheContract) {
 // A release of zero says that it is one, and why, to whoever made it and in the record.
 TEST_F(RecordTest, ZeroIsExplained) {
     const auto told = [this](const char* rho, const char* method, const char* why) {
-        const Words arguments = {"estimate", "t.csv",    "--norm-bound", "1.5",
-                                 "--rho",    rho,        "--method",     method,
-                                 "--output", "zero.csv", "--record",     "zero.json"};
+        const Words arguments = {"estimate", "t.csv",    "--header", "yes",      "--norm-bound",
+                                 "1.5",      "--rho",    rho,        "--method", method,
+                                 "--output", "zero.csv", "--record", "zero.json"};
         return run(arguments).err.find(why) != std::string::npos;
     };
     EXPECT_TRUE(told("0.0001", "auto", "zero, and nothing was spent"));
