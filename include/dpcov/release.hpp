@@ -100,8 +100,8 @@ struct Release {
 ///
 /// Throws UsageError for a definition or options that the method cannot honour, or where a moment
 /// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
-/// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where there
-/// is no entropy. In all of these cases nothing is spent.
+/// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where
+/// there is no entropy. In all of these cases nothing is spent.
 [[nodiscard]] Release release(const SecondMoment& rows, const Definition& definition,
                               const ReleaseOptions& options = {});
 
