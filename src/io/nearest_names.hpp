@@ -8,7 +8,8 @@
 
 namespace dpcov {
 
-/// Edit distance, a swap of two neighbours being one edit: insertions, deletions and substitutions of bytes.
+/// Edit distance, a swap of two neighbours being one edit: insertions, deletions and substitutions
+/// of bytes.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The indices of at most `most` of `names`, those most like `wanted` first. Looks at the first
