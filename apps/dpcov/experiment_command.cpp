@@ -179,8 +179,8 @@ void add_experiment_command(CLI::App& program) {
     command
         ->add_option(
             "--tables", arguments->tables,
-            "one: one table a point, drawn once. fresh: a new one in every run, as in the\n"
-            "paper; every mechanism gets the same ones. Synthetic data only")
+            "one: one table a point, drawn once. fresh: a new one in every run, as in\n"
+            "the paper; every mechanism gets the same ones. Synthetic data only")
         ->option_text("one|fresh")
         ->check(CLI::IsMember({"one", "fresh"}));
     command->add_flag("--quick", arguments->quick,

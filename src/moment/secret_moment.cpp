@@ -209,7 +209,10 @@ SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), st
 }
 
 SecretMoment::SecretMoment(const SecretMoment& other)
-    : layout_(other.layout_), strata_(other.strata_.size()), zero_rows_(other.zero_rows_) {
+    : layout_(other.layout_),
+      strata_(other.strata_.size()),
+      zero_rows_(other.zero_rows_),
+      parts_(other.parts_) {
     take_memory();
     for (std::size_t k = 0; k < strata_.size(); ++k) {  // into the memory that is there
         strata_[k].rows = other.strata_[k].rows;

@@ -177,6 +177,7 @@ void load_moment(Input input) {
     try {
         detail::SecretMoment moment = detail::SecretMoment::load(file.path());
         detail::SecretMoment other = moment;
+        other.declare_part("not a copy");
         other.merge(moment);
         require(other.layout() == moment.layout());
     } catch (const Error&) {  // the right answer

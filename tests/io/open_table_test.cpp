@@ -208,7 +208,7 @@ TEST_F(Selection, PrefersANameToAnIndex) {
 TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
     expect_error<UsageError>(
         [&] { read("named.csv", {"betta"}); },
-        {"no column 'betta'", "did you mean 'beta'?", "there are 'beta', 'beta2'"});
+        {"no column 'betta'", "did you mean 'beta'?", "There are 'beta', 'beta2'"});
     expect_error<UsageError>([&] { read("named.csv", {"GAMMA"}); }, {"did you mean 'gamma'?"});
     expect_error<UsageError>([&] { read("named.csv", {"height"}); }, {"there are"},
                              {"did you mean"});

@@ -2,6 +2,7 @@
 // numpy and Python's csv module.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "io/table_support.hpp"
@@ -107,8 +108,17 @@ TEST_F(RealData, Adult) {
     expect_error<UndeclaredError>([&] { (void)open_table(folder / "adult.csv.gz", options); },
                                   {"header"}, {"State-gov", "77516"});
     options.header = Header::no;
+    // Its last line is blank, which is a row, and a bad one.
+    expect_error<DataError>([&] { read_all(*open_table(folder / "adult.csv.gz", options)); },
+                            {"row 32562 (line 32562)", "blank"});
+    options.bad_rows = BadRows::zero;
     const Table table = read_all(*open_table(folder / "adult.csv.gz", options));
-    EXPECT_EQ(table.rows, 32'561U);
+    EXPECT_EQ(table.rows, 32'562U);
+    const std::vector<double> blank(options.columns.size(), 0.0);
+    EXPECT_TRUE(std::equal(blank.rbegin(), blank.rend(), table.values.rbegin()));
+    // Control: the row before it is no zero row.
+    const auto before = table.values.rbegin() + static_cast<std::ptrdiff_t>(blank.size());
+    EXPECT_FALSE(std::equal(blank.rbegin(), blank.rend(), before));
     const std::vector<double> sums = {1'256'257,  6'179'373'392, 328'237,
                                       35'089'324, 2'842'700,     1'316'684};
     for (std::size_t j = 0; j < sums.size(); ++j) {
@@ -117,12 +127,14 @@ TEST_F(RealData, Adult) {
 }
 
 TEST_F(RealData, WineAndCredit) {
+    // The wines have no header: their first line is a wine.
     TableOptions options;
-    options.header = Header::yes;
+    options.header = Header::no;
     const Table wine =
         read_all(*open_table(path("wine_quality/winequality-white.csv.gz"), options));
     EXPECT_EQ(wine.rows, 4898U);
     EXPECT_EQ(wine.values.size(), 4898U * 12);
+    options.header = Header::yes;
     const auto credit = open_table(path("credit_default/UCI_Credit_Card.csv.gz"), options);
     EXPECT_EQ(column_names(credit->schema()).at(1), "X1");
     const Table table = read_all(*credit);

@@ -237,7 +237,9 @@ TEST(ClippedGram, IsExactToLessThanAUnitForTrillionsOfRows) {
     const std::vector<PlacedRow> placed = place_all(rows);
     SecretMoment moment = moment_of(rows, d);
     for (int doublings = 1; doublings <= 40; ++doublings) {
-        moment.merge(moment);
+        SecretMoment as_many = moment;
+        as_many.declare_part(std::to_string(doublings));  // with itself no moment is merged
+        moment.merge(as_many);
         // clipping_bias leaves out tau where it is below 2^-32 of the radius: from about 2^35 rows
         // on that is more than a unit.
         const bool with_bias = doublings == 24;

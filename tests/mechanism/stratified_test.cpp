@@ -280,7 +280,7 @@ TEST(Stratified, AccountsForTheWholeBudgetOnce) {
     const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 6), 3, 1.0, false);
     const Release release = run("stratified", moment, 0.7, Variant::best, 315);
     ASSERT_EQ(release.stages.size(), 1U);
-    EXPECT_EQ(spent(release), 7.0);
+    EXPECT_EQ(spent(release), 0.7);
     EXPECT_FALSE(release.threshold);
 }
 

@@ -39,7 +39,7 @@ detail::SecretMoment sample(std::size_t d, bool keep_directions, std::size_t n) 
 /// Bytes of a file put together by hand.
 class Bytes {
 public:
-    Bytes() : bytes_("dpcovSM2") {}
+    explicit Bytes(const std::string& magic = "dpcovSM3") : bytes_(magic) {}
     Bytes& number(std::uint64_t value) {
         bytes_ += encode(value, false);
         return *this;
@@ -54,14 +54,17 @@ public:
         bytes_ += std::string(16 * count, '\0');
         return *this;
     }
-    /// With the checksum that belongs to them.
-    [[nodiscard]] std::string signed_bytes() const {
+    /// Neither a schema nor parts.
+    Bytes& no_schema_or_parts() { return number(std::uint64_t{0}).number(std::uint64_t{0}); }
+    [[nodiscard]] std::string checksum() const {
         std::string digest(crypto_generichash_BYTES, '\0');
         crypto_generichash(reinterpret_cast<unsigned char*>(digest.data()), digest.size(),
                            reinterpret_cast<const unsigned char*>(bytes_.data()), bytes_.size(),
                            nullptr, 0);
-        return bytes_ + digest;
+        return digest;
     }
+    /// With the checksum that belongs to them.
+    [[nodiscard]] std::string signed_bytes() const { return bytes_ + checksum(); }
 
 private:
     std::string bytes_;
@@ -116,22 +119,95 @@ TEST_F(MomentFile, ComesBackAsItWas) {
 }
 
 TEST_F(MomentFile, IsTheDocumentedBytes) {
-    detail::SecretMoment moment(MomentLayout{1, 2.0, false, "census"});
-    moment.add(std::vector<double>{0.0});
+    const Schema schema = {
+        {.name = "age", .bounds = ColumnBounds{-1.0, 100.0}, .fill = 40.0},
+        {.name = "income", .bounds = ColumnBounds{0.0, 5.0}},
+        {.scale = 0.5},
+    };
+    detail::SecretMoment moment(
+        {.columns = 3, .norm_bound = 2.0, .dataset = "census", .schema = schema});
+    moment.declare_part("may");
+    moment.add(std::vector<double>(3, 0.0));
+    detail::SecretMoment drawn(moment.layout());
+    drawn.add(std::vector<double>(3, 0.0));
+    moment.merge(drawn);
     moment.save(path());
+    ASSERT_EQ(drawn.parts().size(), 1U);
     const std::string expected = Bytes()
-                                     .number(std::uint64_t{1})
+                                     .number(std::uint64_t{3})
                                      .number(2.0)
                                      .number(std::uint64_t{0})  // directions
                                      .name("census")
-                                     .number(std::uint64_t{1})   // zero rows
+                                     .number(std::uint64_t{3})  // columns of the schema
+                                     .name("age")
+                                     .number(std::uint64_t{3})  // bounds, fill
+                                     .number(-1.0)
+                                     .number(100.0)
+                                     .number(40.0)
+                                     .number(1.0)
+                                     .name("income")
+                                     .number(std::uint64_t{1})  // bounds
+                                     .number(0.0)
+                                     .number(5.0)
+                                     .number(0.0)
+                                     .number(1.0)
+                                     .name("")
+                                     .number(std::uint64_t{0})
+                                     .number(0.0)
+                                     .number(0.0)
+                                     .number(0.0)
+                                     .number(0.5)
+                                     .number(std::uint64_t{2})  // parts
+                                     .name(*drawn.parts().begin())
+                                     .name("name:may")
+                                     .number(std::uint64_t{2})   // zero rows
                                      .number(std::uint64_t{1})   // strata
                                      .number(std::uint64_t{39})  // k
-                                     .number(std::uint64_t{1})   // rows
-                                     .integers(2)
+                                     .number(std::uint64_t{2})   // rows
+                                     .integers(6 + 3)
                                      .signed_bytes();
     EXPECT_EQ(read_file(path()), expected);
-    EXPECT_TRUE(load(expected) == moment);
+    const detail::SecretMoment loaded = load(expected);
+    EXPECT_TRUE(loaded == moment);
+    EXPECT_EQ(loaded.layout().schema, schema);
+    EXPECT_EQ(loaded.parts(), moment.parts());
+}
+
+// Files of before there were schemas and parts. Control: another such file is merged.
+TEST_F(MomentFile, OfVersion2IsReadAndItsChecksumIsItsPart) {
+    const auto file = [](std::uint64_t rows) {
+        return Bytes("dpcovSM2")
+            .number(std::uint64_t{1})
+            .number(2.0)
+            .number(std::uint64_t{0})  // directions
+            .name("census")
+            .number(rows)               // zero rows
+            .number(std::uint64_t{1})   // strata
+            .number(std::uint64_t{39})  // k
+            .number(rows)
+            .integers(2);
+    };
+    detail::SecretMoment expected({.columns = 1, .norm_bound = 2.0, .dataset = "census"});
+    expected.add(std::vector<double>{0.0});
+    detail::SecretMoment moment = load(file(1).signed_bytes());
+    EXPECT_TRUE(moment == expected);
+    EXPECT_TRUE(moment.layout().schema.empty());
+    std::string hex(2 * crypto_generichash_BYTES + 1, '\0');
+    const std::string checksum = file(1).checksum();
+    sodium_bin2hex(hex.data(), hex.size(), reinterpret_cast<const unsigned char*>(checksum.data()),
+                   checksum.size());
+    hex.pop_back();
+    EXPECT_EQ(moment.parts(), detail::Parts{"file:" + hex});
+
+    EXPECT_THROW(moment.merge(load(file(1).signed_bytes())), UsageError) << "with itself";
+    EXPECT_TRUE(moment == expected);
+    moment.merge(load(file(2).signed_bytes()));
+    EXPECT_EQ(moment.rows(), 3U);
+    // Saved, it is of this version, and still the same part.
+    moment.save(path());
+    EXPECT_EQ(read_file(path()).substr(0, 8), "dpcovSM3");
+    detail::SecretMoment again = detail::SecretMoment::load(path());
+    EXPECT_THROW(again.merge(load(file(1).signed_bytes())), UsageError);
 }
 
 TEST_F(MomentFile, IsRefusedWithAnyByteChanged) {
@@ -171,7 +247,8 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
     expect_refused("", "an empty file");
     expect_refused("1,2,3\n4,5,6\n7,8,9\n", "a table");
     expect_refused(std::string(100000, '\0'), "zeros");
-    expect_refused("dpcovSM3" + std::string(200, '\0'), "another version");
+    expect_refused("dpcovSM1" + std::string(200, '\0'), "a version too old");
+    expect_refused("dpcovSM4" + std::string(200, '\0'), "another version");
 }
 
 // Whole files, checksum and all, that say what no moment says.
@@ -183,6 +260,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
             .number(bound)
             .number(directions)
             .name(name)
+            .no_schema_or_parts()
             .number(std::uint64_t{0})
             .number(strata);
     };
@@ -227,6 +305,36 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     expect_refused(sums(~std::uint64_t{0}, 0, 0), "2^64 - 1 rows");
 }
 
+// As above, for what a schema says.
+TEST_F(MomentFile, IsRefusedWhereItsSchemaMakesNoSense) {
+    const auto file = [](std::uint64_t columns, std::uint64_t flags, double upper, double fill,
+                         double scale) {
+        return Bytes()
+            .number(std::uint64_t{1})
+            .number(1.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .number(columns)
+            .name("age")
+            .number(flags)
+            .number(0.0)
+            .number(upper)
+            .number(fill)
+            .number(scale)
+            .number(std::uint64_t{0})  // parts
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    EXPECT_NO_THROW((void)load(file(1, 3, 9.0, 5.0, 1.0)));
+    expect_refused(file(2, 3, 9.0, 5.0, 1.0), "two columns in a table of one");
+    expect_refused(file(1, 4, 9.0, 5.0, 1.0), "a flag that is none");
+    expect_refused(file(1, 2, 9.0, 5.0, 1.0), "a fill without bounds");
+    expect_refused(file(1, 1, -1.0, 0.0, 1.0), "bounds the wrong way");
+    expect_refused(file(1, 3, 9.0, 10.0, 1.0), "a fill out of bounds");
+    expect_refused(file(1, 0, 0.0, 0.0, 0.0), "a scale of 0");
+}
+
 // A size in the header is no reason to ask for that much memory.
 TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
     for (const std::uint64_t d : {std::uint64_t{1} << 30U, std::uint64_t{1} << 20U,
@@ -236,6 +344,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                                       .number(1.0)
                                       .number(std::uint64_t{1})
                                       .name("")
+                                      .no_schema_or_parts()
                                       .number(std::uint64_t{0})
                                       .number(std::uint64_t{1})
                                       .number(std::uint64_t{0})
@@ -249,6 +358,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                        .number(1.0)
                        .number(std::uint64_t{0})
                        .name("")
+                       .no_schema_or_parts()
                        .number(std::uint64_t{0})
                        .number(~std::uint64_t{0})
                        .signed_bytes(),
@@ -260,6 +370,12 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                        .number(~std::uint64_t{0})
                        .signed_bytes(),
                    "a name of 2^64 - 1 bytes");
+    const auto begun = [] {
+        return Bytes().number(std::uint64_t{1}).number(1.0).number(std::uint64_t{0}).name("");
+    };
+    expect_refused(begun().number(~std::uint64_t{0}).signed_bytes(), "2^64 - 1 schema columns");
+    expect_refused(begun().number(std::uint64_t{0}).number(~std::uint64_t{0}).signed_bytes(),
+                   "2^64 - 1 parts");
 }
 
 // A moment of no rows is a short file at any width, and takes memory for all strata.
@@ -270,6 +386,7 @@ TEST_F(MomentFile, IsRefusedWhereTheMachineIsTooSmall) {
             .number(1.0)
             .number(std::uint64_t{1})
             .name("")
+            .no_schema_or_parts()
             .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .signed_bytes();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "moment/secret_door.hpp"
