@@ -98,11 +98,16 @@ TEST_F(FolderLocks, ProcessesWaitForEachOther) {
 TEST_F(FolderLocks, KeepOutUntilTheyAreGivenBack) {
     std::filesystem::create_directory(folder_ / "other");
     std::filesystem::create_symlink(counter_, folder_ / "other/link");
-    auto held = std::make_unique<FolderLock>(counter_);
+    // Begun before the lock is taken: a child would inherit the descriptor, and with it the lock.
     const pid_t child = in_child([this] {
+        while (!std::filesystem::exists(folder_ / "other/go")) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         const FolderLock alone(folder_ / "other/link");
         count_up(counter_);
     });
+    auto held = std::make_unique<FolderLock>(counter_);
+    write_file(folder_ / "other/go", "");
     const pid_t elsewhere =
         in_child([this] { const FolderLock alone(folder_ / "other/nothing yet"); });
     EXPECT_EQ(status_of(elsewhere), 0);
