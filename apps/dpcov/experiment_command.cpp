@@ -177,10 +177,9 @@ void add_experiment_command(CLI::App& program) {
         ->option_text("D")
         ->check(CLI::PositiveNumber);
     command
-        ->add_option(
-            "--tables", arguments->tables,
-            "one: one table a point, drawn once. fresh: a new one in every run, as in\n"
-            "the paper; every mechanism gets the same ones. Synthetic data only")
+        ->add_option("--tables", arguments->tables,
+                     "one: one table a point, drawn once. fresh: a new one in every run, as in\n"
+                     "the paper; every mechanism gets the same ones. Synthetic data only")
         ->option_text("one|fresh")
         ->check(CLI::IsMember({"one", "fresh"}));
     command->add_flag("--quick", arguments->quick,

@@ -135,6 +135,9 @@ void SecondMoment::add(TableReader& table, unsigned threads,
 }
 
 void SecondMoment::declare_part(const std::string& name) {
+    if (secret().rows() > 0) {
+        throw UsageError("a part is named before its first row");
+    }
     secret().declare_part(name);
 }
 
