@@ -83,7 +83,7 @@ public:
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
-    /// Says that what was and will be added is the part that its owner calls `name` (1 to 200
+    /// Before the first row: what will be added is the part that its owner calls `name` (1 to 200
     /// bytes, no control characters, else UsageError; public, kept in the file). A moment that has
     /// no name is known by 128 random bits.
     void declare_part(const std::string& name);

@@ -15,9 +15,6 @@ namespace dpcov::detail {
 inline constexpr std::size_t exact_gram_rows = std::size_t{1}
                                                << (53 - 2 * SecretMoment::radius_bits);
 
-/// Throws DeviceError, once and for good, if the BLAS in use turns out not to be exact.
-void require_exact_blas();
-
 /// A sum of Grams of integer rows on its way to 128-bit integers: it stays in doubles, where BLAS
 /// works, for as long as those hold it exactly.
 class GramSum {

@@ -91,9 +91,9 @@ SecondMoment::SecondMoment(const SecondMoment& other)
       secret_(other.secret_ ? std::make_unique<detail::SecretMoment>(*other.secret_) : nullptr) {}
 
 // The layout is shared, so that what was moved from keeps it, too.
-// NOLINTNEXTLINE(performance-move-constructor-init)
 SecondMoment::SecondMoment(SecondMoment&& other) noexcept
-    : layout_(other.layout_), secret_(std::move(other.secret_)) {}
+    : layout_(other.layout_),  // NOLINT(performance-move-constructor-init)
+      secret_(std::move(other.secret_)) {}
 
 SecondMoment& SecondMoment::operator=(const SecondMoment& other) {
     return *this = SecondMoment(other);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/dataset_name.hpp"
