@@ -89,7 +89,8 @@ TEST(SecondMomentWall, MovedFromIsEmptyAndOfUse) {
     moment.add(some_matrix());
     EXPECT_TRUE(same(moment, copy));
     const SecondMoment again = moment;
-    moment = moment;
+    const SecondMoment& itself = moment;
+    moment = itself;
     EXPECT_TRUE(same(moment, again));
     // NOLINTEND(bugprone-use-after-move)
 }
