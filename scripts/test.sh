@@ -34,7 +34,7 @@ fi
 
 # Not under sanitizers: tests of laws, and the longest of the others, whose code shorter ones run too.
 laws='MechanismAudit|ControlTest|PrivacyLoss|Orderings|Norms\.|Has(The|Its)Law|KilledAtAnyMoment'
-laws+='|RealData|NewsItself|ScikitLearn|ExcessPull|Strata\.'
+laws+='|RealData|NewsItself|ScikitLearn|ExcessPull|RowByRow|MemoryLimit|records_match|Strata\.'
 # Sums in parallel, sources of random words, numbers of MPFR, pipes, ledgers, audits, experiments.
 threaded='ParallelRanges|ExactGram|SecondMoment|OutOfMemory|SystemSource|WipedPage|Interval\.'
 threaded+='|Conversions|AtomicFile|OpenTable|Ledger|^Audit[./]|ReproducibilityTest|RunLogTest|ThreadsDo'
