@@ -11,8 +11,8 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/table.hpp"
-#include "io/matrix_writer.hpp"
 #include "mechanism/mechanism.hpp"
+#include "report/matrix_writer.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
     scripts/accuracy.py --data DIR --out RESULTS [--runs 50] [--tables-only]
 
-Runs the figures of the paper, the oracle and the ablations with the programs of build/release, some
+Runs the figures of the paper, the oracle and the ablations with build/release/research/dpcov-lab, some
 four hours of processor time for 50 runs a setting; auto on tables of at most 32 columns, where a run
 is short and deviates more, 1000 times. Figures go on where they were stopped; oracle and
 ablations are made once and kept in RESULTS. With --tables-only nothing is run.
@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/accuracy.md"
-BUILD = ROOT / "build/release"
+LAB = ROOT / "build/release/research/dpcov-lab"
 ZCDP = ["fig1", "fig2a", "fig2b", "fig2c", "fig2d"]
 REAL = ["fig3", "fig4", "fig5"]
 PURE = ["fig6", "fig7"]
@@ -38,23 +38,22 @@ def keep_output(path, command):
 def measure(data, out, runs):
     out.mkdir(parents=True, exist_ok=True)
     for name in ZCDP + REAL + PURE:
-        command = [BUILD / "apps/dpcov", "experiment", name, "--runs", str(runs)]
+        command = [LAB, "experiment", name, "--runs", str(runs)]
         subprocess.run([*command, "--data", data, "--out", out], check=True)
         if name in NARROW:
-            command = [BUILD / "apps/dpcov", "experiment", name, "--mechanism", "auto"]
+            command = [LAB, "experiment", name, "--mechanism", "auto"]
             command += ["--max-columns", "32", "--runs", "1000"]
             subprocess.run([*command, "--data", data, "--out", out / "narrow"], check=True)
-    oracle = [BUILD / "experiments/dpcov_oracle", *ZCDP, *REAL, *PURE]
+    oracle = [LAB, "oracle", *ZCDP, *REAL, *PURE]
     keep_output(out / "oracle.csv", [*oracle, "--data", data])
     for name, options in ABLATIONS.items():
-        program = BUILD / "experiments/dpcov_ablation"
-        keep_output(out / f"{name}.csv", [program, "--runs", "10", *options])
-    keep_output(out / "bars.csv", [BUILD / "experiments/dpcov_bars"])
+        keep_output(out / f"{name}.csv", [LAB, "ablation", "--runs", "10", *options])
+    keep_output(out / "estimated-error.csv", [LAB, "estimated-error"])
 
 
 def comparison(out, names, options=()):
     """A table of auto beside the best published error. What is to be said of it goes to stderr."""
-    program = ROOT / "experiments/accuracy_table.py"
+    program = ROOT / "research/accuracy_table.py"
     results = [out / f"{name}.csv" for name in names]
     results += [out / f"narrow/{name}.csv" for name in names if name in NARROW]
     command = [sys.executable, program, *options, "--oracle", out / "oracle.csv", *results]
@@ -100,15 +99,15 @@ def loose(out):
     return markdown(heads, cells)
 
 
-def bars(out):
-    with open(out / "bars.csv", newline="") as lines:
+def estimated_errors(out):
+    with open(out / "estimated-error.csv", newline="") as lines:
         rows = list(csv.DictReader(lines))
     cells = []
     for row in rows:
-        share = float(row["bar"]) / float(row["error"])
+        share = float(row["estimated"]) / float(row["error"])
         cell = [row[column] for column in ("d", "n", "N", "rho", "tables", "error")]
         cells.append([*cell, f"{share:.2f}", f"{float(row['lowest']):.2f}", f"{float(row['highest']):.2f}"])
-    heads = ["d", "n", "N", "rho", "tables", "error", "bar", "lowest", "highest"]
+    heads = ["d", "n", "N", "rho", "tables", "error", "estimated / true", "lowest", "highest"]
     return markdown(heads, cells)
 
 
@@ -119,7 +118,7 @@ def write(out):
         "loose": loose(out),
         "synthetic": comparison(out, ZCDP),
         "real": without_column(comparison(out, REAL), no_bins),
-        "bars": bars(out),
+        "estimated-error": estimated_errors(out),
         "pure": comparison(out, PURE, ["--pure"]),
         "ablation-pure": ablation(out, "ablation-pure", "epsilon"),
     }

@@ -169,7 +169,7 @@ def page(text):
         "Made by `scripts/claims.py write` from the tables of [experiments.md](experiments.md), variant `published`, means as rounded "
         "there; a test fails where this page is not what the tables say. Figures have the paper's numbers. EMCov has here twice the "
         "exponent of the published code at the same guarantee. ≈ marks a failure by 2 % or less. Means differ by chance: "
-        "`tests/experiments/orderings_test.cpp` makes some of these comparisons anew on quick settings, with a stated rate of false alarms.",
+        "`tests/research/orderings_test.cpp` makes some of these comparisons anew on quick settings, with a stated rate of false alarms.",
         "", "| claim | taken as | holds in | fails in |", "| --- | --- | --- | --- |"]
     details = []
     for quotation, rule, count, bad in claims(cells_of(text)):

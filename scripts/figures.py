@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts what `dpcov experiment` measured into docs/experiments.md and docs/figures/.
+"""Puts what `dpcov-lab experiment` measured into docs/experiments.md and docs/figures/.
 
     scripts/figures.py RESULTS
 

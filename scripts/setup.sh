@@ -15,9 +15,9 @@ packages=(
     libspectra-dev     # Lanczos: a greatest eigenvalue without a whole decomposition (headers only)
     zlib1g-dev         # tables behind .gz
     libcsv-dev         # tests compare the fields of a CSV with it
-    libarchive-dev     # experiments: data behind .gz and .xz
-    libicu-dev         # experiments: letters and lower case of any script
-    libmurmurhash-dev  # experiments: hashing words
+    libarchive-dev     # research: data behind .gz and .xz
+    libicu-dev         # research: letters and lower case of any script
+    libmurmurhash-dev  # research: hashing words
     libsodium-dev      # ChaCha20 for seeded sources, erasing memory
     libmpfr-dev        # privacy conversions with directed rounding
     libgmp-dev         # integers of any length in the samplers
@@ -32,7 +32,7 @@ packages=(
     python3-numpy      # tests compare .npy files with numpy's own reader
     python3-jsonschema # tests check release records against schemas/record.schema.json
     python3-sklearn    # tests compare hashed documents with scikit-learn's
-    gnuplot-nox        # plots of dpcov experiment
+    gnuplot-nox        # plots of dpcov-lab experiment
 )
 
 missing=()

@@ -2,10 +2,10 @@
 # Builds and tests dpcov, from a bare Debian 12 on. The stages, all of them unless some are named:
 #   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [tsan]
 #     release  optimised build, warnings as errors, all tests
-#     figures  every figure of the paper by 'dpcov experiment --quick', from the release build
+#     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, but for
 #              tests of laws and a few long ones: they run the code of other tests, often
-#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, experiments/, examples/
+#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer; only when named
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
@@ -57,14 +57,14 @@ build_and_test() {
 
 lint() {
     local sources
-    mapfile -t sources < <(find include src apps audit experiments tests benchmarks examples \
+    mapfile -t sources < <(find include src apps audit research tests benchmarks examples \
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
     # clang-tidy reads the commands of the asan build, which take six sources at a time: most of its
     # time goes into the headers of others. Nothing is compiled for it.
     cmake --preset asan >/dev/null
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
-        "^$PWD/build/asan/(src|apps|audit|experiments|examples)/"
+        "^$PWD/build/asan/(src|apps|audit|research|examples)/"
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 
@@ -87,7 +87,7 @@ fuzz() {
 
 figures() {
     cmake --preset release >/dev/null
-    cmake --build --preset release --parallel "$jobs" --target dpcov_program
+    cmake --build --preset release --parallel "$jobs" --target dpcov_lab
     local names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7) data=()
     if [ -n "${DPCOV_DATA:-}" ]; then
         names+=(fig3 fig4 fig5)
@@ -96,7 +96,7 @@ figures() {
     local out=build/release/figures name
     rm -rf "$out"
     for name in "${names[@]}"; do
-        build/release/apps/dpcov experiment "$name" --quick --quiet --out "$out" "${data[@]}"
+        build/release/research/dpcov-lab experiment "$name" --quick --quiet --out "$out" "${data[@]}"
         for made in csv md svg png; do
             test -s "$out/$name.$made"
         done

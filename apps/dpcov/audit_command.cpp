@@ -10,14 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
 #include "audit/audit.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/exit_status.hpp"
+#include "command_line/progress.hpp"
+#include "command_line/suggestions.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
-#include "progress.hpp"
-#include "suggestions.hpp"
 
 namespace dpcov {
 namespace {

@@ -12,7 +12,9 @@
 #include <system_error>
 #include <vector>
 
-#include "arguments.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/progress.hpp"
+#include "command_line/suggestions.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
@@ -20,13 +22,11 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
-#include "io/matrix_writer.hpp"
-#include "io/output_set.hpp"
+#include "files/output_set.hpp"
 #include "mechanism/budget_for.hpp"
 #include "moment_path.hpp"
 #include "privacy_arguments.hpp"
-#include "progress.hpp"
-#include "suggestions.hpp"
+#include "report/matrix_writer.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "arguments.hpp"
+#include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/progress.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
-#include "io/folder_lock.hpp"
+#include "files/folder_lock.hpp"
 #include "moment_path.hpp"
-#include "progress.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "arguments.hpp"
+#include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov {

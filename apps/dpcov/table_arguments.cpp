@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "arguments.hpp"
+#include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "dpcov/error.hpp"
-#include "io/output_set.hpp"
+#include "files/output_set.hpp"
 
 namespace dpcov {
 

@@ -22,7 +22,7 @@ void blas_gram(const double* rows, std::size_t count, std::size_t d, double sign
 void GramSum::reserve(PackedGram& total, std::size_t d) {
     require_exact_blas();
     gram_->reserve(d * d);
-    total.reserve(d * (d + 1) / 2);
+    total.reserve(packed_size(d));
 }
 
 void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads,
@@ -43,12 +43,12 @@ void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexce
     if (rows_ == 0) {
         return;
     }
-    total.resize(d * (d + 1) / 2);
+    total.resize(packed_size(d));
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = begin; j < end; ++j) {
             const double* from = gram_->data() + j * d;
-            Int128* to = total.data() + j * (j + 1) / 2;
+            Int128* to = total.data() + packed_index(0, j);
             for (std::size_t i = 0; i <= j; ++i) {
                 to[i] += static_cast<std::int64_t>(from[i]);
             }

@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "moment/secret_moment.hpp"
+#include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/row_grid.hpp"
 
 namespace dpcov::detail {
 
 /// The most rows whose Gram is exact in doubles: with |q|^2 <= 2^(2 radius_bits) every partial sum
 /// of products is at most rows * 2^(2 radius_bits) <= 2^53 in magnitude, whatever the order, fused
 /// multiply-adds or threads of the BLAS underneath (docs/privacy.md#exact-gram).
-inline constexpr std::size_t exact_gram_rows = std::size_t{1}
-                                               << (53 - 2 * SecretMoment::radius_bits);
+inline constexpr std::size_t exact_gram_rows = std::size_t{1} << (53 - 2 * radius_bits);
 
 /// A sum of Grams of integer rows on its way to 128-bit integers: it stays in doubles, where BLAS
 /// works, for as long as those hold it exactly.

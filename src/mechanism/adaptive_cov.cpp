@@ -13,6 +13,7 @@
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/priv_radius.hpp"
 #include "mechanism/published_levels.hpp"
 #include "mechanism/release_steps.hpp"

@@ -9,12 +9,13 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
+#include "estimate/clamp.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
-#include "spectral/clamp.hpp"
 
 namespace dpcov::detail {
 namespace {

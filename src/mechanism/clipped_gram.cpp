@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov::detail {
@@ -47,7 +48,7 @@ std::vector<Int128> sum_strata(const SecretMoment& secret, int t, int bits_per_s
 Int128 trace(const SecretMoment::Stratum& stratum) {
     Int128 trace = 0;
     for (std::size_t j = 0; !stratum.gram.empty() && j < stratum.sum.size(); ++j) {
-        trace += stratum.gram[j * (j + 1) / 2 + j];
+        trace += stratum.gram[packed_index(j, j)];
     }
     return trace;
 }
@@ -66,7 +67,7 @@ PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
             "clipping below the norm bound needs a second moment that keeps directions");
     }
     PackedGram gram = sum_strata(
-        secret, clip_exponent, 2, d * (d + 1) / 2,
+        secret, clip_exponent, 2, packed_size(d),
         [](const SecretMoment::Stratum& stratum) -> const auto& { return stratum.gram; });
     for (int k = 0; k < clip_exponent; ++k) {
         const PackedGram& directions = secret.stratum(k).directions;
@@ -98,7 +99,7 @@ Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
             return one;
         })[0];
     for (int k = 0; k < clip_exponent; ++k) {
-        sum += Int128{secret.stratum(k).rows} << (2 * SecretMoment::radius_bits + fraction_bits);
+        sum += Int128{secret.stratum(k).rows} << (2 * radius_bits + fraction_bits);
     }
     return sum;
 }
@@ -106,7 +107,7 @@ Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
 Int128 clipping_bias(const SecretMoment& secret, int radius_exponent, int clip_exponent) {
     // In lattice units of the radius; a stratum that is too fine for them rounds by half a unit,
     // 2^-34 of the result's.
-    const int weight_bits = 2 * SecretMoment::radius_bits + fraction_bits;
+    const int weight_bits = 2 * radius_bits + fraction_bits;
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
         const SecretMoment::Stratum& stratum = secret.stratum(k);
@@ -124,7 +125,7 @@ Int128 clipping_bias(const SecretMoment& secret, int radius_exponent, int clip_e
 }
 
 Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, int clip_exponent) {
-    const int weight_bits = 2 * SecretMoment::radius_bits + fraction_bits;
+    const int weight_bits = 2 * radius_bits + fraction_bits;
     const auto squared_edge = [&](int k) {
         const int bits = weight_bits - 2 * (std::max(k, radius_exponent) - radius_exponent);
         return bits >= 0 ? Int128{1} << bits : Int128{0};

@@ -17,7 +17,7 @@ inline constexpr int fraction_bits = 24;
 
 /// tau^2 in lattice units: the weight of a row that fills the clipping ball.
 inline constexpr double full_weight =
-    static_cast<double>(Int128{1} << (2 * SecretMoment::radius_bits + fraction_bits));
+    static_cast<double>(Int128{1} << (2 * radius_bits + fraction_bits));
 
 /// One lattice unit of the clipped Gram and trace, in units of the input squared.
 [[nodiscard]] double lattice_unit(const SecretMoment& secret, int clip_exponent);

@@ -8,15 +8,17 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/matrix_product.hpp"
+#include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/simplex.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/symmetric_noise.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/simplex.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -53,7 +55,7 @@ EigenDecomposition noisy_whitened(const Setting& setting, const MatrixXd& a, Rho
     const double unit = radius * radius / full_weight;
     const MatrixXd whitened = product_transposed(product(a, setting.gram), a);
     PackedGram entries;
-    entries.reserve(d * (d + 1) / 2);
+    entries.reserve(packed_size(d));
     for (Index j = 0; j < whitened.cols(); ++j) {
         for (Index i = 0; i <= j; ++i) {
             entries.push_back(static_cast<Int128>(whitened(i, j) / unit));

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "dpcov/error.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 

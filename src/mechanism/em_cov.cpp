@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "mechanism/bingham.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "random/bingham.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
-#include "spectral/clamp.hpp"
 
 namespace dpcov::detail {
 namespace {

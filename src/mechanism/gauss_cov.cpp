@@ -3,10 +3,11 @@
 #include <cmath>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/risk.hpp"
 
 namespace dpcov::detail {
 

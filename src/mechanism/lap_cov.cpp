@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 
 namespace dpcov::detail {

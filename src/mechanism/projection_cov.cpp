@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/risk.hpp"
+#include "estimate/simplex.hpp"
 #include "mechanism/gauss_cov.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/risk.hpp"
-#include "spectral/simplex.hpp"
 
 namespace dpcov::detail {
 

@@ -6,8 +6,8 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/simplex.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/simplex.hpp"
 
 namespace dpcov::detail {
 
@@ -50,14 +50,6 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
             ", and directions must have been kept; or make the moment with that norm bound");
     }
     return t;
-}
-
-double gaussian_deviation(double sensitivity, Rho rho) {
-    return sensitivity / std::sqrt(2.0 * rho.value()) * (1.0 + 0x1p-50);
-}
-
-double laplace_noise_scale(double sensitivity, Epsilon epsilon) {
-    return sensitivity / epsilon.value() * (1.0 + 0x1p-50);
 }
 
 CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,

@@ -23,23 +23,6 @@ namespace dpcov::detail {
 /// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).
 [[nodiscard]] int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout);
 
-/// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
-/// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,
-/// Proposition 1.6).
-[[nodiscard]] double gaussian_deviation(double sensitivity, Rho rho);
-
-/// The same for Laplace noise: the smallest such double above sensitivity / epsilon. Noise of this
-/// scale on a query of that l1 sensitivity is epsilon-DP.
-[[nodiscard]] double laplace_noise_scale(double sensitivity, Epsilon epsilon);
-
-/// What hides a number for a budget in either definition, as the account of a release calls it.
-[[nodiscard]] inline std::string noise_for(Rho /*budget*/) {
-    return "Gaussian noise";
-}
-[[nodiscard]] inline std::string noise_for(Epsilon /*budget*/) {
-    return "Laplace noise";
-}
-
 /// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
     Eigen::MatrixXd matrix;    ///< d x d, units of the input squared

@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/risk.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -6,13 +6,15 @@
 #include <variant>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/packed_symmetric.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/simplex.hpp"
+#include "estimate/strata.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/symmetric_noise.hpp"
 #include "random/wishart_noise.hpp"
-#include "spectral/clamp.hpp"
-#include "spectral/simplex.hpp"
-#include "spectral/strata.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -27,13 +29,13 @@ NoiseShape shape_of(Epsilon /*budget*/) {
 PackedGram stratum_gram(const SecretMoment& secret, int k) {
     const std::size_t d = secret.layout().columns;
     PackedGram entries = secret.stratum(k).gram;
-    entries.resize(d * (d + 1) / 2);
+    entries.resize(packed_size(d));
     return entries;
 }
 
 // What an integer of stratum k's Gram stands for, in units of the squared norm bound.
 double stratum_unit(const CountedMoment& moment, int k) {
-    return std::ldexp(1.0, -2 * (k + SecretMoment::radius_bits)) / moment.rows.value;
+    return std::ldexp(1.0, -2 * (k + radius_bits)) / moment.rows.value;
 }
 
 // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).

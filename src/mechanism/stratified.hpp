@@ -9,7 +9,7 @@
 //              the nuclear norm for pure DP
 // Budget       all of it on each stratum, and all of it in all: a replaced row touches at most two,
 //              one row more touches one
-// Output       spectral/strata of Sigma_k + N_k, k = 39, ..., 0; N_k isotropic Gaussian noise of
+// Output       estimate/strata of Sigma_k + N_k, k = 39, ..., 0; N_k isotropic Gaussian noise of
 //              scale sqrt(m / 2) r_k^2 / (sqrt(rho) n), or under pure DP the difference of two
 //              Wishart_d(d + 1, c I) matrices, c = m r_k^2 / (2 epsilon n); projected to the
 //              positive semidefinite matrices of trace at most B^2. The same under every variant

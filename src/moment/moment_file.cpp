@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "io/atomic_file.hpp"
+#include "files/atomic_file.hpp"
 #include "moment/dataset_name.hpp"
 #include "moment/secret_moment.hpp"
 
@@ -176,10 +176,9 @@ bool within(const std::vector<Int128>& values, Int128 bound) {
 bool possible(const SecretMoment::Stratum& stratum) {
     constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
     const auto rows = static_cast<Int128>(stratum.rows);
-    const Int128 largest_product = rows << (2U * SecretMoment::radius_bits);
+    const Int128 largest_product = rows << (2U * radius_bits);
     return stratum.rows <= most_rows && within(stratum.gram, largest_product) &&
-           within(stratum.directions, largest_product) &&
-           within(stratum.sum, rows << SecretMoment::radius_bits);
+           within(stratum.directions, largest_product) && within(stratum.sum, rows << radius_bits);
 }
 
 void put_schema(Writer& writer, const Schema& schema) {

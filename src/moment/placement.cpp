@@ -13,7 +13,7 @@
 namespace dpcov::detail {
 namespace {
 
-constexpr double radius = static_cast<double>(std::uint64_t{1} << SecretMoment::radius_bits);
+constexpr double radius = static_cast<double>(std::uint64_t{1} << radius_bits);
 
 // Rows whose norm exceeds a stratum's edge by less than this factor are pulled back to the edge
 // instead of falling into the coarser stratum, where the noise is four times as large: data that

@@ -9,6 +9,7 @@
 
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
+#include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
 #include "moment/dataset_name.hpp"
 #include "moment/gram_slots.hpp"
@@ -225,7 +226,7 @@ SecretMoment::SecretMoment(const SecretMoment& other)
 
 void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
-    const std::size_t entries = d * (d + 1) / 2;
+    const std::size_t entries = packed_size(d);
     const bool resident = memory_need(layout_).sums <= resident_moment;
     const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
         values.reserve(size);

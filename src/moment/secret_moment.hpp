@@ -18,23 +18,19 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/row_grid.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/wide_integer.hpp"
 #include "moment/parts.hpp"
 
 namespace dpcov::detail {
 
-/// Upper triangle of a symmetric d x d integer matrix, by columns: entry (i, j), i <= j, stands at
-/// j (j + 1) / 2 + i.
-using PackedGram = std::vector<Int128>;
-
 /// The exact, stratified, mergeable second moment. SECRET.
 class SecretMoment {
 public:
     /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
     static constexpr int strata = 40;
-    /// A row that fills its stratum has integer norm 2^radius_bits.
-    static constexpr int radius_bits = 20;
     /// B lies between these, so that its fourth power is a normal double.
     static constexpr double least_norm_bound = 0x1p-200;
     static constexpr double greatest_norm_bound = 0x1p200;

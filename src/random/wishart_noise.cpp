@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "arithmetic/exact_blas.hpp"
+#include "arithmetic/packed_symmetric.hpp"
 #include "random/big_integer.hpp"
 #include "random/lazy_normals.hpp"
 #include "random/noise_range.hpp"
@@ -124,13 +126,15 @@ WishartNoise wishart_noise(double scale, std::size_t d) {
     detail::require_noise_scale(scale, 0x1p-100);
     constexpr int digits_below_deviation = 20;
     const double deviation = scale * std::sqrt(2.0 * (static_cast<double>(d) + 1.0));
-    return {scale, std::max(0, std::ilogb(deviation) - digits_below_deviation)};
+    return {.scale = scale,
+            .columns = d,
+            .grid_log2 = std::max(0, std::ilogb(deviation) - digits_below_deviation)};
 }
 
 void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNoise& noise) {
-    std::size_t d = 0;
-    while (d * (d + 1) / 2 < packed.size()) {
-        ++d;
+    const std::size_t d = noise.columns;
+    if (packed.size() != detail::packed_size(d)) {
+        throw std::logic_error("the noise is for a matrix of another size");
     }
     if (d == 0) {
         return;

@@ -18,11 +18,12 @@
 
 namespace dpcov {
 
-/// N of scale c in lattice units, on the grid of multiples of 2^grid_log2. Entries off the diagonal
-/// have mean 0 and variance 2 (d + 1) c^2, those on it 4 (d + 1) c^2; no two are correlated.
-/// 2^-100 <= scale <= 2^100, 0 <= grid_log2 <= 90.
+/// N of scale c in lattice units for d columns, on the grid of multiples of 2^grid_log2. Entries
+/// off the diagonal have mean 0 and variance 2 (d + 1) c^2, those on it 4 (d + 1) c^2; no two are
+/// correlated. 2^-100 <= scale <= 2^100, 0 <= grid_log2 <= 90.
 struct WishartNoise {
     double scale = 1.0;
+    std::size_t columns = 1;
     int grid_log2 = 0;
 };
 
@@ -31,9 +32,9 @@ struct WishartNoise {
 [[nodiscard]] WishartNoise wishart_noise(double scale, std::size_t d);
 
 /// Adds fresh noise in place and rounds each sum to the nearest point of the grid. `packed` is the
-/// upper triangle of a symmetric matrix, entry (i, j), i <= j, at j (j + 1) / 2 + i, of magnitudes
-/// below 2^120. Takes d (d + 1) normal draws for each of P and Q, two BLAS products of d x (d + 1)
-/// matrices, and 24 d^2 bytes.
+/// upper triangle of a symmetric d x d matrix (packed_index), of magnitudes below 2^120. Takes d (d
+/// + 1) normal draws for each of P and Q, two BLAS products of d x (d + 1) matrices, and 24 d^2
+/// bytes.
 void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNoise& noise);
 
 }  // namespace dpcov

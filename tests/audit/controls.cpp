@@ -9,6 +9,7 @@
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/wishart_cov.hpp"

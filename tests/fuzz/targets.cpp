@@ -14,13 +14,13 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
-#include "io/array_reader.hpp"
-#include "io/byte_stream.hpp"
-#include "io/csv_reader.hpp"
-#include "io/gzip_stream.hpp"
-#include "io/svm_reader.hpp"
+#include "files/byte_stream.hpp"
+#include "files/gzip_stream.hpp"
 #include "moment/secret_moment.hpp"
 #include "support/row_by_row.hpp"
+#include "tables/array_reader.hpp"
+#include "tables/csv_reader.hpp"
+#include "tables/svm_reader.hpp"
 
 namespace dpcov::test {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "estimate/simplex.hpp"
 #include "random/symmetric_noise.hpp"
-#include "spectral/simplex.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "random/bingham.hpp"
+#include "mechanism/bingham.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "tables.hpp"

@@ -11,6 +11,7 @@
 
 #include "dpcov/bounds.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate/risk.hpp"
 #include "mechanism/gauss_cov.hpp"
-#include "spectral/risk.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
-#include "io/table_support.hpp"
 #include "moment/secret_moment.hpp"
+#include "tables/table_support.hpp"
 
 namespace dpcov::test {
 namespace {

@@ -62,7 +62,7 @@ Row scaled(const Row& row, const Real& length) {
     Real x(bits);
     for (const double entry : row) {
         mpfr_set_d(x, entry, MPFR_RNDN);
-        mpfr_mul_2si(x, x, detail::SecretMoment::radius_bits, MPFR_RNDN);
+        mpfr_mul_2si(x, x, detail::radius_bits, MPFR_RNDN);
         mpfr_div(x, x, length, MPFR_RNDN);
         result.push_back(mpfr_get_d(x, MPFR_RNDN));
     }

@@ -105,7 +105,7 @@ TEST(WishartNoise, IsExactlyRoundedOnEveryGrid) {
         for (const int grid_log2 : {wishart_noise(scale, d).grid_log2, 30, 20, 15, 10, 0}) {
             SeededRandomSource random(91);
             std::vector<Int128> noisy = values;
-            add_wishart(random, noisy, {scale, grid_log2});
+            add_wishart(random, noisy, {scale, d, grid_log2});
             std::size_t decided = 0;
             for (std::size_t i = 0; i < values.size(); ++i) {
                 const Int128 low = rounded(values[i], scale, w.low[i], grid_log2);
@@ -136,7 +136,7 @@ TEST(WishartNoise, LooksAgainWhereDoublesCannotDecide) {
     const Enclosure w = enclosure(d, 92);
     SeededRandomSource random(92);
     std::vector<Int128> noisy(d * (d + 1) / 2);
-    add_wishart(random, noisy, {scale, grid_log2});
+    add_wishart(random, noisy, {scale, d, grid_log2});
 
     Eigen::MatrixXd products = Eigen::MatrixXd::Zero(d, d);
     SeededRandomSource again(92);

@@ -1,0 +1,72 @@
+#include "command_line/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <thread>
+
+namespace dpcov {
+namespace {
+
+constexpr int most_threads = 4096;
+
+}  // namespace
+
+double parse_positive_number(const std::string& what, const std::string& text) {
+    if (text.empty() || text.starts_with("--")) {
+        throw UsageError(what + " has no value; it takes a number above 0");
+    }
+    double value = 0.0;
+    const char* end = text.data() + text.size();
+    // from_chars rounds correctly and knows no locale, so the same text is the same bound
+    // everywhere.
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || !std::isfinite(value) || !(value > 0.0)) {
+        throw UsageError(what + ": '" + text + "' is not a finite number above 0");
+    }
+    return value;
+}
+
+CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
+                                 std::optional<double>& target, const std::string& help) {
+    return command.add_option_function<std::string>(
+        name,
+        [name, &target](const std::string& text) { target = parse_positive_number(name, text); },
+        help);
+}
+
+void require_command(CLI::App& group) {
+    // CLI11's own check would come before the complaint about an unknown command.
+    group.require_subcommand(0, 1);
+    group.callback([&group] {
+        if (group.get_subcommands().empty()) {
+            std::string names;
+            for (const CLI::App* command : group.get_subcommands({})) {
+                names += (names.empty() ? "" : ", ") + command->get_name();
+            }
+            throw UsageError("a command is missing; one of " + names);
+        }
+    });
+}
+
+void add_running_options(CLI::App& command, RunningArguments& arguments) {
+    arguments.threads = std::max(1U, std::thread::hardware_concurrency());
+    command
+        .add_option("--threads", arguments.threads,
+                    "Threads to compute with; the result does not depend on it\n"
+                    "(default: as many as the machine has)")
+        ->option_text("N")  // without the check's own words
+        ->check(CLI::Range(1, most_threads))
+        ->group("Running");
+    command
+        .add_flag("--quiet", arguments.quiet,
+                  "Write nothing but errors, and progress if asked for, to standard error")
+        ->group("Running");
+    command
+        .add_flag("--progress", arguments.progress,
+                  "Show progress on standard error (default: on a terminal, unless --quiet)")
+        ->group("Running");
+}
+
+}  // namespace dpcov

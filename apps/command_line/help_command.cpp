@@ -1,0 +1,46 @@
+#include "command_line/help_command.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command_line/suggestions.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+namespace {
+
+void print_help(const CLI::App& program, const std::vector<std::string>& words) {
+    const CLI::App* command = &program;
+    std::string name = program.get_name();
+    for (const std::string& word : words) {
+        const auto found = command->get_subcommands(
+            [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
+        if (found.empty()) {
+            std::vector<std::string> names;
+            for (const CLI::App* subcommand : command->get_subcommands({})) {
+                names.push_back(subcommand->get_name());
+            }
+            const std::string meant = did_you_mean(word, names);
+            throw UsageError("'" + name + "' has no command '" + word + "'" +
+                             (meant.empty() ? "; try '" + program.get_name() + " help'" : meant));
+        }
+        command = found.front();
+        name += " " + word;
+    }
+    // Not command->help(), which would turn to the command that is running: this one.
+    std::cout << command->get_formatter()->make_help(command, name, CLI::AppFormatMode::Normal);
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& program) {
+    auto* command = program.add_subcommand("help", "Explain a command");
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("COMMAND", *words, "The command, e.g. estimate, or moment add")
+        ->type_name("");
+    command->callback([&program, words] { print_help(program, *words); });
+}
+
+}  // namespace dpcov

@@ -1,0 +1,100 @@
+#include "command_line/parse_errors.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "command_line/suggestions.hpp"
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+namespace {
+
+bool is_option(std::string_view word) {
+    return word.size() > 1 && word.front() == '-';
+}
+
+/// "norm-bound" of "--norm-bound=4".
+std::string bare_option(const std::string& word) {
+    const std::size_t start = word.find_first_not_of('-');
+    return start == std::string::npos ? "" : word.substr(start, word.find('=') - start);
+}
+
+std::string unknown_command(const CLI::App& group, const std::string& word) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const CLI::App* command : group.get_subcommands({})) {
+        names.push_back(command->get_name());
+        list += (list.empty() ? "" : ", ") + names.back();
+    }
+    const std::string meant = did_you_mean(word, names);
+    return "there is no command '" + word + "'" +
+           (meant.empty() ? "; there are " : meant + " There are ") + list;
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back(name);
+        }
+    }
+    std::string meant = did_you_mean(bare_option(word), names);
+    constexpr std::string_view before_name = "; did you mean ";
+    if (!meant.empty()) {
+        meant.insert(before_name.size(), "--");
+    }
+    return "there is no option '" + word.substr(0, word.find('=')) + "'" + meant;
+}
+
+}  // namespace
+
+const CLI::App& chosen_command(const CLI::App& program, const std::vector<std::string>& words) {
+    const CLI::App* command = &program;
+    for (const std::string& word : words) {
+        const auto found = command->get_subcommands(
+            [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
+        if (found.empty()) {
+            break;
+        }
+        command = found.front();
+    }
+    return *command;
+}
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* group = command.get_parent();
+    return (group == nullptr ? "" : full_name(*group) + " ") + command.get_name();
+}
+
+void refuse_empty_values(const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+        if (word == "--") {
+            return;
+        }
+        if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+            throw UsageError(word.substr(0, word.size() - 1) + " has no value");
+        }
+    }
+}
+
+std::string explain(const CLI::ParseError& error, const CLI::App& program,
+                    const std::vector<std::string>& words) {
+    const CLI::App& command = chosen_command(program, words);
+    const std::vector<std::string> left = program.remaining(true);
+    // The parser does not keep their order.
+    const auto first_left = [&](auto wanted) {
+        return std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+            return wanted(word) && std::find(left.begin(), left.end(), word) != left.end();
+        });
+    };
+    if (!command.get_subcommands([](const CLI::App*) { return true; }).empty()) {
+        const auto word = first_left([](const std::string& w) { return !is_option(w); });
+        if (word != words.end()) {
+            return unknown_command(command, *word);
+        }
+    }
+    const auto option = first_left([](const std::string& w) { return is_option(w); });
+    return option != words.end() ? unknown_option(command, *option) : error.what();
+}
+
+}  // namespace dpcov

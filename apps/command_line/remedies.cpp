@@ -1,0 +1,88 @@
+#include "command_line/remedies.hpp"
+
+#include <string_view>
+
+namespace dpcov {
+namespace {
+
+std::string_view remedy_for(const DataError& error) {
+    switch (error.problem()) {
+        case DataProblem::missing:
+            return "correct or remove the row, take such rows as zero vectors with --bad-rows "
+                   "zero, or give the column a fill with --bounds";
+        case DataProblem::not_a_number:
+        case DataProblem::infinite:
+            return "correct or remove the row, take such rows as zero vectors with --bad-rows "
+                   "zero, or give the column bounds and a fill with --bounds";
+        case DataProblem::out_of_range:
+        case DataProblem::overflow:
+            return "correct or remove the row, or take such rows as zero vectors with --bad-rows "
+                   "zero";
+        case DataProblem::unreadable:
+            return "if the column holds text, leave it out with --columns; else correct or remove "
+                   "the row";
+        case DataProblem::width:
+            // The first row already: then it is the header, or the delimiter, that is wrong.
+            if (error.place().row == 1) {
+                return "does the header belong to these rows, and is the delimiter right "
+                       "(--header, --delimiter)?";
+            }
+            return "correct or remove the row, or take such rows as zero vectors with --bad-rows "
+                   "zero";
+        case DataProblem::sparse_index:
+            return "is the number of columns right (--dimension)? If it is, correct or remove the "
+                   "row, or take such rows as zero vectors with --bad-rows zero";
+        case DataProblem::blank:
+            return error.place().row ? "remove the line, or take such rows as zero vectors with "
+                                       "--bad-rows zero: then it counts as a row"
+                                     : "remove the line";
+        case DataProblem::quotes:
+        case DataProblem::too_long:
+            return error.place().row ? "correct or remove the row, or take such rows as zero "
+                                       "vectors with --bad-rows zero, where a row is one line"
+                                     : "correct the line";
+        case DataProblem::carriage_return:
+            return "convert the line ends to LF or CRLF";
+        case DataProblem::semicolons:
+            return "looks semicolon-separated: --delimiter ';' (and decimal commas must become "
+                   "points)";
+        case DataProblem::thousands:
+            return "looks like a thousands separator: write the numbers without it";
+        case DataProblem::other:
+            break;
+    }
+    return {};
+}
+
+std::string_view remedy_for(const UndeclaredError& error) {
+    switch (error.what_is_missing()) {
+        case Undeclared::format:
+            return "say which with --format csv|tsv|npy|idx|svm";
+        case Undeclared::header:
+            return "say --header yes or --header no";
+        case Undeclared::width:
+            return "give it with --dimension D, or choose columns by index with --columns or "
+                   "--bounds";
+    }
+    return {};
+}
+
+std::string joined(std::string_view text, std::string_view remedy) {
+    std::string result(text);
+    if (!remedy.empty()) {
+        result.append("; ").append(remedy);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string with_remedy(const DataError& error) {
+    return joined(error.what(), remedy_for(error));
+}
+
+std::string with_remedy(const UndeclaredError& error) {
+    return joined(error.what(), remedy_for(error));
+}
+
+}  // namespace dpcov

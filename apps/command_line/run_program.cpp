@@ -1,0 +1,120 @@
+#include "command_line/run_program.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "command_line/arguments.hpp"
+#include "command_line/exit_status.hpp"
+#include "command_line/help_command.hpp"
+#include "command_line/memory.hpp"
+#include "command_line/parse_errors.hpp"
+#include "command_line/remedies.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
+
+namespace dpcov {
+namespace {
+
+/// A stream that was closed would be the next file to be opened: what is meant for it would then
+/// be written there. Opened the wrong way round, it fails as a closed one does.
+void occupy_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) < 0) {
+            // The lowest free descriptor is this one.
+            static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+        }
+    }
+}
+
+int fail(const std::string& command, ExitStatus status, std::string_view message) {
+    std::cerr << command << ": " << message << '\n';
+    if (status == status_usage) {
+        std::cerr << "Try '" << command << " --help'.\n";
+    }
+    return status;
+}
+
+int run(CLI::App& program, int argc, const char* const* argv) {
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const std::string command = full_name(chosen_command(program, words));
+    try {
+        refuse_empty_values(words);
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0) {
+            return fail(command, status_usage, explain(error, program, words));
+        }
+        program.exit(error);  // --help and --version
+    } catch (const UndeclaredError& error) {
+        return fail(command, status_usage, with_remedy(error));
+    } catch (const UsageError& error) {
+        return fail(command, status_usage, error.what());
+    } catch (const DataError& error) {
+        return fail(command, status_bad_data, with_remedy(error));
+    } catch (const BudgetError& error) {
+        return fail(command, status_budget_refused, error.what());
+    } catch (const DeviceError& error) {
+        return fail(command, status_device_failed, error.what());
+    } catch (const ClaimRefuted& refuted) {
+        std::cout.flush();
+        return fail(command, status_claim_refuted, refuted.what());
+    } catch (const std::bad_alloc&) {
+        return fail(command, status_device_failed,
+                    "out of memory. Memory grows with the square of the number of columns: take "
+                    "fewer with --columns, or use a larger machine.");
+    } catch (const std::system_error& error) {
+        return fail(command, status_device_failed, error.what());
+    }
+    if (!std::cout.flush()) {
+        return fail(command, status_device_failed, "cannot write to standard output");
+    }
+    return status_done;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const ProgramText& text,
+                const std::vector<AddCommand>& commands) {
+    occupy_closed_streams();
+    if (!memory_to_start()) {
+        std::fprintf(stderr, "%s: too little memory to start; raise the limit\n",
+                     text.name.c_str());
+        return leave(status_device_failed);
+    }
+    // A reader of our output that goes away, and a limit on file sizes, are failed writes and
+    // reported like any other; the default would end the program with files left behind.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    try {
+        CLI::App program{text.description, text.name};
+        program.set_version_flag("--version", text.name + " " + std::string(version()),
+                                 "Print the version and leave");
+        program.set_help_flag("-h,--help", "Print this help and leave");
+        program.get_formatter()->column_width(28);
+        program.footer(text.footer);
+        require_command(program);
+        for (const AddCommand add : commands) {
+            add(program);
+        }
+        add_help_command(program);
+        return leave(run(program, argc, argv));
+    } catch (...) {
+        // The text of an unforeseen exception is not shown: it could depend on a record.
+        std::fprintf(stderr,
+                     "%s: a defect of the program; please report it with the command line\n",
+                     text.name.c_str());
+        return leave(status_defect);
+    }
+}
+
+}  // namespace dpcov

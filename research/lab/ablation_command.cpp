@@ -1,0 +1,167 @@
+// What each part of `stratified` is worth: mean Frobenius errors of the estimate built up part by
+// part, for the section of docs/accuracy.md.
+//
+//   dpcov-lab ablation --runs 10 > ablation.csv
+//   dpcov-lab ablation --runs 20 --pure > ablation_pure.csv
+//   dpcov-lab ablation --runs 10 --loose > ablation_loose.csv
+//
+// noise (a): isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same
+// with the best eigenvalues that there are for its eigenvectors, which takes the truth to know.
+// shrunk (d): the same, shrunk and mixed by Stein's risk estimate. apart (e): every stratum by
+// itself. together (f): strata that teach each other (and no projection).
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "estimate/strata.hpp"
+#include "mechanism/mechanism.hpp"
+#include "mechanism/stratified.hpp"
+#include "research/lab/commands.hpp"
+#include "research/oracle.hpp"
+#include "research/synthetic.hpp"
+
+namespace dpcov::research {
+namespace {
+
+using dpcov::Epsilon;
+using dpcov::Rho;
+using dpcov::SeededRandomSource;
+using dpcov::detail::CountedMoment;
+using dpcov::detail::NoiseShape;
+using dpcov::detail::NoisyMatrix;
+using dpcov::detail::SecretMoment;
+using dpcov::detail::StrataEstimator;
+using Eigen::MatrixXd;
+
+struct Errors {
+    double noise = 0.0;
+    double oracle = 0.0;
+    double shrunk = 0.0;
+    double apart = 0.0;
+    double together = 0.0;
+};
+
+template <class Share>
+Errors one_run(const dpcov::detail::SecretMoment& moment, const MatrixXd& truth, Share budget,
+               std::uint64_t seed) {
+    constexpr NoiseShape shape =
+        std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
+    const Eigen::Index d = truth.rows();
+    const auto rows = static_cast<double>(moment.rows());
+    SeededRandomSource random(seed, 2);
+    Errors errors;
+    const CountedMoment counted = dpcov::detail::counted_openly(moment);
+    const NoisyMatrix whole = noisy_whole(counted, budget, random);
+    errors.noise = (whole.matrix - truth).norm();
+    errors.oracle = oracle_error(whole.matrix, truth);
+    StrataEstimator alone(d, rows, shape);
+    alone.add(whole.matrix, whole.noise_scale, 1.0);
+    errors.shrunk = (alone.estimate() - truth).norm();
+
+    StrataEstimator strata(d, rows, shape);
+    MatrixXd apart = MatrixXd::Zero(d, d);
+    for (int k = dpcov::detail::SecretMoment::strata - 1; k >= 0; --k) {
+        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
+        const double radius = std::ldexp(1.0, -k);
+        StrataEstimator stratum(d, rows, shape);
+        stratum.add(noisy.matrix, noisy.noise_scale, radius);
+        apart += stratum.estimate();
+        strata.add(noisy.matrix, noisy.noise_scale, radius);
+    }
+    errors.apart = (apart - truth).norm();
+    errors.together = (strata.estimate() - truth).norm();
+    return errors;
+}
+
+// The rows are shortened to that share of the norm bound, which then is loose.
+template <class Share>
+void measure(const SyntheticSettings& settings, Share budget, int runs, double length = 1.0) {
+    std::vector<double> table = synthetic_table(settings);
+    for (double& value : table) {
+        value *= length;
+    }
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
+                                   static_cast<Eigen::Index>(settings.d));
+    const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
+    dpcov::detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
+    moment.add(table);
+    Errors mean;
+    for (int run = 0; run < runs; ++run) {
+        const Errors errors = one_run(moment, truth, budget, static_cast<std::uint64_t>(run));
+        mean.noise += errors.noise / runs;
+        mean.oracle += errors.oracle / runs;
+        mean.shrunk += errors.shrunk / runs;
+        mean.apart += errors.apart / runs;
+        mean.together += errors.together / runs;
+    }
+    fmt::print("{},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", settings.d, settings.n,
+               settings.bins, length, budget.value(), truth.norm(), mean.noise, mean.oracle,
+               mean.shrunk, mean.apart, mean.together);
+}
+
+struct AblationArguments {
+    int runs = 10;
+    bool pure = false;
+    bool loose = false;
+};
+
+void run_ablation(const AblationArguments& arguments) {
+    fmt::print("d,n,N,length,{},zero,noise,oracle,shrunk,apart,together\n",
+               arguments.loose  ? "rho_or_epsilon"
+               : arguments.pure ? "epsilon"
+                                : "rho");
+    if (arguments.loose) {
+        for (const double length : {0x1p-2, 0x1p-4, 0x1p-6}) {
+            measure({.bins = 1}, Rho(0.1), arguments.runs, length);
+            measure({}, Rho(0.1), arguments.runs, length);
+            measure({}, Epsilon(0.8), arguments.runs, length);
+        }
+        return;
+    }
+    if (arguments.pure) {
+        for (const std::size_t n : {16000U, 160000U}) {
+            for (const std::size_t d : {10U, 50U, 100U, 200U, 400U}) {
+                measure({.d = d, .n = n, .bins = 1}, Epsilon(0.8), arguments.runs);
+            }
+        }
+        for (const double epsilon : {0.05, 0.2, 0.8, 3.2}) {
+            measure({}, Epsilon(epsilon), arguments.runs);
+        }
+        return;
+    }
+    for (const int bins : {1, 2, 4, 8, 16, 32}) {
+        measure({.bins = bins}, Rho(0.1), arguments.runs);
+    }
+    measure({.n = 1000}, Rho(0.1), arguments.runs);
+    measure({.n = 1000, .bins = 1}, Rho(0.1), arguments.runs);
+    measure({.d = 20}, Rho(0.1), arguments.runs);
+    for (const std::size_t n : {4000U, 16000U}) {
+        measure({.d = 10, .n = n, .bins = 1}, Rho(0.1), arguments.runs);
+    }
+    measure({}, Rho(0.001), arguments.runs);
+}
+
+}  // namespace
+
+void add_ablation_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "ablation", "What each part of the stratified estimate is worth, as CSV");
+    auto arguments = std::make_shared<AblationArguments>();
+    command->add_option("--runs", arguments->runs, "Releases a setting (default: 10)")
+        ->option_text("R")
+        ->check(CLI::PositiveNumber);
+    auto* pure =
+        command->add_flag("--pure", arguments->pure, "Pure DP, on the paper's settings for it");
+    command
+        ->add_flag("--loose", arguments->loose,
+                   "Rows far shorter than the norm bound, under zCDP and pure DP")
+        ->excludes(pure);
+    command->callback([arguments] { run_ablation(*arguments); });
+}
+
+}  // namespace dpcov::research

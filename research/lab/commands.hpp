@@ -1,0 +1,14 @@
+// The commands of the laboratory. Each adds itself, its options and its help to the program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace dpcov::research {
+
+void add_experiment_command(CLI::App& program);
+void add_ablation_command(CLI::App& program);
+void add_estimated_error_command(CLI::App& program);
+void add_oracle_command(CLI::App& program);
+void add_examples_command(CLI::App& program);
+
+}  // namespace dpcov::research

@@ -1,0 +1,148 @@
+#include "estimate/aggregate.hpp"
+
+#include <Eigen/Cholesky>
+#include <vector>
+
+#include "arithmetic/matrix_product.hpp"
+#include "estimate/clamp.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+using Mask = Eigen::Array<bool, Eigen::Dynamic, 1>;
+
+// argmin of w^T A w - 2 b^T w over the w that are zero where not `free`. A with ones on its
+// diagonal; the ridge stands for what rounding leaves of candidates that are all but the same.
+VectorXd minimum_over(const Mask& free, const MatrixXd& a, const VectorXd& b) {
+    constexpr double ridge = 1e-13;
+    std::vector<Index> at;
+    for (Index m = 0; m < b.size(); ++m) {
+        if (free[m]) at.push_back(m);
+    }
+    MatrixXd inner = a(at, at);
+    inner.diagonal().array() += ridge;
+    const VectorXd solution = inner.ldlt().solve(b(at));
+    VectorXd w = VectorXd::Zero(b.size());
+    w(at) = solution;
+    return w;
+}
+
+// argmin over w >= 0 of w^T A w - 2 b^T w, A positive semidefinite with ones on its diagonal: the
+// active-set method of Lawson and Hanson (1974, chapter 23). Candidates are so alike that descent
+// along coordinates stops far from the minimum.
+VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
+    const Index count = b.size();
+    const double tolerance = 1e-12 * b.lpNorm<Eigen::Infinity>();
+    VectorXd w = VectorXd::Zero(count);
+    Mask free = Mask::Constant(count, false);
+    Mask refused = free;  // would enter with a weight below zero, by rounding
+    for (Index step = 0; step < 10 * count; ++step) {
+        const VectorXd downhill = b - a * w;
+        Index entering = -1;
+        for (Index m = 0; m < count; ++m) {
+            if (!free[m] && !refused[m] && downhill[m] > tolerance &&
+                (entering < 0 || downhill[m] > downhill[entering])) {
+                entering = m;
+            }
+        }
+        if (entering < 0) {
+            break;
+        }
+        free[entering] = true;
+        VectorXd next = minimum_over(free, a, b);
+        if (next[entering] <= 0.0) {
+            free[entering] = false;
+            refused[entering] = true;
+            continue;
+        }
+        while ((free && next.array() <= 0.0).any()) {
+            // Go towards `next` as far as the first weight that would fall below zero.
+            double share = 1.0;
+            Index leaving = entering;
+            for (Index m = 0; m < count; ++m) {
+                if (free[m] && next[m] <= 0.0 && w[m] / (w[m] - next[m]) < share) {
+                    share = w[m] / (w[m] - next[m]);
+                    leaving = m;
+                }
+            }
+            w += share * (next - w);
+            w[leaving] = 0.0;
+            free[leaving] = false;
+            next = minimum_over(free, a, b);
+        }
+        w = next;
+        refused.setConstant(false);
+    }
+    return w;
+}
+
+// The diagonal of V^T A V; of no eigenvectors, nothing.
+VectorXd diagonal_along(const MatrixXd& v, const MatrixXd& a) {
+    if (v.size() == 0) {
+        return {};
+    }
+    if (a.isDiagonal(0.0)) {
+        return v.cwiseAbs2().transpose() * a.diagonal();
+    }
+    return v.cwiseProduct(product(a, v)).colwise().sum();
+}
+
+}  // namespace
+
+Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
+                     const EigenDecomposition& eigen, const VectorXd& penalties) {
+    const auto count = static_cast<Index>(candidates.size());
+    const auto candidate = [&](Index m) -> const Candidate& {
+        return candidates[static_cast<std::size_t>(m)];
+    };
+    const auto is_spectral = [&](Index m) { return candidate(m).spectrum.size() > 0; };
+    MatrixXd products(count, count);
+    VectorXd gains = -penalties;
+    for (Index m = 0; m < count; ++m) {
+        // What functions of the target's eigenvalues have in common with anything is in its
+        // diagonal along the target's eigenvectors.
+        const VectorXd along = is_spectral(m) ? candidate(m).spectrum
+                                              : diagonal_along(eigen.vectors, candidate(m).matrix);
+        gains[m] += is_spectral(m) ? along.dot(eigen.values)
+                                   : candidate(m).matrix.cwiseProduct(target).sum();
+        for (Index l = 0; l < count; ++l) {
+            if (is_spectral(l)) {
+                products(l, m) = along.dot(candidate(l).spectrum);
+                products(m, l) = products(l, m);
+            } else if (!is_spectral(m) && l <= m) {
+                products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
+                products(m, l) = products(l, m);
+            }
+        }
+    }
+    // The weights of candidates of norm one; of the zero matrix there is never any.
+    const VectorXd norms = products.diagonal().cwiseSqrt();
+    const VectorXd scale = (norms.array() > 0.0).select(norms.cwiseInverse(), 0.0);
+    const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
+                                                scale.cwiseProduct(gains));
+    Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
+                       0.0, 0.0};
+    VectorXd spectrum = VectorXd::Zero(target.rows());
+    for (Index m = 0; m < count; ++m) {
+        const double weight = mixture.weights[m];
+        if (weight > 0.0) {
+            if (is_spectral(m)) {
+                spectrum += weight * candidate(m).spectrum;
+            } else {
+                mixture.matrix += weight * candidate(m).matrix;
+            }
+            mixture.divergence += weight * candidate(m).divergence;
+            mixture.prior_share += weight * candidate(m).prior_share;
+        }
+    }
+    if (eigen.values.size() > 0) {
+        mixture.matrix += assemble(eigen.vectors, spectrum);
+    }
+    return mixture;
+}
+
+}  // namespace dpcov::detail

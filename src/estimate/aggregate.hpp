@@ -1,0 +1,30 @@
+// The best mixture of estimates, by Stein's risk estimate. Post-processing: nothing here sees
+// un-noised data.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/candidate.hpp"
+
+namespace dpcov::detail {
+
+/// A mixture sum_m w_m g_m, w >= 0.
+struct Mixture {
+    Eigen::MatrixXd matrix;
+    Eigen::VectorXd weights;
+    double divergence;   ///< of the mixture at these weights
+    double prior_share;  ///< likewise
+};
+
+/// The weights that minimise, over w >= 0,
+///   |sum_m w_m g_m - target|_F^2 + 2 sum_m w_m penalty_m,
+/// Stein's estimate of the risk but for a constant, where target and penalties are Y and
+/// s^2 div g_m. All weights zero is the zero matrix.
+/// `eigen`: the target's; empty will do where no candidate is a spectrum.
+[[nodiscard]] Mixture best_mixture(const std::vector<Candidate>& candidates,
+                                   const Eigen::MatrixXd& target, const EigenDecomposition& eigen,
+                                   const Eigen::VectorXd& penalties);
+
+}  // namespace dpcov::detail

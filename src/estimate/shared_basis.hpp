@@ -1,0 +1,42 @@
+// What another estimate of the same shape teaches about a noisy matrix. Post-processing: nothing
+// here sees un-noised data.
+//
+// The prior comes from rows that are independent of the noise of Y: its eigenvectors V and
+// eigenvalues p are fixed, and in its basis the entries of Y are independent. Derivations:
+// docs/algorithms.md#shared-basis.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "estimate/candidate.hpp"
+
+namespace dpcov::detail {
+
+/// Candidates for Sigma, all in the basis of the prior's eigenvectors, where Y is `noisy`:
+/// - the multiple of the prior that is nearest to Y (divergence 1);
+/// - the isotonic fit of Y's diagonal (divergence: the number of positive levels);
+/// - for each strength c: that multiple plus the rest of Y with entry (i, j) times
+///   c S_ij / (1 + c S_ij), the Wiener filter for a sampling error of the variances c S s^2; and
+///   the same filter off the diagonal beside the isotonic fit.
+/// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. S, `sampling`,
+/// as from sampling_ratios.
+[[nodiscard]] std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
+                                                             const Eigen::VectorXd& prior,
+                                                             const Eigen::MatrixXd& sampling,
+                                                             const std::vector<double>& strengths);
+
+/// The variances, over s^2, of the sampling error of the rows in Y: `rows` in all strata together,
+/// norms at most `radius`, directions of the angular Gaussian law that has the prior's second
+/// moment, noise of scale s. For coordinates orthonormal for the Frobenius product; symmetric.
+[[nodiscard]] Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy,
+                                              const Eigen::VectorXd& prior, double radius,
+                                              double rows, double s);
+
+/// The expected squared error of the best of these filters in the model that they are made for,
+/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each a quarter as likely as the
+/// one before to begin with.
+[[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
+                                       double s, const Eigen::MatrixXd& sampling, int steps);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,201 @@
+#include "files/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "files/file_error.hpp"
+
+namespace dpcov {
+
+namespace {
+
+/// The umask can only be read by setting it. For that moment it is the strictest one, so that a
+/// file that another thread creates meanwhile is too private rather than too public.
+mode_t permissions_of_new_file() {
+    constexpr mode_t strictest = 0077;
+    const mode_t mask = ::umask(strictest);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+/// Makes the rename itself survive a power failure. Best effort: not every file system can, and
+/// the file is in place already.
+void sync_folder(const std::filesystem::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        ::fsync(descriptor);
+        ::close(descriptor);
+    }
+}
+
+std::filesystem::path folder_of(const std::string& target) {
+    const std::filesystem::path folder = std::filesystem::path(target).parent_path();
+    return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+    struct stat status {};
+    const bool exists = ::stat(path_.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
+        fail("write", EISDIR);
+    }
+    // Renaming would replace a read-only file without asking.
+    if (exists && ::access(path_.c_str(), W_OK) != 0) {
+        fail("write", errno);
+    }
+    if (exists && !S_ISREG(status.st_mode)) {
+        direct_.emplace(path_);
+        direct_->prove();
+        return;
+    }
+    std::error_code unresolved;
+    const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, unresolved);
+    if (exists && !unresolved) {
+        target_ = resolved.string();  // replace what a link points to, not the link
+    }
+    const std::string name = std::filesystem::path(target_).filename().string();
+    if (name.empty()) {
+        fail("write", EISDIR);
+    }
+    temporary_ = (folder_of(target_) / ("." + name + ".XXXXXX")).string();
+    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+        temporary_.clear();
+        fail("create a file beside it", errno);
+    }
+    permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file();
+}
+
+AtomicFile::~AtomicFile() {
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+    if (!temporary_.empty()) {
+        ::unlink(temporary_.c_str());
+    }
+    if (!aside_.empty()) {
+        ::unlink(aside_.c_str());
+    }
+}
+
+void AtomicFile::write(std::string_view bytes) {
+    if (direct_) {
+        held_back_ += bytes;
+        return;
+    }
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            fail("write", count < 0 ? errno : EIO);
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void AtomicFile::sync() {
+    if (direct_) {
+        direct_->prove();
+    } else if (::fsync(descriptor_) != 0) {
+        fail("write", errno);
+    }
+}
+
+/// Until now only the owner could read it.
+void AtomicFile::finish() {
+    if (descriptor_ < 0) {
+        return;
+    }
+    if (::fchmod(descriptor_, permissions_) != 0) {
+        fail("set the permissions", errno);
+    }
+    sync();
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+        fail("write", errno);
+    }
+}
+
+void AtomicFile::commit() {
+    if (direct_) {
+        direct_->write(held_back_);
+        return;
+    }
+    finish();
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+        fail("put the file in place", errno);
+    }
+    temporary_.clear();
+    in_place_ = true;
+    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::commit_reversibly() {
+    struct stat status {};
+    if (direct_ || ::lstat(target_.c_str(), &status) != 0) {
+        commit();
+        return;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        fail("put the file in place", EISDIR);
+    }
+    finish();
+    // The two change places, which leaves no moment without a file at the target.
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) ==
+        0) {
+        aside_ = std::exchange(temporary_, "");
+        in_place_ = true;
+        sync_folder(folder_of(target_));
+        return;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        fail("put the file in place", errno);
+    }
+    // Not every file system can do that.
+    std::string aside = temporary_;
+    aside[aside.size() - std::string_view(".XXXXXX").size()] = '~';
+    if (::rename(target_.c_str(), aside.c_str()) != 0) {
+        fail("keep the older file aside", errno);
+    }
+    aside_ = std::move(aside);
+    try {
+        commit();
+    } catch (...) {
+        put_back();
+        throw;
+    }
+}
+
+void AtomicFile::take_back() noexcept {
+    if (!std::exchange(in_place_, false)) {
+        return;
+    }
+    if (aside_.empty()) {
+        ::unlink(target_.c_str());
+    } else {
+        put_back();
+    }
+    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::put_back() noexcept {
+    ::rename(aside_.c_str(), target_.c_str());
+    aside_.clear();  // where it cannot be put back, it is at least not removed
+}
+
+void AtomicFile::fail(const std::string& what, int error) const {
+    fail_to(what, path_, error);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,64 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "files/direct_output.hpp"
+
+namespace dpcov {
+
+/// Writes beside the target and renames at the end, so that a failure leaves nothing at the target
+/// (or what was there before). Several files that belong together: OutputSet.
+///
+/// A target that is no regular file (/dev/null, a pipe) cannot be renamed onto: it gets all bytes
+/// at commit(). Construct the file before the work whose result it takes: a path that cannot be
+/// written fails here. Every failure throws DeviceError.
+class AtomicFile {
+public:
+    /// Creates the temporary file .NAME.XXXXXX in the target's folder, readable by the owner alone.
+    explicit AtomicFile(std::string path);
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    /// Removes the temporary file, if it was not committed.
+    ~AtomicFile();
+
+    void write(std::string_view bytes);
+
+    /// Puts everything written on the disk, still beside the target: then only a rename is left to
+    /// do. Of a pipe or a device, finds out what DirectOutput::prove() can.
+    void sync();
+
+    /// Puts the file in place, with the permissions of the file that it replaces or those that the
+    /// umask gives a new one. To be called once.
+    void commit();
+
+    /// The same, so that take_back() can undo it as long as this object lives: what was at the
+    /// target before is kept beside it.
+    void commit_reversibly();
+    /// Puts back what was at the target before commit_reversibly(), or nothing where nothing was.
+    void take_back() noexcept;
+
+    /// Whether the target is a pipe or a device, whose bytes cannot be taken back.
+    [[nodiscard]] bool is_direct() const noexcept { return direct_.has_value(); }
+
+private:
+    [[noreturn]] void fail(const std::string& what, int error) const;
+    void finish();
+    void put_back() noexcept;
+
+    std::string path_;       ///< as given, for messages
+    std::string target_;     ///< with symbolic links resolved
+    std::string temporary_;  ///< empty when the target is written to directly, or after commit()
+    std::string aside_;      ///< what was at the target; empty unless it is kept
+    std::optional<DirectOutput> direct_;
+    std::string held_back_;  ///< bytes for a target that is written to directly
+    mode_t permissions_ = 0;
+    int descriptor_ = -1;
+    bool in_place_ = false;
+};
+
+}  // namespace dpcov

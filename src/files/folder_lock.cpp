@@ -1,0 +1,41 @@
+#include "files/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+
+FolderLock::FolderLock(const std::string& path) {
+    std::error_code unresolved;
+    const auto target =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path), unresolved);
+    const std::string folder = target.parent_path().string();
+    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int status = descriptor_ < 0 ? -1 : 0;
+    if (status == 0) {
+        do {
+            status = ::flock(descriptor_, LOCK_EX);
+        } while (status != 0 && errno == EINTR);
+    }
+    if (status != 0) {
+        const int error = errno;
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+        throw DeviceError("cannot lock the folder of " + path + ": " + std::strerror(error));
+    }
+}
+
+FolderLock::~FolderLock() {
+    ::close(descriptor_);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,41 @@
+// Several outputs that appear together or not at all.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "files/atomic_file.hpp"
+#include "files/direct_output.hpp"
+
+namespace dpcov {
+
+/// Takes all outputs first and then puts them in place together. What can fail comes before what
+/// cannot be taken back, and that before what can:
+///
+/// 1. every file is on the disk beside its target, and nothing is known against any pipe or device;
+/// 2. pipes and devices are written, in the order of add(), and standard output last of them;
+/// 3. files are renamed; if that fails, those already renamed are taken back, what they replaced
+///    is where it was, and so is the end of standard output, where that is a regular file.
+///
+/// So a failure before step 2 leaves nothing anywhere. In step 2, a pipe whose reader goes away at
+/// that moment, or a device that fills up, may leave another pipe or device written, never a file.
+class OutputSet {
+public:
+    OutputSet() = default;
+
+    /// What is to stand at the path `target`; an empty one is standard output. Throws DeviceError
+    /// where it cannot be written.
+    void add(const std::string& target, std::string_view bytes);
+
+    /// To be called once. Throws DeviceError.
+    void commit();
+
+private:
+    std::deque<AtomicFile> files_;
+    std::optional<DirectOutput> standard_output_;
+    std::string standard_output_bytes_;
+};
+
+}  // namespace dpcov

@@ -1,0 +1,18 @@
+// Headers of the two binary formats. Each function reads the header from the front of the stream
+// and leaves the stream at the first element.
+#pragma once
+
+#include "files/byte_stream.hpp"
+#include "tables/array_layout.hpp"
+
+namespace dpcov {
+
+/// NPY, versions 1 to 3 (numpy.lib.format): float32, float64, integers or bool, 2-D. Throws
+/// DataError that says what else the file holds and how to convert it.
+[[nodiscard]] ArrayLayout read_npy_header(ByteStream& stream);
+
+/// IDX (the format of MNIST): two or more dimensions; all but the first are taken together as the
+/// columns of a row. Throws DataError likewise.
+[[nodiscard]] ArrayLayout read_idx_header(ByteStream& stream);
+
+}  // namespace dpcov

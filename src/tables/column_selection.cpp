@@ -1,0 +1,176 @@
+#include "tables/column_selection.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "tables/blanks.hpp"
+#include "tables/in_quotes.hpp"
+#include "tables/nearest_names.hpp"
+
+namespace dpcov {
+
+namespace {
+
+/// The known columns, those most like `wanted` first.
+std::string known_columns(const std::string& wanted, const std::vector<std::string>& names) {
+    constexpr std::size_t most_listed = 10;
+    const std::vector<std::size_t> nearest = nearest_names(wanted, names, most_listed);
+    std::string text;
+    for (const std::size_t i : nearest) {
+        text += (text.empty() ? "" : ", ") + in_quotes(names[i]);
+    }
+    if (nearest.size() < names.size()) {
+        text += " and " + std::to_string(names.size() - nearest.size()) + " more";
+    }
+    return text;
+}
+
+std::optional<std::size_t> parse_index(std::string_view text) {
+    std::size_t index = 0;
+    const char* const end = text.data() + text.size();
+    const std::from_chars_result result = std::from_chars(text.data(), end, index);
+    if (text.empty() || result.ptr != end) {
+        return std::nullopt;
+    }
+    // An index beyond every integer is beyond every table.
+    return result.ec == std::errc{} ? index : std::numeric_limits<std::size_t>::max();
+}
+
+/// The source column that the user calls `wanted`. A name wins over an index, so a column named
+/// 2019 can be asked for.
+std::size_t resolve(const std::string& table, const std::string& text, std::size_t width,
+                    const std::vector<std::string>& names) {
+    const std::string wanted(without_blanks(text));
+    const auto named = std::find(names.begin(), names.end(), wanted);
+    if (named != names.end()) {
+        if (std::find(named + 1, names.end(), wanted) != names.end()) {
+            throw UsageError(table + ": several columns are named " + in_quotes(wanted) +
+                             "; give the index of the one you mean");
+        }
+        return static_cast<std::size_t>(named - names.begin());
+    }
+    const std::optional<std::size_t> index = parse_index(wanted);
+    if (index && *index < width) {
+        return *index;
+    }
+    if (index) {
+        throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; the table has " +
+                         std::to_string(width) + " columns, counted from 0 to " +
+                         std::to_string(width - 1));
+    }
+    if (names.empty()) {
+        throw UsageError(table + ": there is no column " + in_quotes(wanted) +
+                         ", for the table names none; give an index from 0 to " +
+                         std::to_string(width - 1));
+    }
+    const std::string likely = likely_name(wanted, names);
+    throw UsageError(table + ": there is no column " + in_quotes(wanted) +
+                     (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
+                     (likely.empty() ? "; there are " : " There are ") +
+                     known_columns(wanted, names));
+}
+
+void check_scale(double scale, const std::string& what) {
+    if (!(std::isfinite(scale) && scale > 0.0)) {
+        throw UsageError(what + " must be finite and above zero");
+    }
+}
+
+}  // namespace
+
+bool is_place(std::string_view wanted) {
+    const std::string_view text = without_blanks(wanted);
+    return text.empty() || parse_index(text).has_value();
+}
+
+void ColumnSelection::check_dimension(std::size_t dimension) {
+    if (dimension < 1 || dimension > most_columns) {
+        throw UsageError("the number of columns must be from 1 to " + std::to_string(most_columns));
+    }
+}
+
+ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::size_t> width,
+                                 std::vector<std::string> names, const TableOptions& options)
+    : width_is_exact_(width.has_value()) {
+    const Schema& bounds = options.bounds;
+    if (!bounds.empty() &&
+        (!options.columns.empty() || options.scale != 1.0 || !options.column_scales.empty())) {
+        throw UsageError(
+            "bounds say which columns to take and how to scale them; give neither columns nor "
+            "scales besides");
+    }
+    check_schema(bounds);
+    std::vector<std::string> wanted = options.columns;
+    for (std::size_t j = 0; j < bounds.size(); ++j) {
+        const std::string_view name = without_blanks(bounds[j].name);
+        wanted.push_back(name.empty() ? std::to_string(j) : std::string(name));
+    }
+    select(table, wanted, width, names);
+    if (bounds.empty()) {
+        scale(table, names, options);
+    } else {
+        selected_ = bounds;
+        has_bounds_ = std::any_of(bounds.begin(), bounds.end(),
+                                  [](const Column& column) { return column.bounds.has_value(); });
+    }
+    for (std::size_t selected = 0; selected < size(); ++selected) {
+        selected_[selected].name = names.empty() ? "" : names[sources_[selected]];
+        divisors_.push_back(selected_[selected].scale);
+    }
+    schema_ = without_defaults(selected_);
+}
+
+void ColumnSelection::select(const std::string& table, const std::vector<std::string>& wanted,
+                             std::optional<std::size_t> width,
+                             const std::vector<std::string>& names) {
+    for (const std::string& column : wanted) {
+        sources_.push_back(resolve(table, column, width.value_or(most_columns), names));
+    }
+    if (wanted.empty()) {
+        sources_.resize(width.value());
+        std::iota(sources_.begin(), sources_.end(), std::size_t{0});
+    }
+    selected_of_.assign(width ? *width : *std::max_element(sources_.begin(), sources_.end()) + 1,
+                        not_selected);
+    for (std::size_t selected = 0; selected < size(); ++selected) {
+        std::size_t& entry = selected_of_[sources_[selected]];
+        if (entry != not_selected) {
+            throw UsageError(table + ": column " + in_quotes(wanted[selected]) +
+                             " is selected twice");
+        }
+        entry = selected;
+    }
+}
+
+void ColumnSelection::scale(const std::string& table, const std::vector<std::string>& names,
+                            const TableOptions& options) {
+    check_scale(options.scale, "the scale");
+    const std::size_t known = width_is_exact_ ? width() : most_columns;
+    std::vector<double> divisors(width(), options.scale);
+    std::set<std::size_t> scaled;
+    for (const auto& [wanted, scale] : options.column_scales) {
+        check_scale(scale, "the scale of column " + in_quotes(wanted));
+        const std::size_t source = resolve(table, wanted, known, names);
+        if (!scaled.insert(source).second) {
+            throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
+        }
+        if (source < width()) {
+            divisors[source] *= scale;
+            check_scale(divisors[source],
+                        "the product of the scales of column " + in_quotes(wanted));
+        }
+    }
+    for (const std::size_t source : sources_) {
+        selected_.push_back({.scale = divisors[source]});
+    }
+}
+
+}  // namespace dpcov

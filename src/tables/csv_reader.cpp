@@ -1,0 +1,336 @@
+#include "tables/csv_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "tables/blanks.hpp"
+#include "tables/line_reader.hpp"
+#include "tables/parse_number.hpp"
+#include "tables/row_finisher.hpp"
+#include "tables/split_fields.hpp"
+#include "tables/text_problems.hpp"
+
+namespace dpcov {
+
+namespace {
+
+/// Splits the record at hand. It grows over more lines where a quoted field does, if it may.
+template <class TakeField>
+SplitEnd split_record(LineReader& lines, char delimiter, bool may_grow, TakeField&& take) {
+    SplitPosition at;
+    SplitEnd end = split_fields(lines.text(), delimiter, at, take);
+    while (end == SplitEnd::open_quote && may_grow && lines.extend() && !lines.too_long()) {
+        end = split_fields(lines.text(), delimiter, at, take);
+    }
+    return end;
+}
+
+/// What is wrong with a record that does not come apart into fields.
+struct RecordProblem {
+    DataProblem problem = DataProblem::quotes;
+    const char* text = "";
+};
+
+RecordProblem problem_of(const LineReader& lines, SplitEnd end) {
+    if (lines.too_long()) {
+        return {DataProblem::too_long,
+                "the row is too long for its columns; perhaps a quote is never closed"};
+    }
+    switch (end) {
+        case SplitEnd::open_quote:
+            return {DataProblem::quotes, "a quote is opened and never closed"};
+        case SplitEnd::text_after_quote:
+            return {DataProblem::quotes,
+                    "text follows a closing quote; a quote inside a quoted field must be written "
+                    "twice"};
+        default:
+            return {DataProblem::carriage_return,
+                    "a carriage return stands between the fields; lines end in LF or CRLF"};
+    }
+}
+
+class CsvReader final : public TableReader {
+public:
+    CsvReader(LineReader lines, char delimiter, RowFinisher finisher)
+        : lines_(std::move(lines)), delimiter_(delimiter), finisher_(std::move(finisher)) {}
+
+    [[nodiscard]] std::size_t columns() const noexcept override {
+        return finisher_.selection().size();
+    }
+    [[nodiscard]] const Schema& schema() const noexcept override {
+        return finisher_.selection().schema();
+    }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t capacity = rows.size() / columns();
+        if (capacity == 0) {
+            throw UsageError("a block of rows must hold at least one row");
+        }
+        std::size_t filled = 0;
+        while (filled < capacity && lines_.next()) {
+            read_row(rows.subspan(filled * columns(), columns()));
+            ++filled;
+        }
+        return filled;
+    }
+
+private:
+    struct BadCell {
+        std::size_t selected;
+        DataProblem problem;
+    };
+
+    /// Reads the line at hand, and those behind it that belong to the record.
+    void read_row(std::span<double> row) {
+        const RowPlace place{++rows_read_, lines_.line()};
+        const ColumnSelection& selection = finisher_.selection();
+        const bool blank = !lines_.too_long() && is_blank(lines_.text(), delimiter_);
+        if (blank && selection.width() != 1) {
+            finisher_.reject_row(place, row, DataProblem::blank, "the line is blank");
+            return;
+        }
+        std::size_t fields = 0;
+        std::optional<BadCell> bad_cell;
+        const auto take = [&](std::string_view text, bool /*quoted*/) {
+            const std::size_t source = fields++;
+            if (source >= selection.width()) {
+                return;
+            }
+            const std::size_t selected = selection.selected_of()[source];
+            if (selected == ColumnSelection::not_selected) {
+                return;
+            }
+            const ParsedNumber number = parse_number(text);
+            row[selected] = number.value;
+            if (number.problem) {
+                row[selected] = std::numeric_limits<double>::quiet_NaN();
+                if (!bad_cell && !selection.selected()[selected].fill) {
+                    bad_cell = {selected,
+                                blank ? DataProblem::blank : explain(*number.problem, text)};
+                }
+            }
+        };
+        SplitEnd end = SplitEnd::done;
+        if (!lines_.too_long()) {
+            end = split_record(lines_, delimiter_, !finisher_.zeroes(), take);
+        }
+        const std::size_t width = selection.width();
+        if (end != SplitEnd::done || lines_.too_long()) {
+            const RecordProblem problem = problem_of(lines_, end);
+            finisher_.reject_row(place, row, problem.problem, problem.text);
+        } else if (selection.width_is_exact() ? fields != width : fields < width) {
+            reject_width(place, row, fields);
+        } else if (bad_cell) {
+            finisher_.reject(place, row, bad_cell->selected, bad_cell->problem);
+        } else {
+            finisher_.finish(place, row);
+        }
+    }
+
+    /// A closer word for a field that is no number, where there will be a message.
+    [[nodiscard]] DataProblem explain(DataProblem problem, std::string_view field) const {
+        if (finisher_.zeroes() || problem != DataProblem::unreadable) {
+            return problem;
+        }
+        if (has_thousands_commas(field)) {
+            return DataProblem::thousands;
+        }
+        return looks_semicolon_separated(lines_.text(), delimiter_) ? DataProblem::semicolons
+                                                                    : problem;
+    }
+
+    void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields) const {
+        if (finisher_.zeroes()) {
+            finisher_.reject_row(place, row, DataProblem::width, {});
+            return;
+        }
+        const std::size_t width = finisher_.selection().width();
+        const std::string_view text = lines_.text();
+        const DataProblem problem =
+            looks_semicolon_separated(text, delimiter_)          ? DataProblem::semicolons
+            : thousands_explain(text, delimiter_, fields, width) ? DataProblem::thousands
+                                                                 : DataProblem::width;
+        finisher_.reject_row(place, row, problem,
+                             "the row has " + std::to_string(fields) + " field" +
+                                 (fields == 1 ? "" : "s") + ", the table has " +
+                                 std::to_string(width) + " column" + (width == 1 ? "" : "s"));
+    }
+
+    LineReader lines_;
+    char delimiter_;
+    RowFinisher finisher_;
+    std::uint64_t rows_read_ = 0;
+};
+
+/// Whether the first line names the columns, by what was declared. It is not looked at: column
+/// names reach messages and the released file, so a person's row must never be taken for them.
+bool has_header(const std::string& table, const TableOptions& options) {
+    if (options.header != Header::undeclared) {
+        return options.header == Header::yes;
+    }
+    const auto named = [](const std::string& column) { return !is_place(column); };
+    if (std::any_of(options.columns.begin(), options.columns.end(), named) ||
+        std::any_of(options.bounds.begin(), options.bounds.end(),
+                    [&](const Column& column) { return named(column.name); }) ||
+        std::any_of(options.column_scales.begin(), options.column_scales.end(),
+                    [&](const auto& entry) { return named(entry.first); })) {
+        return true;
+    }
+    if (!options.bounds.empty()) {
+        return false;
+    }
+    throw UndeclaredError(
+        table +
+            ": nothing says whether the first line names the columns, and it may be a row that "
+            "must not be shown; declare whether there is a header",
+        Undeclared::header);
+}
+
+[[noreturn]] void throw_header_error(const LineReader& lines, DataProblem problem,
+                                     const std::string& text) {
+    throw DataError(
+        lines.name() + ": line " + std::to_string(lines.line()) + ", the header: " + text, problem,
+        {.line = lines.line()});
+}
+
+std::string too_many_columns() {
+    return "more than the " + std::to_string(ColumnSelection::most_columns) +
+           " columns that can be used";
+}
+
+std::vector<std::string> read_header(LineReader& lines, char delimiter,
+                                     const TableOptions& options) {
+    if (!lines.next()) {
+        throw DataError(lines.name() + ": the file is empty; not even a header is there");
+    }
+    std::vector<std::string> names;
+    const auto take = [&](std::string_view text, bool quoted) {
+        if (names.size() <= ColumnSelection::most_columns) {
+            const std::string name = quoted ? without_doubled_quotes(text) : std::string(text);
+            names.emplace_back(without_blanks(name));
+        }
+    };
+    SplitEnd end = SplitEnd::done;
+    if (!lines.too_long()) {
+        if (is_blank(lines.text(), delimiter)) {
+            throw_header_error(lines, DataProblem::blank, "the line is blank");
+        }
+        end = split_record(lines, delimiter, options.bad_rows == BadRows::error, take);
+    }
+    if (end != SplitEnd::done || lines.too_long()) {
+        const RecordProblem problem = problem_of(lines, end);
+        throw_header_error(lines, problem.problem, problem.text);
+    }
+    if (names.size() > ColumnSelection::most_columns) {
+        throw_header_error(lines, DataProblem::width, too_many_columns());
+    }
+    // Under BadRows::zero nobody would be told of the rows.
+    if (names.size() == 1 && names[0].find(';') != std::string::npos && !options.delimiter) {
+        throw_header_error(lines, DataProblem::semicolons, "one name with semicolons in it");
+    }
+    return names;
+}
+
+/// The width of the first row, which stays to be read; none where there is no row.
+std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter) {
+    if (!lines.next()) {
+        return std::nullopt;
+    }
+    const auto fail = [&lines](DataProblem problem, const std::string& text) {
+        throw DataError(
+            lines.name() + ": row 1 (line " + std::to_string(lines.line()) + "): " + text, problem,
+            {.row = 1, .line = lines.line()});
+    };
+    std::size_t width = 0;
+    SplitEnd end = SplitEnd::done;
+    if (!lines.too_long()) {
+        if (is_blank(lines.text(), delimiter)) {
+            fail(DataProblem::blank, "the line is blank");
+        }
+        end = split_record(lines, delimiter, true,
+                           [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; });
+    }
+    if (end != SplitEnd::done || lines.too_long()) {
+        const RecordProblem problem = problem_of(lines, end);
+        fail(problem.problem, problem.text);
+    }
+    if (width > ColumnSelection::most_columns) {
+        fail(DataProblem::width, too_many_columns());
+    }
+    lines.again();
+    return width;
+}
+
+/// Bytes that a row of so many columns may have: whatever stands in it, in bounded memory.
+std::size_t longest_row(std::size_t width) {
+    constexpr std::size_t longest_number = 32;
+    return LineReader::longest_by_default + longest_number * width;
+}
+
+void check_delimiter(char delimiter) {
+    const bool alphanumeric = (delimiter >= '0' && delimiter <= '9') ||
+                              (delimiter >= 'A' && delimiter <= 'Z') ||
+                              (delimiter >= 'a' && delimiter <= 'z');
+    constexpr std::string_view others{"\"\r\n.+-_\0", 8};
+    if (alphanumeric || others.find(delimiter) != std::string_view::npos) {
+        throw UsageError("such a delimiter could not be told from what stands between delimiters");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char delimiter,
+                                      const TableOptions& options) {
+    delimiter = options.delimiter.value_or(delimiter);
+    check_delimiter(delimiter);
+    const bool header = has_header(stream->name(), options);
+    std::optional<std::size_t> width = options.dimension;
+    if (width) {
+        ColumnSelection::check_dimension(*width);
+    }
+    const bool zero = options.bad_rows == BadRows::zero;
+    const bool by_place = !options.columns.empty() || !options.bounds.empty();
+    const auto throw_undeclared_width = [name = stream->name()](const char* text) {
+        throw UndeclaredError(name + text, Undeclared::width);
+    };
+    if (zero && !header && !width && !by_place) {
+        throw_undeclared_width(
+            ": nothing but its rows tells how many columns there are, and a bad row may tell it "
+            "wrong; declare the number, or choose columns by index");
+    }
+
+    LineReader lines(std::move(stream));
+    if (header || !zero) {
+        lines.check_encoding();
+    }
+    std::vector<std::string> names;
+    if (header) {
+        names = read_header(lines, delimiter, options);
+        if (width && *width != names.size()) {
+            throw UsageError(lines.name() + ": the header names " + std::to_string(names.size()) +
+                             " columns, where " + std::to_string(*width) + " were declared");
+        }
+        width = names.size();
+    } else if (!width && !zero) {
+        width = width_of_first_row(lines, delimiter);
+        if (!width && !by_place) {
+            throw_undeclared_width(
+                ": no header, and no rows to tell how many columns there are; declare the number");
+        }
+    }
+    ColumnSelection selection(lines.name(), width, std::move(names), options);
+    lines.set_longest(longest_row(selection.width()));
+    RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
+    return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher));
+}
+
+}  // namespace dpcov

@@ -1,0 +1,145 @@
+#include "tables/line_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+    set_longest(longest_by_default);
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    filled_ = read_fully(*stream_, {reinterpret_cast<unsigned char*>(buffer_.get()), mark.size()});
+    if (std::string_view(buffer_.get(), filled_) == mark) {
+        filled_ = 0;
+    }
+}
+
+void LineReader::set_longest(std::size_t bytes) {
+    longest_ = bytes;
+    // Room for a record, the line end that shows that it is not too long, and a chunk behind.
+    const std::size_t wanted = longest_ + 2 * chunk_bytes;
+    if (wanted > capacity_) {
+        // Pages that no line reaches are never touched. A chunk more is enough for most widths that
+        // become known later.
+        capacity_ = wanted + chunk_bytes;
+        auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
+        std::copy_n(buffer_.get(), filled_, larger.get());
+        buffer_ = std::move(larger);
+    }
+}
+
+void LineReader::check_encoding() const {
+    const std::string_view front(buffer_.get() + next_, filled_ - next_);
+    if (front.starts_with("\xff\xfe") || front.starts_with("\xfe\xff")) {
+        throw DataError(name() + ": the text is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
+    }
+    if (front.starts_with("\x1f\x8b")) {
+        throw DataError(name() +
+                        ": compressed with gzip; decompress it first (gunzip), or give "
+                        "the file a name that ends in .gz");
+    }
+}
+
+bool LineReader::next() {
+    if (std::exchange(again_, false)) {
+        return true;
+    }
+    begin_ = next_;
+    end_ = next_;
+    too_long_ = false;
+    record_line_ = lines_ + 1;
+    return find_end(begin_);
+}
+
+bool LineReader::extend() {
+    return find_end(next_);
+}
+
+std::string_view LineReader::text() const noexcept {
+    const bool ends_in_return = end_ > begin_ && buffer_[end_ - 1] == '\r';
+    return {buffer_.get() + begin_, end_ - begin_ - (ends_in_return ? 1 : 0)};
+}
+
+/// Makes the record end at the first line feed at or behind `from`, where its last line begins, or
+/// at the end of the stream. False, and nothing changed, where no line begins there any more.
+bool LineReader::find_end(std::size_t from) {
+    const std::size_t before = from - begin_;
+    std::size_t searched = before;
+    for (;;) {
+        const void* const found =
+            std::memchr(buffer_.get() + begin_ + searched, '\n', filled_ - begin_ - searched);
+        if (found != nullptr) {
+            end_ = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.get());
+            next_ = end_ + 1;
+            break;
+        }
+        searched = filled_ - begin_;
+        if (searched > longest_) {
+            pass_over();
+            break;
+        }
+        if (!refill()) {
+            if (searched == before) {
+                return false;
+            }
+            end_ = filled_;
+            next_ = filled_;
+            break;
+        }
+    }
+    ++lines_;
+    if (end_ - begin_ > longest_) {
+        too_long_ = true;
+        end_ = begin_;
+    }
+    return true;
+}
+
+/// Reads one more chunk behind what is there; the record moves to the front of the buffer where the
+/// room gets short. False at the end of the stream.
+bool LineReader::refill() {
+    if (begin_ > 0 && capacity_ - filled_ < chunk_bytes + longest_) {
+        std::memmove(buffer_.get(), buffer_.get() + begin_, filled_ - begin_);
+        filled_ -= begin_;
+        end_ -= begin_;
+        next_ -= begin_;
+        begin_ = 0;
+    }
+    const std::size_t count =
+        stream_->read({reinterpret_cast<unsigned char*>(buffer_.get()) + filled_,
+                       std::min(chunk_bytes, capacity_ - filled_)});
+    filled_ += count;
+    return count > 0;
+}
+
+/// The line is too long already: goes to its end without keeping it.
+void LineReader::pass_over() {
+    too_long_ = true;
+    begin_ = 0;
+    end_ = 0;
+    for (;;) {
+        const std::size_t count =
+            stream_->read({reinterpret_cast<unsigned char*>(buffer_.get()), chunk_bytes});
+        filled_ = count;
+        const void* const found = std::memchr(buffer_.get(), '\n', count);
+        if (found != nullptr || count == 0) {
+            next_ =
+                found == nullptr
+                    ? 0
+                    : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.get()) + 1;
+            return;
+        }
+    }
+}
+
+}  // namespace dpcov

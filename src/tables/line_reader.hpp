@@ -1,0 +1,71 @@
+// A byte stream as lines of text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "files/byte_stream.hpp"
+
+namespace dpcov {
+
+/// Hands out the physical lines of a text: what stands between line feeds, without a carriage
+/// return at the end. A last line without a line feed is a line; behind a last line feed there is
+/// none. A byte order mark (UTF-8) at the very front is dropped.
+///
+/// Whether there is a next line and what stands in it depends on no other line. Memory is taken by
+/// the constructor and set_longest() alone; a line that is longer is passed over within it.
+class LineReader {
+public:
+    /// Bytes that a line may have where nothing else is known of it.
+    static constexpr std::size_t longest_by_default = std::size_t{1} << 24;
+
+    explicit LineReader(std::unique_ptr<ByteStream> stream);
+
+    [[nodiscard]] const std::string& name() const noexcept { return stream_->name(); }
+
+    /// Lets lines, or records of several lines, have so many bytes.
+    void set_longest(std::size_t bytes);
+
+    /// Throws DataError for text that is UTF-16 or compressed with gzip, by its first two bytes.
+    /// Before the first line is read, and only where they belong to no row.
+    void check_encoding() const;
+
+    /// Moves on to the next line; false at the end.
+    bool next();
+    /// Lengthens the record by one more line; false at the end. The record that it was stays at the
+    /// front of text(), but for a carriage return that was dropped; text() itself is another.
+    bool extend();
+    /// Makes next() stay where it is, once.
+    void again() noexcept { again_ = true; }
+
+    /// The record: the line, or several with the line ends between them. Empty where too_long().
+    [[nodiscard]] std::string_view text() const noexcept;
+    /// Whether the record is longer than allowed.
+    [[nodiscard]] bool too_long() const noexcept { return too_long_; }
+    /// 1-based line in which the record begins.
+    [[nodiscard]] std::uint64_t line() const noexcept { return record_line_; }
+
+private:
+    bool find_end(std::size_t from);
+    bool refill();
+    void pass_over();
+
+    std::unique_ptr<ByteStream> stream_;
+    std::size_t longest_ = 0;
+    std::size_t capacity_ = 0;
+    std::unique_ptr<char[]> buffer_;
+    // Places in the buffer: begin_ <= end_ <= next_ <= filled_ <= capacity_.
+    std::size_t begin_ = 0;   ///< of the record
+    std::size_t end_ = 0;     ///< of the record, its last line feed left out
+    std::size_t next_ = 0;    ///< what follows that line feed
+    std::size_t filled_ = 0;  ///< how far the buffer holds bytes
+    bool too_long_ = false;
+    bool again_ = false;
+    std::uint64_t lines_ = 0;
+    std::uint64_t record_line_ = 0;
+};
+
+}  // namespace dpcov

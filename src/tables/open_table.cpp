@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "dpcov/table.hpp"
+#include "files/byte_stream.hpp"
+#include "files/gzip_stream.hpp"
+#include "tables/array_reader.hpp"
+#include "tables/csv_reader.hpp"
+#include "tables/svm_reader.hpp"
+
+namespace dpcov {
+
+namespace {
+
+/// What the name without ".gz" tells about the file.
+Format format_of(const std::string& path, std::string_view name) {
+    struct Ending {
+        std::string_view text;
+        Format format;
+    };
+    constexpr std::array<Ending, 10> endings = {{{".npy", Format::npy},
+                                                 {".csv", Format::csv},
+                                                 {".tsv", Format::tsv},
+                                                 {".svm", Format::svm},
+                                                 {"-ubyte", Format::idx},
+                                                 {"-byte", Format::idx},
+                                                 {"-short", Format::idx},
+                                                 {"-int", Format::idx},
+                                                 {"-float", Format::idx},
+                                                 {"-double", Format::idx}}};
+    for (const Ending& ending : endings) {
+        if (name.ends_with(ending.text)) {
+            return ending.format;
+        }
+    }
+    throw UndeclaredError(
+        path +
+            ": unknown kind of table; the name must end in .npy, .csv, .tsv, .svm or -ubyte (IDX), "
+            "each also with .gz behind it, or the format must be declared",
+        Undeclared::format);
+}
+
+void check_options(const std::string& path, Format format, const TableOptions& options) {
+    const bool text = format == Format::csv || format == Format::tsv;
+    if (options.delimiter && !text) {
+        throw UsageError(path + ": only a CSV or TSV has a delimiter");
+    }
+    if (options.header == Header::yes && !text) {
+        throw UsageError(path + ": only a CSV or TSV has a header");
+    }
+    if (options.dimension && !text && format != Format::svm) {
+        throw UsageError(path +
+                         ": the file says itself how many columns it has; do not declare them");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options) {
+    const bool standard_input = path == "-";
+    std::string name = path;
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    const bool compressed = name.ends_with(".gz");
+    if (compressed) {
+        name.resize(name.size() - 3);
+    }
+    const Format format = options.format   ? *options.format
+                          : standard_input ? Format::csv
+                                           : format_of(path, name);
+    check_options(path, format, options);
+    std::unique_ptr<ByteStream> stream =
+        standard_input ? open_standard_input() : open_file_stream(path);
+    if (compressed) {
+        stream = open_gzip_stream(std::move(stream));
+    }
+    switch (format) {
+        case Format::npy:
+            return open_npy(std::move(stream), options);
+        case Format::idx:
+            return open_idx(std::move(stream), options);
+        case Format::tsv:
+            return open_csv(std::move(stream), '\t', options);
+        case Format::svm:
+            return open_svm(std::move(stream), options);
+        case Format::csv:
+            break;
+    }
+    return open_csv(std::move(stream), ',', options);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,48 @@
+#include "tables/parse_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+#include "tables/blanks.hpp"
+
+namespace dpcov {
+
+namespace {
+
+char to_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+bool is_missing(std::string_view field) noexcept {
+    constexpr std::array<std::string_view, 7> marks = {"na",   "n/a", "nan", "null",
+                                                       "none", "?",   "."};
+    const std::string_view text = without_blanks(field);
+    const auto same = [text](std::string_view mark) {
+        return std::equal(text.begin(), text.end(), mark.begin(), mark.end(),
+                          [](char a, char b) { return to_lower(a) == b; });
+    };
+    return text.empty() || std::any_of(marks.begin(), marks.end(), same);
+}
+
+ParsedNumber parse_number(std::string_view field) noexcept {
+    std::string_view text = without_blanks(field);
+    // std::from_chars knows no leading plus.
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
+        text.remove_prefix(1);
+    }
+    ParsedNumber number;
+    const char* const end = text.data() + text.size();
+    const std::from_chars_result result = std::from_chars(text.data(), end, number.value);
+    if (!text.empty() && result.ec == std::errc::result_out_of_range && result.ptr == end) {
+        number.problem = DataProblem::out_of_range;
+    } else if (text.empty() || result.ec != std::errc{} || result.ptr != end) {
+        number.problem = is_missing(field) ? DataProblem::missing : DataProblem::unreadable;
+    }
+    return number;
+}
+
+}  // namespace dpcov

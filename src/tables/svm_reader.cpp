@@ -1,0 +1,164 @@
+#include "tables/svm_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "tables/line_reader.hpp"
+#include "tables/parse_number.hpp"
+#include "tables/row_finisher.hpp"
+
+namespace dpcov {
+
+namespace {
+
+/// Takes the first word off the text; empty where there is none.
+std::string_view take_word(std::string_view& text) {
+    constexpr std::string_view blanks = " \t";
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    const std::string_view word = text.substr(0, text.find_first_of(blanks));
+    text.remove_prefix(word.size());
+    return word;
+}
+
+class SvmReader final : public TableReader {
+public:
+    SvmReader(LineReader lines, RowFinisher finisher)
+        : lines_(std::move(lines)), finisher_(std::move(finisher)) {}
+
+    [[nodiscard]] std::size_t columns() const noexcept override {
+        return finisher_.selection().size();
+    }
+    [[nodiscard]] const Schema& schema() const noexcept override {
+        return finisher_.selection().schema();
+    }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t capacity = rows.size() / columns();
+        if (capacity == 0) {
+            throw UsageError("a block of rows must hold at least one row");
+        }
+        std::size_t filled = 0;
+        while (filled < capacity && lines_.next()) {
+            read_row(rows.subspan(filled * columns(), columns()));
+            ++filled;
+        }
+        return filled;
+    }
+
+private:
+    struct BadCell {
+        std::size_t selected;
+        DataProblem problem;
+    };
+
+    void read_row(std::span<double> row) {
+        const RowPlace place{++rows_read_, lines_.line()};
+        if (lines_.too_long()) {
+            finisher_.reject_row(place, row, DataProblem::too_long,
+                                 "the row is too long for its columns");
+            return;
+        }
+        if (lines_.text().find('\r') != std::string_view::npos) {
+            finisher_.reject_row(place, row, DataProblem::carriage_return,
+                                 "a carriage return stands inside the line; lines end in LF or "
+                                 "CRLF");
+            return;
+        }
+        std::string_view text = lines_.text().substr(0, lines_.text().find('#'));
+        const std::string_view label = take_word(text);
+        if (label.empty()) {
+            finisher_.reject_row(place, row, DataProblem::blank,
+                                 "the line is blank, or nothing but a comment");
+            return;
+        }
+        std::fill(row.begin(), row.end(), 0.0);
+        bool bad_index = label.find(':') != std::string_view::npos;  // no label, but a field
+        std::optional<BadCell> bad_cell;
+        while (!bad_index) {
+            const std::string_view field = take_word(text);
+            if (field.empty()) {
+                break;
+            }
+            if (!field.starts_with("qid:")) {
+                bad_index = !take_field(field, row, bad_cell);
+            }
+        }
+        if (bad_index) {
+            const std::string reason =
+                finisher_.zeroes() ? std::string()
+                                   : "the row is not a label and fields index:value with indices "
+                                     "from 1 to " +
+                                         std::to_string(finisher_.selection().width());
+            finisher_.reject_row(place, row, DataProblem::sparse_index, reason);
+        } else if (bad_cell) {
+            finisher_.reject(place, row, bad_cell->selected, bad_cell->problem);
+        } else {
+            finisher_.finish(place, row);
+        }
+    }
+
+    /// False where the index is none.
+    bool take_field(std::string_view field, std::span<double> row,
+                    std::optional<BadCell>& bad_cell) const {
+        const ColumnSelection& selection = finisher_.selection();
+        const std::size_t colon = field.find(':');
+        std::size_t index = 0;
+        const char* const index_end = field.data() + std::min(colon, field.size());
+        const auto [end, error] = std::from_chars(field.data(), index_end, index);
+        if (colon == std::string_view::npos || error != std::errc() || end != index_end ||
+            index < 1 || index > selection.width()) {
+            return false;
+        }
+        const std::size_t selected = selection.selected_of()[index - 1];
+        if (selected == ColumnSelection::not_selected) {
+            return true;
+        }
+        const ParsedNumber number = parse_number(field.substr(colon + 1));
+        row[selected] = number.value;
+        if (number.problem) {
+            row[selected] = std::numeric_limits<double>::quiet_NaN();
+            if (!bad_cell && !selection.selected()[selected].fill) {
+                bad_cell = {selected, *number.problem};
+            }
+        }
+        return true;
+    }
+
+    LineReader lines_;
+    RowFinisher finisher_;
+    std::uint64_t rows_read_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
+                                      const TableOptions& options) {
+    if (!options.dimension) {
+        throw UndeclaredError(
+            stream->name() +
+                ": a LIBSVM file does not say how many columns there are, and to count them would "
+                "look at the rows; declare the number, which is public",
+            Undeclared::width);
+    }
+    ColumnSelection::check_dimension(*options.dimension);
+    LineReader lines(std::move(stream));
+    if (options.bad_rows == BadRows::error) {
+        lines.check_encoding();
+    }
+    ColumnSelection selection(lines.name(), *options.dimension, {}, options);
+    constexpr std::size_t longest_field = 32;
+    lines.set_longest(LineReader::longest_by_default + longest_field * selection.width());
+    RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
+    return std::make_unique<SvmReader>(std::move(lines), std::move(finisher));
+}
+
+}  // namespace dpcov

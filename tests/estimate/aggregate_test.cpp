@@ -1,0 +1,147 @@
+// The mixture against the conditions of its optimum and against a search, and Stein's estimate of
+// it.
+#include "estimate/aggregate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "matrices.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::vector<Candidate> random_candidates(int count, Index d, std::mt19937_64& generator) {
+    std::vector<Candidate> candidates;
+    for (int m = 0; m < count; ++m) {
+        candidates.push_back({test::isotropic_noise(d, 1.0, generator), {}, 1.0 + m, 0.1 * m});
+    }
+    return candidates;
+}
+
+Mixture mixture_of(const std::vector<Candidate>& candidates, const MatrixXd& target,
+                   const VectorXd& penalties) {
+    return best_mixture(candidates, target, eigen_decomposition(target), penalties);
+}
+
+double objective(const std::vector<Candidate>& candidates, const MatrixXd& target,
+                 const VectorXd& penalties, const VectorXd& weights) {
+    MatrixXd rest = -target;
+    for (std::size_t m = 0; m < candidates.size(); ++m) {
+        rest += weights[static_cast<Index>(m)] * candidates[m].matrix;
+    }
+    return rest.squaredNorm() + 2.0 * weights.dot(penalties);
+}
+
+TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
+    std::mt19937_64 generator(21);
+    for (const Index d : {1, 3, 8}) {
+        for (int round = 0; round < 20; ++round) {
+            std::vector<Candidate> candidates = random_candidates(6, d, generator);
+            candidates.push_back(candidates[0]);                         // the same twice
+            candidates.push_back({MatrixXd::Zero(d, d), {}, 1.0, 0.0});  // and nothing
+            const MatrixXd target = 2.0 * candidates[0].matrix + candidates[3].matrix +
+                                    test::isotropic_noise(d, 0.5, generator);
+            const VectorXd penalties = VectorXd::Constant(8, 0.3);
+            const Mixture mixture = mixture_of(candidates, target, penalties);
+            MatrixXd rebuilt = MatrixXd::Zero(d, d);
+            double divergence = 0.0;
+            const double size = 1.0 + target.norm();
+            for (Index m = 0; m < 8; ++m) {
+                const Candidate& candidate = candidates[static_cast<std::size_t>(m)];
+                ASSERT_GE(mixture.weights[m], 0.0);
+                rebuilt += mixture.weights[m] * candidate.matrix;
+                divergence += mixture.weights[m] * candidate.divergence;
+                // Half the gradient: zero where the weight is positive, else not negative.
+                const double slope =
+                    (mixture.matrix - target).cwiseProduct(candidate.matrix).sum() + penalties[m];
+                EXPECT_GT(slope, -1e-9 * size * size);
+                if (mixture.weights[m] > 0.0) {
+                    EXPECT_LT(slope, 1e-9 * size * size);
+                }
+            }
+            EXPECT_LT((rebuilt - mixture.matrix).norm(), 1e-12 * size);
+            EXPECT_NEAR(divergence, mixture.divergence, 1e-12 * (1.0 + divergence));
+            // No nearby weights do better, and some do worse (control).
+            const double least = objective(candidates, target, penalties, mixture.weights);
+            std::uniform_real_distribution<double> uniform(-0.1, 0.1);
+            for (int trial = 0; trial < 50; ++trial) {
+                const VectorXd other = (mixture.weights + VectorXd::NullaryExpr(8, [&] {
+                                            return uniform(generator);
+                                        })).cwiseMax(0.0);
+                EXPECT_GE(objective(candidates, target, penalties, other), least - 1e-9 * size);
+            }
+            EXPECT_GT(objective(candidates, target, penalties, VectorXd::Constant(8, 3.0)), least);
+        }
+    }
+}
+
+TEST(Mixture, IsZeroWhereThePenaltyIsMoreThanTheGain) {
+    const MatrixXd one = MatrixXd::Identity(2, 2);
+    const std::vector<Candidate> candidates = {{one, {}, 1.0, 0.0}};
+    // Gain <g, Y> = 2.
+    EXPECT_TRUE(mixture_of(candidates, one, VectorXd::Constant(1, 2.1)).weights.isZero(0.0));
+    EXPECT_TRUE(mixture_of(candidates, -one, VectorXd::Zero(1)).matrix.isZero(0.0));
+    EXPECT_NEAR(mixture_of(candidates, one, VectorXd::Constant(1, 1.0)).weights[0], 0.5, 1e-9);
+}
+
+// A candidate given by its eigenvalues along the target's eigenvectors counts as the matrix that it
+// stands for.
+TEST(Mixture, TakesCandidatesByTheirSpectrum) {
+    std::mt19937_64 generator(22);
+    constexpr Index d = 7;
+    const MatrixXd target = test::isotropic_noise(d, 1.0, generator) + MatrixXd::Identity(d, d);
+    const EigenDecomposition eigen = eigen_decomposition(target);
+    std::vector<Candidate> candidates = random_candidates(2, d, generator);
+    candidates[0].matrix = MatrixXd(candidates[0].matrix.diagonal().asDiagonal());
+    candidates.push_back({{}, eigen.values.cwiseMax(0.0), 3.0, 0.0});
+    candidates.push_back({{}, VectorXd::LinSpaced(d, 0.0, 1.0), 2.0, 0.0});
+    std::vector<Candidate> assembled = candidates;
+    for (Candidate& candidate : assembled) {
+        if (candidate.spectrum.size() > 0) {
+            candidate.matrix = assemble(eigen.vectors, candidate.spectrum);
+            candidate.spectrum = {};
+        }
+    }
+    const VectorXd penalties = VectorXd::Constant(4, 0.1);
+    const Mixture by_spectrum = mixture_of(candidates, target, penalties);
+    const Mixture by_matrix = mixture_of(assembled, target, penalties);
+    EXPECT_LT((by_spectrum.weights - by_matrix.weights).norm(), 1e-9);
+    EXPECT_LT((by_spectrum.matrix - by_matrix.matrix).norm(), 1e-9);
+    EXPECT_NEAR(by_spectrum.divergence, by_matrix.divergence, 1e-9);
+    EXPECT_GT(by_spectrum.weights.tail(2).sum(), 0.1);  // they matter
+    // Without a spectrum no eigendecomposition is needed.
+    const Mixture without = best_mixture(assembled, target, {}, penalties);
+    EXPECT_EQ(without.weights, by_matrix.weights);
+    EXPECT_LT((without.matrix - by_matrix.matrix).norm(), 1e-12);
+}
+
+// The mixture's optimum where candidates are alike to 10^-4, as they are where the signal is far
+// above the noise: half of one and half of the other, which no descent along coordinates reaches.
+TEST(Mixture, TellsCandidatesApartThatAreAlike) {
+    std::mt19937_64 generator(23);
+    constexpr Index d = 10;
+    const MatrixXd common = 1e4 * MatrixXd::Identity(d, d);
+    std::vector<Candidate> candidates;
+    for (int m = 0; m < 5; ++m) {
+        candidates.push_back({common + test::isotropic_noise(d, 1.0, generator), {}, 1.0, 0.0});
+    }
+    const MatrixXd target = 0.5 * (candidates[1].matrix + candidates[3].matrix);
+    const Mixture mixture = mixture_of(candidates, target, VectorXd::Zero(5));
+    VectorXd expected(5);
+    expected << 0.0, 0.5, 0.0, 0.5, 0.0;
+    EXPECT_LT((mixture.weights - expected).norm(), 1e-3);
+    EXPECT_LT((mixture.matrix - target).norm(), 1e-3);
+    // Control: the best single candidate is far away.
+    EXPECT_GT((candidates[1].matrix - target).norm(), 1.0);
+}
+
+}  // namespace
+}  // namespace dpcov::detail

@@ -1,0 +1,193 @@
+#include "files/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "tables/table_support.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+mode_t mode_of(const std::string& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 07777;
+}
+
+TEST(AtomicFile, AppearsAtCommitAndNotBefore) {
+    const ScratchFolder folder;
+    {
+        AtomicFile file(folder / "out");
+        file.write("one ");
+        file.write("two");
+        file.sync();
+        EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+        ASSERT_EQ(folder.names().size(), 1U);
+        EXPECT_TRUE(folder.names()[0].starts_with(".out."));
+        EXPECT_EQ(mode_of(folder / folder.names()[0]), 0600U);
+        file.commit();
+        EXPECT_EQ(read_file(folder / "out"), "one two");
+    }
+    EXPECT_EQ(folder.names(), (Names{"out"}));
+}
+
+TEST(AtomicFile, LeavesNothingWithoutCommit) {
+    const ScratchFolder folder;
+    { AtomicFile(folder / "out").write("text"); }
+    EXPECT_TRUE(folder.names().empty());
+
+    write_file(folder / "out", "before");
+    { AtomicFile(folder / "out").write("text"); }
+    EXPECT_EQ(read_file(folder / "out"), "before");
+    EXPECT_EQ(folder.names(), (Names{"out"}));
+}
+
+TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
+    const ScratchFolder folder;
+    const mode_t before = ::umask(0027);
+    AtomicFile file(folder / "out");
+    file.commit();
+    EXPECT_EQ(::umask(before), 0027U) << "the umask must stay";
+    EXPECT_EQ(mode_of(folder / "out"), 0640U);
+}
+
+TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
+    const ScratchFolder folder;
+    write_file(folder / "out", "before");
+    ASSERT_EQ(::chmod((folder / "out").c_str(), 0604), 0);
+    AtomicFile file(folder / "out");
+    file.write("after");
+    file.commit();
+    EXPECT_EQ(read_file(folder / "out"), "after");
+    EXPECT_EQ(mode_of(folder / "out"), 0604U);
+}
+
+TEST(AtomicFile, ReplacesWhatALinkPointsTo) {
+    const ScratchFolder folder;
+    std::filesystem::create_directory(folder / "real");
+    write_file(folder / "real/out", "before");
+    std::filesystem::create_symlink("real/out", folder / "link");
+    AtomicFile file(folder / "link");
+    file.write("after");
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_EQ(read_file(folder / "real/out"), "after");
+}
+
+TEST(AtomicFile, WritesInTheWorkingFolder) {
+    const ScratchFolder folder;
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    AtomicFile file("out");
+    file.write("text");
+    file.commit();
+    std::filesystem::current_path(before);
+    EXPECT_EQ(read_file(folder / "out"), "text");
+}
+
+TEST(AtomicFile, SaysWhatToDoAboutAPathThatCannotBeWritten) {
+    const ScratchFolder folder;
+    expect_error<DeviceError>([&] { AtomicFile file(folder / "none/out"); },
+                              {folder / "none/out", "No such file", "create the folder"});
+    write_file(folder / "file", "");
+    expect_error<DeviceError>([&] { AtomicFile file(folder / "file/out"); },
+                              {folder / "file/out", "Not a directory"});
+    expect_error<DeviceError>([&] { AtomicFile file(folder / ""); }, {"Is a directory"});
+    expect_error<DeviceError>([&] { AtomicFile file(folder / (std::string(255, 'x'))); },
+                              {"name too long"});
+    expect_error<DeviceError>([] { AtomicFile file("/proc/out"); }, {"/proc/out: cannot create"});
+    expect_error<DeviceError>([] { AtomicFile file(""); }, {"cannot"});
+    EXPECT_EQ(folder.names(), (Names{"file"}));
+}
+
+TEST(AtomicFile, ReportsAFullDeviceBeforeAnythingIsWritten) {
+    expect_error<DeviceError>([] { AtomicFile file("/dev/full"); },
+                              {"/dev/full: cannot write", "No space left", "free some space"});
+}
+
+TEST(AtomicFile, TakesBackWhatItCommitted) {
+    const ScratchFolder folder;
+    write_file(folder / "old", "before");
+    {
+        AtomicFile replaced(folder / "old");
+        AtomicFile added(folder / "new");
+        for (AtomicFile* file : {&replaced, &added}) {
+            file->write("after");
+            file->commit_reversibly();
+        }
+        EXPECT_EQ(read_file(folder / "old"), "after");
+        EXPECT_EQ(read_file(folder / "new"), "after");
+        replaced.take_back();
+        added.take_back();
+        replaced.take_back();  // once is enough
+    }
+    EXPECT_EQ(read_file(folder / "old"), "before");
+    EXPECT_EQ(folder.names(), (Names{"old"}));
+}
+
+TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {
+    const ScratchFolder folder;
+    write_file(folder / "out", "before");
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+    {
+        AtomicFile file(folder / "out");
+        const rlimit small{1000, before.rlim_max};
+        ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+        // The first thousand bytes are written, the rest is refused.
+        expect_error<DeviceError>([&] { file.write(std::string(5000, 'x')); },
+                                  {folder / "out", "cannot write", "too large"});
+        ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    }
+    ::signal(SIGXFSZ, handler);
+    EXPECT_EQ(read_file(folder / "out"), "before");
+    EXPECT_EQ(folder.names(), (Names{"out"}));
+}
+
+TEST(AtomicFile, LeavesNothingWhenTheRenameFails) {
+    const ScratchFolder folder;
+    {
+        AtomicFile file(folder / "out");
+        file.write("text");
+        std::filesystem::create_directory(folder / "out");
+        expect_error<DeviceError>([&] { file.commit(); }, {folder / "out", "in place"});
+    }
+    EXPECT_EQ(folder.names(), (Names{"out"}));
+}
+
+TEST(AtomicFile, WritesToAPipeAtCommit) {
+    const ScratchFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    std::string text;
+    std::thread reader([&] { text = read_file(folder / "pipe"); });
+    {
+        AtomicFile file(folder / "pipe");
+        file.write("one ");
+        file.write("two");
+        file.commit();
+    }
+    reader.join();
+    EXPECT_EQ(text, "one two");
+    EXPECT_EQ(folder.names(), (Names{"pipe"}));
+}
+
+TEST(AtomicFile, ProtectsAReadOnlyFile) {
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "root may write everything";
+    }
+    const ScratchFolder folder;
+    write_file(folder / "out", "before");
+    ASSERT_EQ(::chmod((folder / "out").c_str(), 0444), 0);
+    expect_error<DeviceError>([&] { AtomicFile file(folder / "out"); }, {"Permission denied"});
+}
+
+}  // namespace
+}  // namespace dpcov::test

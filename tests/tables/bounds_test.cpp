@@ -1,0 +1,151 @@
+// Columns with public bounds and fills, through every reader.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tables/array_reader.hpp"
+#include "tables/csv_reader.hpp"
+#include "tables/svm_reader.hpp"
+#include "tables/table_support.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Values = std::vector<double>;
+using Names = std::vector<std::string>;
+
+const Schema by_name = {{.name = "age", .bounds = {{0, 100}}, .fill = 50.0},
+                        {.name = "income", .bounds = {{0, 10}}}};
+const Schema by_place = {{.name = "1", .bounds = {{0, 100}}, .fill = 75.0},
+                         {.name = "0", .bounds = {{-1, 1}}}};
+
+TableOptions with_bounds(const Schema& bounds, BadRows bad_rows = BadRows::error) {
+    TableOptions options;
+    options.bounds = bounds;
+    options.bad_rows = bad_rows;
+    return options;
+}
+
+Values read_bounded(std::string_view text, const TableOptions& options) {
+    return read_all(*open_csv(in_memory(text), ',', options)).values;
+}
+
+TEST(Bounds, SelectOrderClampAndMapNamedColumns) {
+    EXPECT_EQ(
+        read_bounded("x,income, age \ntext,2.5,75\n,-5,1e9\n,inf,-inf\n", with_bounds(by_name)),
+        (Values{0.5, -0.5, 1, -1, -1, 1}));
+}
+
+TEST(Bounds, FillWhatIsMissingOrUnreadable) {
+    for (const std::string field : {"", "NA", "nan", "text", "1,234", "\"1,234\""}) {
+        if (field == "1,234") {
+            continue;  // two fields
+        }
+        EXPECT_EQ(read_bounded("income,age\n5," + field + "\n", with_bounds(by_name)),
+                  (Values{0, 0}))
+            << field;
+    }
+    // Without a fill the row is bad: zeros after the map, that is the midpoints.
+    expect_error<DataError>([] { read_bounded("income,age\n,100\n", with_bounds(by_name)); },
+                            {"row 1", "column 0 'income'", "missing"});
+    expect_error<DataError>([] { read_bounded("income,age\nnan,100\n", with_bounds(by_name)); },
+                            {"row 1", "column 0 'income'", "NaN"});
+    EXPECT_EQ(read_bounded("income,age\n,100\n10,100\n", with_bounds(by_name, BadRows::zero)),
+              (Values{0, 0, 1, 1}));
+    EXPECT_EQ(read_bounded("income,age\n10\n\n10,100,1\n", with_bounds(by_name, BadRows::zero)),
+              (Values{0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Bounds, FillABlankLineOfATableOfOneColumn) {
+    const Schema one = {{.name = "age", .bounds = {{0, 100}}, .fill = 100.0}};
+    EXPECT_EQ(read_bounded("age\n0\n\n50\n", with_bounds(one)), (Values{-1, 1, 0}));
+    EXPECT_EQ(read_bounded("age\n0\n\n50\n", with_bounds(one, BadRows::zero)), (Values{-1, 1, 0}));
+    EXPECT_EQ(read_bounded("age\n0\n5,5\n50\n", with_bounds(one, BadRows::zero)),
+              (Values{-1, 0, 0}));
+}
+
+TEST(Bounds, SayThatThereIsAHeaderOrNone) {
+    const auto named = open_csv(in_memory("age,income\n1,2\n"), ',', with_bounds(by_name));
+    EXPECT_EQ(named->schema(), by_name);
+    const auto placed = open_csv(in_memory("0.5,100\n"), ',', with_bounds(by_place));
+    EXPECT_TRUE(column_names(placed->schema()).empty());
+    EXPECT_EQ(placed->schema()[0].bounds, by_place[0].bounds);
+    EXPECT_EQ(placed->schema()[0].fill, by_place[0].fill);
+    EXPECT_EQ(read_all(*placed).values, (Values{1, 0.5}));
+    // Indices into a header that was declared: the names are the header's.
+    TableOptions options = with_bounds(by_place);
+    options.header = Header::yes;
+    EXPECT_EQ(column_names(open_csv(in_memory("a,b\n1,2\n"), ',', options)->schema()),
+              (Names{"b", "a"}));
+    // Without names at all: by place.
+    const Schema unnamed = {{.bounds = {{0, 2}}}, {.bounds = {{0, 4}}}};
+    EXPECT_EQ(read_bounded("2,0\n", with_bounds(unnamed)), (Values{1, -1}));
+}
+
+TEST(Bounds, ByIndexNeedNoWidth) {
+    EXPECT_EQ(read_bounded("1,0\n1\n1,100,text\n\n", with_bounds(by_place, BadRows::zero)),
+              (Values{-1, 1, 0, 0, 1, 1, 0, 0}));
+    EXPECT_EQ(read_bounded("", with_bounds(by_place, BadRows::zero)), Values{});
+    EXPECT_EQ(read_bounded("", with_bounds(by_place)), Values{});
+}
+
+TEST(Bounds, ExcludeColumnsAndScales) {
+    TableOptions options = with_bounds(by_name);
+    options.columns = {"age"};
+    expect_error<UsageError>([&] { read_bounded("age,income\n", options); }, {"neither columns"});
+    options = with_bounds(by_name);
+    options.scale = 2;
+    expect_error<UsageError>([&] { read_bounded("age,income\n", options); }, {"nor scales"});
+    options = with_bounds(by_name);
+    options.column_scales = {{"age", 2.0}};
+    expect_error<UsageError>([&] { read_bounded("age,income\n", options); }, {"nor scales"});
+    const Schema bad = {{.name = "age", .bounds = {{1, 0}}}};
+    expect_error<UsageError>([&] { read_bounded("age\n", with_bounds(bad)); }, {"age", "bounds"});
+    expect_error<UsageError>([&] { read_bounded("agee,income\n", with_bounds(by_name)); },
+                             {"no column 'age'", "did you mean 'agee'?"});
+}
+
+TEST(Bounds, MapArraysAndSparseRows) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::string data;
+    for (const double value : {0.5, 100.0, -7.0, nan, nan, 0.0, infinity, 50.0}) {
+        data += encode(value, false);
+    }
+    const std::string file = npy(npy_dictionary("<f8", false, "(4, 2)"), data);
+    EXPECT_EQ(read_all(*open_npy(in_memory(file), with_bounds(by_place, BadRows::zero))).values,
+              (Values{1, 0.5, 0.5, -1, 0, 0, 0, 1}));
+    expect_error<DataError>([&] { read_all(*open_npy(in_memory(file), with_bounds(by_place))); },
+                            {"row 3, column 0 (counted from 0)", "NaN"});
+    TableOptions options = with_bounds(by_place, BadRows::zero);
+    options.dimension = 2;
+    // An index that is absent is the value 0; a field without a value is missing.
+    EXPECT_EQ(read_all(*open_svm(in_memory("1 1:1\n1 2:\n1 1:x 2:50\n"), options)).values,
+              (Values{-1, 1, 0.5, 0, 0, 0}));
+}
+
+// The readers' own loop without bounds is the map of the schema.
+TEST(Bounds, MapRowAndTheDivisionAgree) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Values values = {0.1, -3, 1e308, 5e-324, nan, std::numeric_limits<double>::infinity(), 7};
+    const Schema schema = {{.scale = 3.0}, {.scale = 1e-3}};
+    for (const double a : values) {
+        for (const double b : values) {
+            TableOptions options;
+            options.bad_rows = BadRows::zero;
+            options.scale = 1.0;
+            options.column_scales = {{"0", 3.0}, {"1", 1e-3}};
+            const std::string file =
+                npy(npy_dictionary("<f8", false, "(1, 2)"), encode(a, false) + encode(b, false));
+            Values row = {a, b};
+            if (!map_row(schema, row)) {
+                row = {0, 0};
+            }
+            EXPECT_EQ(read_all(*open_npy(in_memory(file), options)).values, row);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::test

@@ -1,0 +1,249 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "tables/table_support.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Values = std::vector<double>;
+using Names = std::vector<std::string>;
+
+const TableOptions no_names = {.header = Header::no};
+
+Table read_table(const std::string& path, const TableOptions& options = {}) {
+    return read_all(*open_table(path, options));
+}
+
+/// For the kinds of files that need it, that there is no header.
+bool is_text(const std::string& name) {
+    return name.find(".csv") != std::string::npos || name.find(".tsv") != std::string::npos ||
+           name.find(".CSV") != std::string::npos;
+}
+
+TableOptions options_for(const std::string& name) {
+    return is_text(name) ? no_names : TableOptions{};
+}
+
+TEST(OpenTable, ChoosesTheReaderByTheName) {
+    const ScratchFolder folder;
+    const std::string npy_file =
+        npy(npy_dictionary("<f8", false, "(1, 2)"), encode(1.0, false) + encode(2.0, false));
+    const std::string idx_file("\0\0\x08\x02\0\0\0\1\0\0\0\2\1\2", 14);
+    for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"a.csv", "1,2\n"},
+                                      {"a.CSV", "1,2\n"},
+                                      {"a.tsv", "1\t2\n"},
+                                      {"a.npy", npy_file},
+                                      {"a-idx2-ubyte", idx_file}}) {
+        write_file(folder / name, bytes);
+        EXPECT_EQ(read_table(folder / name, options_for(name)).values, (Values{1, 2})) << name;
+        write_file(folder / (name + ".gz"), gzip(bytes));
+        EXPECT_EQ(read_table(folder / (name + ".gz"), options_for(name)).values, (Values{1, 2}))
+            << name;
+    }
+}
+
+TEST(OpenTable, RefusesUnknownKinds) {
+    for (const std::string name : {"a.txt", "a", "a.gz", "csv", "a.npz", "", ".gz"}) {
+        expect_error<UndeclaredError>([&] { read_table(name); },
+                                      {name, ".npy, .csv, .tsv, .svm or -ubyte"});
+    }
+}
+
+TEST(OpenTable, NamesTheFileThatCannotBeRead) {
+    const ScratchFolder folder;
+    for (const std::string kind : {".npy", ".csv", ".tsv.gz", "-ubyte"}) {
+        const TableOptions options = options_for(kind);
+        expect_error<DeviceError>([&] { read_table(folder / ("none" + kind), options); },
+                                  {folder / ("none" + kind), "No such file"});
+        std::filesystem::create_directory(folder / ("folder" + kind));
+        expect_error<DeviceError>([&] { read_table(folder / ("folder" + kind), options); },
+                                  {folder / ("folder" + kind), "Is a directory"});
+        write_file(folder / ("empty" + kind), "");
+        TableOptions of_empty = options;
+        of_empty.header = is_text(kind) ? Header::yes : Header::undeclared;
+        expect_error<DataError>([&] { read_table(folder / ("empty" + kind), of_empty); },
+                                {folder / ("empty" + kind)});
+    }
+}
+
+TEST(OpenTable, NamesTheFileThatMayNotBeRead) {
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "root may read everything";
+    }
+    const ScratchFolder folder;
+    write_file(folder / "a.csv", "1,2\n");
+    ASSERT_EQ(::chmod((folder / "a.csv").c_str(), 0), 0);
+    expect_error<DeviceError>([&] { read_table(folder / "a.csv", no_names); },
+                              {folder / "a.csv", "Permission denied"});
+}
+
+TEST(OpenTable, ReportsAReadThatFails) {
+    // Reading a process's memory at address zero fails with an input/output error.
+    const ScratchFolder folder;
+    std::filesystem::create_symlink("/proc/self/mem", folder / "a.csv");
+    expect_error<DeviceError>([&] { read_table(folder / "a.csv", no_names); },
+                              {folder / "a.csv", "cannot read", "Input/output error"});
+}
+
+TEST(OpenTable, ReadsAPipe) {
+    const ScratchFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "a.csv").c_str(), 0600), 0);
+    std::thread writer([&] { write_file(folder / "a.csv", "1,2\n3,4\n"); });
+    EXPECT_EQ(read_table(folder / "a.csv", no_names).values, (Values{1, 2, 3, 4}));
+    writer.join();
+
+    ASSERT_EQ(::mkfifo((folder / "a.npy").c_str(), 0600), 0);
+    std::thread npy_writer([&] {
+        write_file(folder / "a.npy",
+                   npy(npy_dictionary("<f8", true, "(1, 1)"), encode(1.0, false)));
+    });
+    expect_error<DataError>([&] { read_table(folder / "a.npy"); }, {"Fortran", "pipe"});
+    npy_writer.join();
+}
+
+TEST(OpenTable, ReadsEveryFormatUnderAnyNameAndFromPipes) {
+    const ScratchFolder folder;
+    const std::string values = encode(1.0, false) + encode(2.0, false);
+    TableOptions svm;
+    svm.dimension = 2;
+    struct Case {
+        Format format;
+        std::string bytes;
+        TableOptions options;
+    };
+    for (Case table : {Case{Format::csv, "1,2\n", no_names}, Case{Format::tsv, "1\t2\n", no_names},
+                       Case{Format::npy, npy(npy_dictionary("<f8", false, "(1, 2)"), values), {}},
+                       Case{Format::idx, std::string("\0\0\x08\x02\0\0\0\1\0\0\0\2\1\2", 14), {}},
+                       Case{Format::svm, "7 1:1 2:2\n", svm}}) {
+        table.options.format = table.format;
+        write_file(folder / "data.npy", table.bytes);  // whatever the name says
+        EXPECT_EQ(read_table(folder / "data.npy", table.options).values, (Values{1, 2}));
+        write_file(folder / "data.gz", gzip(table.bytes));
+        EXPECT_EQ(read_table(folder / "data.gz", table.options).values, (Values{1, 2}));
+        const std::string pipe = folder / "pipe";
+        std::filesystem::remove(pipe);
+        ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+        std::thread writer([&] { write_file(pipe, table.bytes); });
+        EXPECT_EQ(read_table(pipe, table.options).values, (Values{1, 2}));
+        writer.join();
+    }
+}
+
+TEST(OpenTable, RefusesOptionsOfOtherFormats) {
+    TableOptions options;
+    options.delimiter = ';';
+    expect_error<UsageError>([&] { read_table("a.npy", options); }, {"delimiter"});
+    expect_error<UsageError>([&] { read_table("a.svm", options); }, {"delimiter"});
+    options = {.header = Header::yes};
+    expect_error<UsageError>([&] { read_table("a.npy", options); }, {"header"});
+    options = {};
+    options.dimension = 2;
+    expect_error<UsageError>([&] { read_table("a-ubyte", options); }, {"says itself"});
+}
+
+TEST(OpenTable, ReadsCsvOnStandardInput) {
+    const ScratchFolder folder;
+    write_file(folder / "a.csv", "x,y\n1,2\n3,oops\n");
+    const int saved = ::dup(STDIN_FILENO);
+    const int file = ::open((folder / "a.csv").c_str(), O_RDONLY);
+    ASSERT_GE(file, 0);
+    ::dup2(file, STDIN_FILENO);
+    ::close(file);
+    TableOptions options;
+    options.columns = {"x", "y"};
+    expect_error<DataError>([&] { read_table("-", options); },
+                            {"standard input: row 2", "column 1 'y'"}, {"oops"});
+    ::dup2(saved, STDIN_FILENO);
+    ::close(saved);
+}
+
+class Selection : public testing::Test {
+protected:
+    Selection() {
+        write_file(folder_ / "named.csv", "alpha,beta,gamma,2,beta2\n1,2,3,4,5\n");
+        write_file(folder_ / "twice.csv", "a,b,a\n1,2,3\n");
+        write_file(folder_ / "plain.csv", "1,2,3\n");
+    }
+
+    Table read(const std::string& name, const Names& columns) {
+        TableOptions options;
+        options.header = name == "plain.csv" ? Header::no : Header::yes;
+        options.columns = columns;
+        return read_table(folder_ / name, options);
+    }
+
+    void scale(double common, const std::vector<std::pair<std::string, double>>& by_column) {
+        TableOptions options;
+        options.header = Header::yes;
+        options.scale = common;
+        options.column_scales = by_column;
+        read_table(folder_ / "named.csv", options);
+    }
+
+    ScratchFolder folder_;
+};
+
+TEST_F(Selection, TakesNamesAndIndicesInTheAskedOrder) {
+    EXPECT_EQ(read("named.csv", {"gamma", "0"}).values, (Values{3, 1}));
+    EXPECT_EQ(read("plain.csv", {"2", "0"}).values, (Values{3, 1}));
+    EXPECT_EQ(read("twice.csv", {"2", "b"}).values, (Values{3, 2}));
+    TableOptions options;
+    options.header = Header::yes;
+    options.columns = {"gamma", "0"};
+    EXPECT_EQ(column_names(open_table(folder_ / "named.csv", options)->schema()),
+              (Names{"gamma", "alpha"}));
+}
+
+TEST_F(Selection, PrefersANameToAnIndex) {
+    EXPECT_EQ(read("named.csv", {"2"}).values, (Values{4}));
+}
+
+TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
+    expect_error<UsageError>(
+        [&] { read("named.csv", {"betta"}); },
+        {"no column 'betta'", "did you mean 'beta'?", "There are 'beta', 'beta2'"});
+    expect_error<UsageError>([&] { read("named.csv", {"GAMMA"}); }, {"did you mean 'gamma'?"});
+    expect_error<UsageError>([&] { read("named.csv", {"height"}); }, {"there are"},
+                             {"did you mean"});
+    expect_error<UsageError>([&] { read("named.csv", {""}); }, {"no column ''"});
+    expect_error<UsageError>([&] { read("named.csv", {"-1"}); }, {"no column '-1'"});
+    expect_error<UsageError>([&] { read("named.csv", {"5"}); }, {"5 columns", "from 0 to 4"});
+    expect_error<UsageError>([&] { read("plain.csv", {"99999999999999999999"}); }, {"from 0 to 2"});
+    expect_error<UsageError>([&] { read("plain.csv", {"x"}); }, {"names none", "from 0 to 2"});
+    expect_error<UsageError>([&] { read("named.csv", {"alpha", "0"}); }, {"'0'", "twice"});
+    expect_error<UsageError>([&] { read("twice.csv", {"a"}); }, {"several columns", "'a'"});
+}
+
+TEST_F(Selection, RefusesBadScales) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double bad : {0.0, -1.0, infinity, -infinity, std::nan("")}) {
+        expect_error<UsageError>([&] { scale(bad, {}); }, {"scale", "above zero"});
+        expect_error<UsageError>([&] { scale(1.0, {{"beta", bad}}); }, {"'beta'", "above zero"});
+    }
+    expect_error<UsageError>([&] { scale(1.0, {{"delta", 1.0}}); }, {"no column 'delta'"});
+    expect_error<UsageError>([&] { scale(1.0, {{"beta", 1.0}, {"1", 2.0}}); }, {"two scales"});
+    expect_error<UsageError>([&] { scale(1e200, {{"beta", 1e200}}); }, {"product", "'beta'"});
+}
+
+TEST(OpenTable, ListsOnlyTheNearestOfManyNames) {
+    const ScratchFolder folder;
+    std::string header = "target";
+    for (int i = 0; i < 100; ++i) {
+        header += ",feature" + std::to_string(i);
+    }
+    write_file(folder / "wide.csv", header + "\n");
+    TableOptions options;
+    options.columns = {"tarjet"};
+    expect_error<UsageError>([&] { read_table(folder / "wide.csv", options); },
+                             {"'target'", "and 91 more"});
+}
+
+}  // namespace
+}  // namespace dpcov::test

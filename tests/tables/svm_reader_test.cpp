@@ -1,0 +1,89 @@
+#include "tables/svm_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tables/table_support.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Values = std::vector<double>;
+
+Table read_svm(const std::string& text, const TableOptions& options) {
+    return read_all(*open_svm(open_memory_stream("a.svm", {text.begin(), text.end()}), options));
+}
+
+TableOptions of_dimension(std::size_t dimension) {
+    TableOptions options;
+    options.dimension = dimension;
+    return options;
+}
+
+TEST(SvmReader, ReadsSparseRows) {
+    const std::string text =
+        "\xef\xbb\xbf+1 1:0.5 3:-2\n"
+        "-1 2:1e3 # 3:7\n"
+        "0\n"
+        "2 qid:4\t3:1 \r\n";
+    EXPECT_EQ(read_svm(text, of_dimension(3)).values,
+              (Values{0.5, 0, -2, 0, 1000, 0, 0, 0, 0, 0, 0, 1}));
+}
+
+TEST(SvmReader, SelectsAndScales) {
+    TableOptions options = of_dimension(3);
+    options.columns = {"2", "0"};
+    options.scale = 2;
+    EXPECT_EQ(read_svm("1 1:4 2:nan 3:6\n", options).values, (Values{3, 2}));
+}
+
+TEST(SvmReader, WantsAPublicDimension) {
+    expect_error<UndeclaredError>([] { read_svm("1 1:4\n", {}); }, {"a.svm", "how many columns"});
+    expect_error<UsageError>([] { read_svm("1 1:4\n", of_dimension(0)); }, {"from 1 to"});
+}
+
+TEST(SvmReader, NamesTheBadRow) {
+    for (const std::string field :
+         {"4:1", "0:1", "-1:1", "x:1", "1", ":1", "1.5:1", "99999999999999999999:1"}) {
+        const std::string text = "1 1:1\n1 " + field + "\n";
+        expect_error<DataError>([&] { read_svm(text, of_dimension(3)); },
+                                {"row 2", "line 2", "indices from 1 to 3"});
+        expect_problem([&] { read_svm(text, of_dimension(3)); }, DataProblem::sparse_index);
+        TableOptions options = of_dimension(3);
+        options.bad_rows = BadRows::zero;
+        EXPECT_EQ(read_svm(text, options).values, (Values{1, 0, 0, 0, 0, 0})) << field;
+    }
+    for (const std::string value : {"nan", "inf", "", "five"}) {
+        expect_error<DataError>([&] { read_svm("1 2:" + value + "\n", of_dimension(3)); },
+                                {"row 1", "column 1"});
+    }
+}
+
+TEST(SvmReader, ALineWithoutALabelIsABadRow) {
+    for (const std::string line : {"", "# a comment", " \t", "\r"}) {
+        const std::string text = "1 1:1\n" + line + "\n2 2:2\n";
+        EXPECT_EQ(expect_problem([&] { read_svm(text, of_dimension(2)); }, DataProblem::blank).line,
+                  2);
+        TableOptions options = of_dimension(2);
+        options.bad_rows = BadRows::zero;
+        EXPECT_EQ(read_svm(text, options).values, (Values{1, 0, 0, 0, 0, 2}));
+    }
+    expect_problem([] { read_svm("1:1 2:2\n", of_dimension(2)); }, DataProblem::sparse_index);
+}
+
+TEST(SvmReader, AnEmptyFileHasNoRows) {
+    EXPECT_EQ(read_svm("", of_dimension(3)).rows, 0U);
+}
+
+TEST(SvmReader, IsChosenByName) {
+    const ScratchFolder folder;
+    write_file(folder / "a.svm.gz", gzip("1 2:5\n"));
+    EXPECT_EQ(read_all(*open_table(folder / "a.svm.gz", of_dimension(2))).values, (Values{0, 5}));
+    write_file(folder / "a.npy", "");
+    expect_error<UsageError>([&] { std::ignore = open_table(folder / "a.npy", of_dimension(2)); },
+                             {"says itself"});
+}
+
+}  // namespace
+}  // namespace dpcov::test
