@@ -50,6 +50,11 @@ enum class ZeroReason {
     nothing_seen,  ///< nothing stands out of the noise that was drawn
 };
 
+inline constexpr Words<ZeroReason, 3> zero_reason_words = {
+    {{"baseline", ZeroReason::baseline},
+     {"undetectable", ZeroReason::undetectable},
+     {"nothing-seen", ZeroReason::nothing_seen}}};
+
 /// A private estimate and the account of it; describes itself. Nothing in it is un-noised.
 struct Release {
     Eigen::MatrixXd covariance;  ///< d x d, symmetric; units squared

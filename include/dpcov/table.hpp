@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dpcov/schema.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -23,6 +24,12 @@ enum class Format {
     idx,  ///< the format of MNIST
     svm,  ///< LIBSVM and SVMlight, sparse text
 };
+
+inline constexpr Words<Format, 5> format_words = {{{"csv", Format::csv},
+                                                   {"tsv", Format::tsv},
+                                                   {"npy", Format::npy},
+                                                   {"idx", Format::idx},
+                                                   {"svm", Format::svm}}};
 
 /// What to do with a bad row: one that holds a NaN, an infinity, a missing or unreadable field
 /// (each only where the column's bounds and fill do not take care of it), or that has the wrong

@@ -13,6 +13,7 @@
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/priv_radius.hpp"
 #include "mechanism/published_levels.hpp"
@@ -54,36 +55,15 @@ struct PrivateTrace {
     double upper = 0.0;
 };
 
-// The noise on an integer: what it adds, and a bound that it exceeds upwards with probability at
-// most `chance`.
-struct NoisyInteger {
-    Int128 value = 0;
-    double slack = 0.0;
-};
-
-NoisyInteger with_noise(Int128 value, double sensitivity, Rho rho, double chance,
-                        RandomSource& random) {
-    const double deviation = gaussian_deviation(sensitivity, rho);
-    return {add_gaussian(random, value, gaussian_noise(deviation)),
-            deviation * std::sqrt(-2.0 * std::log(chance))};
-}
-
-NoisyInteger with_noise(Int128 value, double sensitivity, Epsilon epsilon, double chance,
-                        RandomSource& random) {
-    const double scale = laplace_noise_scale(sensitivity, epsilon);
-    return {value + discrete_laplace(random, laplace_scale(scale)),
-            -scale * std::log(2.0 * chance)};
-}
-
 template <class Share>
 PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Share budget,
                            double beta, RandomSource& random) {
-    const NoisyInteger noisy = with_noise(clipped_trace(moment.secret, radius_exponent),
-                                          trace_sensitivity(), budget, beta / 8.0, random);
+    const Noise<Share> noise(Sensitivity::of_number(trace_sensitivity()), budget);
+    const Int128 noisy = noise.added_to(clipped_trace(moment.secret, radius_exponent), random);
     const double unit = lattice_unit(moment.secret, radius_exponent) / moment.rows.value;
     PrivateTrace trace;
-    trace.estimate = static_cast<double>(noisy.value) * unit;
-    trace.upper = trace.estimate + noisy.slack * unit;
+    trace.estimate = static_cast<double>(noisy) * unit;
+    trace.upper = trace.estimate + noise.tail(beta / 8.0) * unit;
     // From here on post-processing: the trace is at most the squared radius, and its root is asked
     // for, so it must not be negative. The floor is the published code's; the text has none.
     const double squared_radius = full_weight * unit * moment.rows.value;
@@ -306,7 +286,7 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             options.full_norms ? known_trace(moment, radius)
                                : private_trace(moment, radius,
                                                meter.spend("trace", share(split.trace),
-                                                           noise_for(budget) + " on the trace"),
+                                                           Noise<Share>::name() + " on the trace"),
                                                options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");
