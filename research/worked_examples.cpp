@@ -67,7 +67,7 @@ QuantileExample printed_quantile_example(std::uint64_t n) {
     return quantile_example(n, 9.0 / 16.0, 38.0, 26.0, 28.0);
 }
 
-QuantileExample mended_quantile_example(std::uint64_t n) {
+QuantileExample corrected_quantile_example(std::uint64_t n) {
     return quantile_example(n, 0.75, 34.0, 24.0, 32.0);
 }
 

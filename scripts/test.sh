@@ -74,7 +74,7 @@ fuzz() {
     local found=build/fuzz/found
     mkdir -p "$found"
     # What a fuzzer finds stays in build/fuzz/found; an input that breaks something goes into the
-    # corpus with its mend.
+    # corpus with its repair.
     printf '%s\n' csv npy idx svm gzip moment |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && build/fuzz/tests/fuzz/fuzz_{} \
             -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \

@@ -241,7 +241,8 @@ void add_add_command(CLI::App& group) {
     command
         ->add_flag("--keep-directions", arguments->keep_directions,
                    "Also keep what a method needs that clips below B (adaptive, clip-gauss,\n"
-                   "clip-separate); doubles time and size. Only when the file is begun")
+                   "clip-laplace, clip-separate); doubles time and size. Only when the file\n"
+                   "is begun")
         ->group("Output");
     add_running_options(*command, arguments->running);
     command->footer(

@@ -47,7 +47,7 @@ enum class ZeroReason {
     baseline,      ///< method zero
     undetectable,  ///< from n, d, the norm bound and the budget alone: nothing could show in noise
                    ///< that large, so none was drawn and nothing was spent
-    nothing_seen,  ///< nothing stands out of the noise that was drawn
+    nothing_seen,  ///< nothing was detected in the noise that was drawn
 };
 
 inline constexpr Words<ZeroReason, 3> zero_reason_words = {

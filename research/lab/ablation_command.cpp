@@ -8,7 +8,8 @@
 // noise (a): isotropic noise (pure: Wishart noise) on the whole Gram, as it is. oracle: the same
 // with the best eigenvalues that there are for its eigenvectors, which takes the truth to know.
 // shrunk (d): the same, shrunk and mixed by Stein's risk estimate. apart (e): every stratum by
-// itself. together (f): strata that teach each other (and no projection).
+// itself. together (f): empirical-Bayes shrinkage across strata (and no
+// projection).
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What another estimate of the same shape teaches about a noisy matrix. Post-processing: nothing
-// here sees un-noised data.
+// What another estimate of the same shape, the prior, says of a noisy matrix. Post-processing:
+// nothing here sees un-noised data.
 //
 // The prior comes from rows that are independent of the noise of Y: its eigenvectors V and
 // eigenvalues p are fixed, and in its basis the entries of Y are independent. Derivations:

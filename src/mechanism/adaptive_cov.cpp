@@ -147,7 +147,7 @@ private:
             // A matrix with noise of scale c, projected to the trace, errs by no more than all of
             // the noise, and by a multiple of the root of trace and spectral norm, as does
             // SeparateCov at half the budget, which is twice the noise. The multiples are fitted to
-            // docs/algorithms.md#pure-dp.
+            // docs/research-log.md#pure-mechanisms.
             const double c = 0.5 * gram_nuclear_sensitivity(neighbours_, d_) / full_weight * tau *
                              tau / (budget_.value() * static_cast<double>(n_));
             const double frobenius_norm = std::sqrt(2.0 * d) * (d + 1.0) * c;
