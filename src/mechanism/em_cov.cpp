@@ -151,10 +151,10 @@ MatrixXd gram_in_full_rows(const SecretMoment& secret) {
     return symmetric_matrix(clipped_gram(secret, 0), secret.layout().columns, 1.0 / full_weight);
 }
 
-MatrixXd draw_eigenvectors(MatrixXd gram, VectorXd eigenvalues, const VectorXd& concentrations,
+MatrixXd draw_eigenvectors(MatrixXd gram, EigenDecomposition found, const VectorXd& concentrations,
                            RandomSource& random) {
     MatrixXd vectors(gram.rows(), concentrations.size());
-    BinghamSequence sequence(std::move(gram), std::move(eigenvalues));
+    BinghamSequence sequence(std::move(gram), std::move(found));
     for (Index i = 0; i < concentrations.size(); ++i) {
         vectors.col(i) = sequence.next(random, concentrations[i]);
     }
@@ -170,10 +170,10 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
     meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
     const std::size_t d = moment.secret.layout().columns;
     MatrixXd gram = gram_in_full_rows(moment.secret);
-    VectorXd exact = eigenvalues(gram);
+    EigenDecomposition exact = eigen_decomposition(gram);
     const VectorXd values = with_noise<Share>(
-        exact.reverse(), eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half,
-        random);
+        exact.values.reverse(), eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most),
+        half, random);
     const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
     VectorXd shares = VectorXd::Constant(values.size(), 1.0 / static_cast<double>(values.size()));
@@ -207,8 +207,8 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
         eigenvalue_sensitivity(moment.neighbours, columns, moment.rows.at_most);
     const MatrixXd gram = gram_in_full_rows(moment.secret);
     const Index d = gram.rows();
-    VectorXd exact = eigenvalues(gram);
-    VectorXd noisy = with_noise<Share>(exact.reverse(), sensitivity, for_values, random);
+    EigenDecomposition exact = eigen_decomposition(gram);
+    VectorXd noisy = with_noise<Share>(exact.values.reverse(), sensitivity, for_values, random);
     std::sort(noisy.begin(), noisy.end(), std::greater<>());
     // What noise alone may have made is not worth a vector.
     const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
