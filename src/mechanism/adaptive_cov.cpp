@@ -22,8 +22,6 @@
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
 #include "mechanism/wishart_cov.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 namespace {
