@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 #include "dpcov/words.hpp"
 
 namespace dpcov {
@@ -53,12 +54,12 @@ struct Method {
 };
 
 /// Of the library: "1.2.3".
-[[nodiscard]] std::string_view version();
+[[nodiscard]] DPCOV_EXPORT std::string_view version();
 
 /// Every mechanism there is, in the order in which they are listed.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
 
 /// The mechanism of that name. Throws UsageError naming the known ones.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] DPCOV_EXPORT const Method& find_method(std::string_view name);
 
 }  // namespace dpcov

@@ -10,6 +10,7 @@
 
 #include "dpcov/accountant.hpp"
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
@@ -107,7 +108,7 @@ struct Release {
 /// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
 /// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where
 /// there is no entropy. In all of these cases nothing is spent.
-[[nodiscard]] Release release(const SecondMoment& rows, const Definition& definition,
-                              const ReleaseOptions& options = {});
+[[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
+                                           const ReleaseOptions& options = {});
 
 }  // namespace dpcov

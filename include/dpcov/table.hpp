@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/words.hpp"
 
@@ -82,7 +83,7 @@ struct TableOptions {
 };
 
 /// Rows of a table in order. Values come out selected, scaled or mapped, and finite.
-class TableReader {
+class DPCOV_EXPORT TableReader {
 public:
     virtual ~TableReader() = default;
 
@@ -119,7 +120,7 @@ public:
 ///
 /// Throws UndeclaredError (see there), UsageError (unknown column, options that contradict each
 /// other), DataError (not such a file) or DeviceError (cannot be opened).
-[[nodiscard]] std::unique_ptr<TableReader> open_table(const std::string& path,
-                                                      const TableOptions& options = {});
+[[nodiscard]] DPCOV_EXPORT std::unique_ptr<TableReader> open_table(
+    const std::string& path, const TableOptions& options = {});
 
 }  // namespace dpcov

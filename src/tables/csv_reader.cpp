@@ -231,12 +231,6 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
     return width;
 }
 
-/// Bytes that a row of so many columns may have: whatever stands in it, in bounded memory.
-std::size_t longest_row(std::size_t width) {
-    constexpr std::size_t longest_number = 32;
-    return LineReader::longest_by_default + longest_number * width;
-}
-
 void check_delimiter(char delimiter) {
     const bool alphanumeric = (delimiter >= '0' && delimiter <= '9') ||
                               (delimiter >= 'A' && delimiter <= 'Z') ||
@@ -250,7 +244,7 @@ void check_delimiter(char delimiter) {
 }  // namespace
 
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char delimiter,
-                                      const TableOptions& options) {
+                                      const TableOptions& options, std::size_t longest_line) {
     delimiter = options.delimiter.value_or(delimiter);
     check_delimiter(delimiter);
     const bool header = has_header(stream->name(), options);
@@ -269,7 +263,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
             "wrong; declare the number, or choose columns by index");
     }
 
-    LineReader lines(std::move(stream));
+    LineReader lines(std::move(stream), longest_line);
     if (header || !zero) {
         lines.check_encoding();
     }
@@ -289,7 +283,8 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
         }
     }
     ColumnSelection selection(lines.name(), width, std::move(names), options);
-    lines.set_longest(longest_row(selection.width()));
+    constexpr std::size_t longest_number = 32;
+    lines.set_longest(longest_line + longest_number * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher));
 }

@@ -101,7 +101,7 @@ private:
 }  // namespace
 
 std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
-                                      const TableOptions& options) {
+                                      const TableOptions& options, std::size_t longest_line) {
     if (!options.dimension) {
         throw UndeclaredError(
             stream->name() +
@@ -110,13 +110,13 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
             Undeclared::width);
     }
     ColumnSelection::check_dimension(*options.dimension);
-    LineReader lines(std::move(stream));
+    LineReader lines(std::move(stream), longest_line);
     if (options.bad_rows == BadRows::error) {
         lines.check_encoding();
     }
     ColumnSelection selection(lines.name(), *options.dimension, {}, options);
     constexpr std::size_t longest_field = 32;
-    lines.set_longest(LineReader::longest_by_default + longest_field * selection.width());
+    lines.set_longest(longest_line + longest_field * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<SvmReader>(std::move(lines), std::move(finisher));
 }
