@@ -1,7 +1,6 @@
 #include "estimate/shared_basis.hpp"
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "estimate/direction_moments.hpp"
@@ -78,7 +77,7 @@ Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::Vecto
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
-                         const Eigen::MatrixXd& sampling, int steps) {
+                         const Eigen::MatrixXd& sampling, int steps, double odds) {
     const Along along = nearest_multiple(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
@@ -91,8 +90,8 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
         // Entries off the diagonal are one coordinate of twice the square, and stand here twice.
         const Eigen::ArrayXXd logarithm = (1.0 + ratio).log();
         evidence[step] = 0.5 * (squares * filter).sum() -
-                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) -
-                         step * 2.0 * std::numbers::ln2;
+                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) +
+                         step * std::log(odds);
         expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();

@@ -1,5 +1,5 @@
-// What another estimate of the same shape teaches about a noisy matrix. Post-processing: nothing
-// here sees un-noised data.
+// What another estimate of the same shape, the prior, says of a noisy matrix. Post-processing:
+// nothing here sees un-noised data.
 //
 // The prior comes from rows that are independent of the noise of Y: its eigenvectors V and
 // eigenvalues p are fixed, and in its basis the entries of Y are independent. Derivations:
@@ -34,9 +34,10 @@ namespace dpcov::detail {
                                               double rows, double s);
 
 /// The expected squared error of the best of these filters in the model that they are made for,
-/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each a quarter as likely as the
-/// one before to begin with.
+/// over the strengths 1, 4, ..., 4^steps by their posterior; their prior has `odds` > 0 of each
+/// against the one before.
 [[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
-                                       double s, const Eigen::MatrixXd& sampling, int steps);
+                                       double s, const Eigen::MatrixXd& sampling, int steps,
+                                       double odds);
 
 }  // namespace dpcov::detail

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <random>
 
-#include "estimate/strata.hpp"
 #include "matrices.hpp"
 
 namespace dpcov::test {
@@ -94,8 +93,8 @@ GoldenCase golden_case(int index) {
     const auto d = static_cast<Index>(std::floor(std::pow(61.0, uniform(generator))));
     const double z =
         pattern.least_z * std::pow(pattern.greatest_z / pattern.least_z, uniform(generator));
-    GoldenCase result;
-    result.noise =
+    GoldenCase result{};
+    result.model.noise =
         index / count % 2 == 0 ? detail::NoiseShape::gaussian : detail::NoiseShape::wishart;
     int fullest = 1;
     int rows = 0;
@@ -103,35 +102,34 @@ GoldenCase golden_case(int index) {
         fullest = std::max(fullest, in_stratum);
         rows += in_stratum;
     }
-    result.rows = std::max(rows, 100);
+    result.model.rows = std::max(rows, 100);
     // For a stratum of radius one; norms are uniform in the upper half of what they may be.
-    const double s = fullest * 0.5833 / (result.rows * z * std::sqrt(static_cast<double>(d)));
+    const double s = fullest * 0.5833 / (result.model.rows * z * std::sqrt(static_cast<double>(d)));
     for (std::size_t k = 0; k < pattern.rows.size(); ++k) {
         const double radius = std::ldexp(1.0, static_cast<int>(k + 1 - pattern.rows.size()));
         const double scale = s * radius * radius;
-        MatrixXd noisy = noise_of(result.noise, d, scale, generator);
+        MatrixXd noisy = noise_of(result.model.noise, d, scale, generator);
         for (int row = 0; row < pattern.rows[k]; ++row) {
             const VectorXd x = 0.5 * radius * (1.0 + uniform(generator)) *
                                drawn_row(pattern, k == 0, d, generator);
-            noisy += x * x.transpose() / result.rows;
+            noisy += x * x.transpose() / result.model.rows;
         }
         if (k + static_cast<std::size_t>(pattern.spiked) >= pattern.rows.size()) {
             noisy(d - 1, d - 1) += pattern.spike * scale * std::sqrt(static_cast<double>(d));
         }
-        result.strata.push_back({0.5 * (noisy + noisy.transpose()), scale, radius});
+        result.strata.push_back({.matrix = 0.5 * (noisy + noisy.transpose()),
+                                 .noise_variance = scale * scale,
+                                 .radius = radius});
     }
     return result;
 }
 
 GoldenOutput golden_output(const GoldenCase& input) {
-    const Index d = input.strata.front().noisy.rows();
-    detail::StrataEstimator estimator(d, input.rows, input.noise);
-    for (const GoldenStratum& stratum : input.strata) {
-        estimator.add(stratum.noisy, stratum.noise_scale, stratum.radius);
-    }
-    const MatrixXd& estimate = estimator.estimate();
+    const detail::Belief belief = detail::estimate_strata(input.strata, input.model);
+    const MatrixXd& estimate = belief.estimate;
+    const Index d = estimate.rows();
     GoldenOutput output{};
-    output.risk = estimator.risk();
+    output.risk = detail::estimated_squared_error(belief);
     output.bits = 0xcbf29ce484222325;
     double weighted = 0.0;
     for (Index j = 0; j < d; ++j) {

@@ -9,20 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "estimate/noise_spectrum.hpp"
+#include "estimate/strata.hpp"
 
 namespace dpcov::test {
 
-struct GoldenStratum {
-    Eigen::MatrixXd noisy;
-    double noise_scale;
-    double radius;
-};
-
 struct GoldenCase {
-    detail::NoiseShape noise;
-    double rows;
-    std::vector<GoldenStratum> strata;  ///< finest first
+    detail::StrataModel model;
+    std::vector<detail::NoisyStratum> strata;  ///< finest first
 };
 
 constexpr int golden_cases = 213;

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "estimate/tuning_constants.hpp"
 #include "golden_cases.hpp"
 
 namespace dpcov::test {
@@ -82,9 +84,41 @@ TEST(Golden, AMillionthOfTheNoiseScaleIsNoticed) {
     for (const Recorded& was : recorded()) {
         if (was.output.risk) {
             GoldenCase other = golden_case(was.index);
-            for (GoldenStratum& stratum : other.strata) stratum.noise_scale *= 1.0 + 1e-6;
+            for (detail::NoisyStratum& stratum : other.strata) {
+                stratum.noise_variance *= 1.0 + 2e-6;
+            }
             EXPECT_FALSE(agree(golden_output(other), was.output)) << was.index;
         }
+    }
+}
+
+// Whether any recorded case comes out otherwise with that tuning.
+bool is_noticed(const detail::Tuning& tuning, const std::vector<Recorded>& all) {
+    for (const Recorded& was : all) {
+        if (!is_decided_by_rounding(was.index)) {
+            GoldenCase other = golden_case(was.index);
+            other.model.tuning = tuning;
+            if (!agree(golden_output(other), was.output)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Controls: a constant moved by a millionth is noticed, and each by a step that is worth trying,
+// but for one that is asked before there are strata, and one that stands for zero.
+TEST(Golden, MovedConstantsAreNoticed) {
+    const std::set<std::string> unnoticed = {"undetectable_z", "least_presence"};
+    const std::vector<Recorded> all = recorded();
+    detail::Tuning tuning;
+    EXPECT_FALSE(is_noticed(tuning, all));
+    tuning.candidate_price *= 1.0 + 1e-6;
+    EXPECT_TRUE(is_noticed(tuning, all));
+    for (const detail::TuningConstant& constant : detail::tuning_constants) {
+        const bool noticed = is_noticed(constant.moved({}, constant.lower), all) ||
+                             is_noticed(constant.moved({}, constant.higher), all);
+        EXPECT_EQ(noticed, !unnoticed.contains(constant.name)) << constant.name;
     }
 }
 
