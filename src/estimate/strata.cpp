@@ -125,7 +125,7 @@ Belief updated(Belief belief, Faint finding, const StrataModel& model) {
     return belief;
 }
 
-Belief updated(Belief belief, Detected finding, const StrataModel& model) {
+Belief updated(Belief belief, const Detected& finding, const StrataModel& model) {
     const auto& [matrix, error] = finding.part;
     const double radius = finding.radius;
     belief.estimate += matrix;

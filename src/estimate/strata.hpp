@@ -30,8 +30,8 @@ namespace dpcov::detail {
 
 /// What is public and the same for all strata.
 struct StrataModel {
-    double rows;  ///< n > 0, in all strata together
-    NoiseShape noise;
+    double rows = 0.0;  ///< n > 0, in all strata together
+    NoiseShape noise = NoiseShape::gaussian;
     Tuning tuning = {};
 };
 
