@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "statistics.hpp"
+#include "random/statistics.hpp"
 #include "support/failing_source.hpp"
 
 namespace dpcov::test {
