@@ -1,5 +1,5 @@
 // Whether a stratum is more than noise: by its trace, or by its greatest eigenvalue. Derivation and
-// simulations: docs/algorithms.md#stratified.
+// simulations: docs/algorithms.md#detection.
 #pragma once
 
 #include <Eigen/Core>

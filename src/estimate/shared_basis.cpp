@@ -16,7 +16,7 @@ struct Along {
     double share;           // the same as a multiple of the prior
 };
 
-Along nearest_multiple(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) {
+Along nearest_shape(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) {
     const Eigen::VectorXd positive = prior.cwiseMax(0.0);
     const double sum = positive.sum();
     Eigen::VectorXd shape = positive / sum;
@@ -32,7 +32,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const std::vector<double>& strengths) {
     using Eigen::MatrixXd;
     using Eigen::VectorXd;
-    const auto [shape, multiple, share] = nearest_multiple(noisy, prior);
+    const auto [shape, multiple, share] = nearest_shape(noisy, prior);
     const MatrixXd along = (multiple * shape).asDiagonal();
 
     VectorXd levels = VectorXd::Zero(shape.size());
@@ -70,7 +70,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
 
 Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
                                 double radius, double rows, double s) {
-    const Along along = nearest_multiple(noisy, prior);
+    const Along along = nearest_shape(noisy, prior);
     // The fourth powers of the rows' norms sum to at most t r^2 n.
     const double total = std::fmax(0.0, along.multiple) * radius * radius / rows;
     return total / (s * s) * direction_variances(along.shape);
@@ -78,7 +78,7 @@ Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::Vecto
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
                          const Eigen::MatrixXd& sampling, int steps, double odds) {
-    const Along along = nearest_multiple(noisy, prior);
+    const Along along = nearest_shape(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
     const Eigen::ArrayXXd squares = rest.array().square() / (s * s);
