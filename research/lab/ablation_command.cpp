@@ -34,8 +34,9 @@ using dpcov::SeededRandomSource;
 using dpcov::detail::CountedMoment;
 using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyMatrix;
+using dpcov::detail::NoisyStratum;
 using dpcov::detail::SecretMoment;
-using dpcov::detail::StrataEstimator;
+using dpcov::detail::StrataModel;
 using Eigen::MatrixXd;
 
 struct Errors {
@@ -46,35 +47,40 @@ struct Errors {
     double together = 0.0;
 };
 
+NoisyStratum stratum_of(const NoisyMatrix& noisy, double radius) {
+    return {.matrix = noisy.matrix,
+            .noise_variance = noisy.noise_scale * noisy.noise_scale,
+            .radius = radius};
+}
+
+MatrixXd estimate_of(const std::vector<NoisyStratum>& strata, const StrataModel& model) {
+    return dpcov::detail::estimate_strata(strata, model).estimate;
+}
+
 template <class Share>
 Errors one_run(const dpcov::detail::SecretMoment& moment, const MatrixXd& truth, Share budget,
                std::uint64_t seed) {
     constexpr NoiseShape shape =
         std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
     const Eigen::Index d = truth.rows();
-    const auto rows = static_cast<double>(moment.rows());
     SeededRandomSource random(seed, 2);
     Errors errors;
     const CountedMoment counted = dpcov::detail::counted_openly(moment);
     const NoisyMatrix whole = noisy_whole(counted, budget, random);
     errors.noise = (whole.matrix - truth).norm();
     errors.oracle = oracle_error(whole.matrix, truth);
-    StrataEstimator alone(d, rows, shape);
-    alone.add(whole.matrix, whole.noise_scale, 1.0);
-    errors.shrunk = (alone.estimate() - truth).norm();
+    const StrataModel model{.rows = static_cast<double>(moment.rows()), .noise = shape};
+    errors.shrunk = (estimate_of({stratum_of(whole, 1.0)}, model) - truth).norm();
 
-    StrataEstimator strata(d, rows, shape);
+    std::vector<NoisyStratum> strata;
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = dpcov::detail::SecretMoment::strata - 1; k >= 0; --k) {
         const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
-        const double radius = std::ldexp(1.0, -k);
-        StrataEstimator stratum(d, rows, shape);
-        stratum.add(noisy.matrix, noisy.noise_scale, radius);
-        apart += stratum.estimate();
-        strata.add(noisy.matrix, noisy.noise_scale, radius);
+        strata.push_back(stratum_of(noisy, std::ldexp(1.0, -k)));
+        apart += estimate_of({strata.back()}, model);
     }
     errors.apart = (apart - truth).norm();
-    errors.together = (strata.estimate() - truth).norm();
+    errors.together = (estimate_of(strata, model) - truth).norm();
     return errors;
 }
 

@@ -12,7 +12,9 @@ double curvature(NoiseShape shape, double d, double s) {
 }  // namespace
 
 NoiseSpectrum::NoiseSpectrum(NoiseShape shape, Eigen::Index d, double s)
-    : s_(s),
+    : shape_(shape),
+      columns_(d),
+      s_(s),
       sigma_squared_(0.5 * static_cast<double>(d) * s * s),
       a_(curvature(shape, static_cast<double>(d), s)) {
     // An eigenvalue theta of Sigma that stands alone appears at l(theta) = theta + R(1 / theta),

@@ -19,6 +19,8 @@ public:
     /// d >= 1; s > 0. For Wishart noise s = 2 c sqrt(d + 1), and a = (c d)^2; else a = 0.
     NoiseSpectrum(NoiseShape shape, Eigen::Index d, double s);
 
+    [[nodiscard]] NoiseShape shape() const noexcept { return shape_; }
+    [[nodiscard]] Eigen::Index columns() const noexcept { return columns_; }  ///< d
     [[nodiscard]] double s() const noexcept { return s_; }
     [[nodiscard]] double sigma_squared() const noexcept { return sigma_squared_; }
 
@@ -47,6 +49,8 @@ public:
     [[nodiscard]] Spike spike(double l) const;
 
 private:
+    NoiseShape shape_;
+    Eigen::Index columns_;
     double s_;
     double sigma_squared_;
     double a_;

@@ -1,6 +1,12 @@
 #include "estimate/risk.hpp"
 
+#include <cmath>
+
 namespace dpcov::detail {
+
+double degrees_of_freedom(Eigen::Index d) {
+    return 0.5 * static_cast<double>(d) * static_cast<double>(d + 1);
+}
 
 double spectral_divergence(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
                            const Eigen::VectorXd& slopes) {
@@ -21,6 +27,15 @@ double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
     const auto d = static_cast<double>(noisy.size());
     return -s * s * 0.5 * d * (d + 1.0) + (shrunk - noisy).squaredNorm() +
            2.0 * s * s * spectral_divergence(noisy, shrunk, slopes);
+}
+
+double stein_risk(const Eigen::MatrixXd& change, double divergence, double variance) {
+    return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
+}
+
+double stein_deviation(Eigen::Index d, NoiseShape noise, const Tuning& tuning) {
+    return (noise == NoiseShape::gaussian ? 1.0 : tuning.wishart_square_deviation) *
+           std::sqrt(2.0 * degrees_of_freedom(d));
 }
 
 }  // namespace dpcov::detail

@@ -3,7 +3,13 @@
 
 #include <Eigen/Core>
 
+#include "estimate/noise_spectrum.hpp"
+#include "estimate/tuning.hpp"
+
 namespace dpcov::detail {
+
+/// Of a symmetric d x d matrix: d (d + 1) / 2.
+[[nodiscard]] double degrees_of_freedom(Eigen::Index d);
 
 /// The divergence of f, a function of a symmetric matrix that keeps the eigenvectors and turns the
 /// eigenvalues `noisy` (ascending) into `shrunk`, in coordinates orthonormal for the Frobenius
@@ -23,5 +29,13 @@ namespace dpcov::detail {
 /// fixed or independent of N, and can be negative. Proof: docs/privacy.md#estimated-error.
 [[nodiscard]] double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
                                 const Eigen::VectorXd& slopes, double s);
+
+/// The same for any estimate g(Y) with g(Y) - Y = `change`, divergence div g, noise of variance
+/// s^2.
+[[nodiscard]] double stein_risk(const Eigen::MatrixXd& change, double divergence, double variance);
+
+/// The standard deviation, over s^2, of the squared norm of the noise, and of Stein's unbiased risk
+/// estimate with it.
+[[nodiscard]] double stein_deviation(Eigen::Index d, NoiseShape noise, const Tuning& tuning);
 
 }  // namespace dpcov::detail

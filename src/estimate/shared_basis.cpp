@@ -1,7 +1,6 @@
 #include "estimate/shared_basis.hpp"
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "estimate/direction_moments.hpp"
@@ -17,7 +16,7 @@ struct Along {
     double share;           // the same as a multiple of the prior
 };
 
-Along nearest_multiple(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) {
+Along nearest_shape(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) {
     const Eigen::VectorXd positive = prior.cwiseMax(0.0);
     const double sum = positive.sum();
     Eigen::VectorXd shape = positive / sum;
@@ -33,7 +32,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const std::vector<double>& strengths) {
     using Eigen::MatrixXd;
     using Eigen::VectorXd;
-    const auto [shape, multiple, share] = nearest_multiple(noisy, prior);
+    const auto [shape, multiple, share] = nearest_shape(noisy, prior);
     const MatrixXd along = (multiple * shape).asDiagonal();
 
     VectorXd levels = VectorXd::Zero(shape.size());
@@ -71,15 +70,15 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
 
 Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
                                 double radius, double rows, double s) {
-    const Along along = nearest_multiple(noisy, prior);
+    const Along along = nearest_shape(noisy, prior);
     // The fourth powers of the rows' norms sum to at most t r^2 n.
     const double total = std::fmax(0.0, along.multiple) * radius * radius / rows;
     return total / (s * s) * direction_variances(along.shape);
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
-                         const Eigen::MatrixXd& sampling, int steps) {
-    const Along along = nearest_multiple(noisy, prior);
+                         const Eigen::MatrixXd& sampling, int steps, double odds) {
+    const Along along = nearest_shape(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
     const Eigen::ArrayXXd squares = rest.array().square() / (s * s);
@@ -91,8 +90,8 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
         // Entries off the diagonal are one coordinate of twice the square, and stand here twice.
         const Eigen::ArrayXXd logarithm = (1.0 + ratio).log();
         evidence[step] = 0.5 * (squares * filter).sum() -
-                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) -
-                         step * 2.0 * std::numbers::ln2;
+                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) +
+                         step * std::log(odds);
         expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();

@@ -34,9 +34,10 @@ namespace dpcov::detail {
                                               double rows, double s);
 
 /// The expected squared error of the best of these filters in the model that they are made for,
-/// over the strengths 1, 4, ..., 4^steps as likely as Y makes them, each a quarter as likely as the
-/// one before to begin with.
+/// over the strengths 1, 4, ..., 4^steps by their posterior; their prior has `odds` > 0 of each
+/// against the one before.
 [[nodiscard]] double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior,
-                                       double s, const Eigen::MatrixXd& sampling, int steps);
+                                       double s, const Eigen::MatrixXd& sampling, int steps,
+                                       double odds);
 
 }  // namespace dpcov::detail

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "estimate/clamp.hpp"
+#include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "mechanism/clipped_gram.hpp"
@@ -52,13 +54,12 @@ double noise_deviation(const CountedMoment& moment, Epsilon epsilon) {
     return 2.0 * wishart_scale(moment, epsilon) * std::sqrt(d + 1.0);
 }
 
-// Whether nothing could show even if all rows were of norm r_k and pointed one way: the trace would
-// be at most half a deviation of its noise then, and the eigenvalue below what moves the edge of
-// the noise's spectrum, s sqrt(d / 2). The same for every k, and public.
+// Whether no stratum could be detected, whatever its rows. The same for every k, and public.
 template <class Share>
-bool is_noise_for_sure(const CountedMoment& moment, Share budget) {
+bool is_provably_undetectable(const CountedMoment& moment, Share budget) {
+    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
     const double s = noise_deviation(moment, budget) * stratum_unit(moment, 0);
-    return s * std::sqrt(static_cast<double>(moment.secret.layout().columns)) > 2.0;
+    return is_provably_undetectable(d, s, Tuning{});
 }
 
 template <class Share>
@@ -68,26 +69,31 @@ CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget
     const auto d = static_cast<Eigen::Index>(layout.columns);
     constexpr int finest = SecretMoment::strata - 1;
     CovarianceEstimate estimate;
-    if (is_noise_for_sure(moment, budget)) {
+    if (is_provably_undetectable(moment, budget)) {
         estimate.covariance = Eigen::MatrixXd::Zero(d, d);
         return estimate;
     }
-    StrataEstimator strata(d, moment.rows.value, shape_of(budget));
+    const StrataModel model{.rows = moment.rows.value, .noise = shape_of(budget)};
+    Belief belief = prior_belief(d);
     for (int k = finest; k >= 0; --k) {
-        const NoisyMatrix noisy = noisy_stratum(moment, k, budget, random);
+        NoisyMatrix noisy = noisy_stratum(moment, k, budget, random);
         estimate.noisy_trace += noisy.matrix.trace();
         if (k == finest) {
             estimate.grid = noisy.grid;  // the others are multiples of it
         }
-        strata.add(noisy.matrix, noisy.noise_scale, std::ldexp(1.0, -k));
+        belief = with_stratum(std::move(belief),
+                              {.matrix = std::move(noisy.matrix),
+                               .noise_variance = noisy.noise_scale * noisy.noise_scale,
+                               .radius = std::ldexp(1.0, -k)},
+                              model);
     }
-    const EigenDecomposition eigen = eigen_decomposition(strata.estimate());
+    const EigenDecomposition eigen = eigen_decomposition(belief.estimate);
     const double squared_bound = layout.norm_bound * layout.norm_bound;
     estimate.covariance =
         squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
     estimate.noisy_trace *= squared_bound;
     estimate.grid *= squared_bound;
-    if (const std::optional<double> risk = strata.risk()) {
+    if (const std::optional<double> risk = estimated_squared_error(belief)) {
         estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
     }
     return estimate;
@@ -98,7 +104,7 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
                           RandomSource& random) {
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    if (options.neighbours == Neighbours::replace && is_noise_for_sure(moment, rest)) {
+    if (options.neighbours == Neighbours::replace && is_provably_undetectable(moment, rest)) {
         // Public facts say so: it costs nothing.
         CovarianceEstimate nothing;
         const auto d = static_cast<Eigen::Index>(secret.layout().columns);

@@ -129,7 +129,7 @@ TEST(SharedBasis, FilterErrsAsItsModelExpects) {
             errors[m] += (candidates[m].matrix - truth).squaredNorm() / rounds;
         }
         noise += (noisy - truth).squaredNorm() / rounds;
-        expected += shared_basis_risk(noisy, shape, s, ratios, 10) / rounds;
+        expected += shared_basis_risk(noisy, shape, s, ratios, 10, 0.25) / rounds;
     }
     const double best = errors[2];
     EXPECT_NEAR(expected / best, 1.0, 0.12);  // 60 rounds of some 40 degrees of freedom: 3 %

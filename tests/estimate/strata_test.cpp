@@ -60,15 +60,16 @@ Outcome run(const std::vector<Stratum>& strata, double s, double n, int rounds,
     Outcome outcome;
     const MatrixXd truth = total(strata);
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(truth.rows(), n, shape);
+        std::vector<NoisyStratum> noisy;
         for (const Stratum& stratum : strata) {
             const double scale = s * stratum.radius * stratum.radius;
-            estimator.add(stratum.gram + test::noise_of(shape, truth.rows(), scale, generator),
-                          scale, stratum.radius);
+            noisy.push_back({stratum.gram + test::noise_of(shape, truth.rows(), scale, generator),
+                             scale * scale, stratum.radius});
         }
-        EXPECT_EQ(estimator.estimate(), estimator.estimate().transpose());
-        outcome.error += (estimator.estimate() - truth).squaredNorm() / rounds;
-        outcome.risk += estimator.risk().value_or(0.0) / rounds;
+        const Belief belief = estimate_strata(noisy, {.rows = n, .noise = shape});
+        EXPECT_EQ(belief.estimate, belief.estimate.transpose());
+        outcome.error += (belief.estimate - truth).squaredNorm() / rounds;
+        outcome.risk += estimated_squared_error(belief).value_or(0.0) / rounds;
     }
     return outcome;
 }
@@ -156,22 +157,24 @@ void expect_zero_of_noise_alone(NoiseShape shape) {
     int wrong = 0;
     constexpr int rounds = 200;
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(d, 100.0, shape);
+        std::vector<NoisyStratum> noise;
         for (const Stratum& stratum : nothing) {
             const double scale = stratum.radius * stratum.radius;
-            estimator.add(test::noise_of(shape, d, scale, generator), scale, stratum.radius);
+            noise.push_back(
+                {test::noise_of(shape, d, scale, generator), scale * scale, stratum.radius});
         }
-        wrong += estimator.estimate().isZero(0.0) ? 0 : 1;
+        wrong +=
+            estimate_strata(noise, {.rows = 100.0, .noise = shape}).estimate.isZero(0.0) ? 0 : 1;
     }
     // Expected about 200 * 8 * 2 * 10^-5 = 0.03; two or more with probability 5 * 10^-4.
     EXPECT_LE(wrong, 1);
     // Control: a trace of eight deviations is seen every time.
     for (int round = 0; round < 20; ++round) {
-        StrataEstimator estimator(d, 100.0, shape);
         MatrixXd row = MatrixXd::Zero(d, d);
         row(0, 0) = 8.0 * std::sqrt(20.0);
-        estimator.add(row + test::noise_of(shape, d, 1.0, generator), 1.0, 1.0);
-        EXPECT_FALSE(estimator.estimate().isZero(0.0));
+        const std::vector<NoisyStratum> seen = {
+            {row + test::noise_of(shape, d, 1.0, generator), 1.0, 1.0}};
+        EXPECT_FALSE(estimate_strata(seen, {.rows = 100.0, .noise = shape}).estimate.isZero(0.0));
     }
 }
 
@@ -312,10 +315,13 @@ TEST(Strata, PourWhatShowsNothingIntoTheNext) {
     double seen = 0.0;
     constexpr int rounds = 50;
     for (int round = 0; round < rounds; ++round) {
-        StrataEstimator estimator(d, 100.0, NoiseShape::gaussian);
-        estimator.add(0.5 * part + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0);
-        estimator.add(2.0 * part + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0);
-        seen += estimator.estimate().trace() / rounds;
+        std::vector<NoisyStratum> strata;
+        for (const double strength : {0.5, 2.0}) {
+            strata.push_back(
+                {strength * part + test::isotropic_noise(d, 1.0, generator), 1.0, 1.0});
+        }
+        const StrataModel model{.rows = 100.0, .noise = NoiseShape::gaussian};
+        seen += estimate_strata(strata, model).estimate.trace() / rounds;
     }
     // Of a trace of 50, more than the 40 of the second stratum.
     EXPECT_GT(seen, 42.0);

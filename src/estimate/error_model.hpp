@@ -1,0 +1,25 @@
+// What the estimate and the prior err by, together: an error in the prior is in every stratum that
+// was estimated with it. Derivation: docs/algorithms.md#stratified-error.
+#pragma once
+
+namespace dpcov::detail {
+
+/// Of the sum of the strata's estimates and of the prior made of them.
+struct ExpectedError {
+    double estimate = 0.0;  ///< expected squared error of the sum
+    double prior = 0.0;     ///< likewise of the prior
+    double common = 0.0;    ///< expected product of the two errors
+};
+
+/// Of one stratum's estimate: it errs by a fresh error, independent of all before, and by
+/// `prior_share` times the prior's.
+struct StratumError {
+    double fresh = 0.0;        ///< expected square
+    double prior_share = 0.0;  ///< the estimate moves by this times a small change of the prior
+};
+
+/// After a stratum entered the sum, and `weight` times it the prior.
+[[nodiscard]] ExpectedError with_stratum_error(const ExpectedError& before,
+                                               const StratumError& stratum, double weight);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,56 @@
+#include "estimate/shared_basis_estimate.hpp"
+
+#include <algorithm>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/matrix_product.hpp"
+#include "estimate/risk.hpp"
+#include "estimate/shared_basis.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::MatrixXd;
+
+// V^T A V, exactly symmetric.
+MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
+    const MatrixXd turned = product(v.transpose(), product(a, v));
+    return 0.5 * (turned + turned.transpose());
+}
+
+}  // namespace
+
+std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
+                                                     const MatrixXd& prior, double rows,
+                                                     NoiseShape noise, const ExpectedError& error,
+                                                     const Tuning& tuning) {
+    const double variance = stratum.noise_variance;
+    const double s = stratum.noise_scale();
+    const EigenDecomposition shape = eigen_decomposition(prior);
+    const MatrixXd turned = rotated(shape.vectors, stratum.matrix);
+    const MatrixXd sampling = sampling_ratios(turned, shape.values, stratum.radius, rows, s);
+    const std::optional<Mixture> mixture = priced_mixture(
+        shared_basis_candidates(turned, shape.values, sampling, {1.0, tuning.wide_filter_strength}),
+        turned, variance, {}, error, tuning);
+    if (!mixture) {
+        return std::nullopt;
+    }
+    // Stein's estimate is unbiased, but off by s^2 d; the model's is not, as far as it holds:
+    // within reach of Stein's.
+    const int steps = noise == NoiseShape::gaussian ? tuning.strength_steps_gaussian
+                                                    : tuning.strength_steps_wishart;
+    const double model =
+        shared_basis_risk(turned, shape.values, s, sampling, steps, tuning.strength_odds) +
+        tuning.mixture_weights_freedom * variance;
+    const double stein = fresh_stein_risk(*mixture, turned, variance, error);
+    const double deviation = variance * stein_deviation(turned.rows(), noise, tuning);
+    if (stein > model + tuning.refutation_z * deviation) {
+        return std::nullopt;
+    }
+    const double reach = tuning.model_reach_z * deviation;
+    const double fresh = std::max(variance, std::clamp(model, stein - reach, stein + reach));
+    return StratumEstimate{rotated(shape.vectors.transpose(), mixture->matrix),
+                           {fresh, mixture->prior_share}};
+}
+
+}  // namespace dpcov::detail
