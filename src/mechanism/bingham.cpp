@@ -101,7 +101,7 @@ public:
         const VectorXd w = narrowed.transposed_times(whole);
         const double w_norm = w.norm();
         // Of w: of J z, seen through V S, and the rest.
-        const double n = static_cast<double>(x_.size());
+        const auto n = static_cast<double>(x_.size());
         const double rest = 1.1 * (stretch * std::sqrt(n) *
                                        sum_error(detail::terms_in_parts(x_.size()) + 1) * x_norm_ +
                                    narrowed.error() * whole.norm());
