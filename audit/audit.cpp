@@ -13,7 +13,7 @@
 #include "audit/implied_loss.hpp"
 #include "audit/neighbour_pairs.hpp"
 #include "dpcov/error.hpp"
-#include "mechanism/budget_for.hpp"
+#include "privacy/budget_for.hpp"
 
 namespace dpcov::audit {
 namespace {

@@ -101,7 +101,7 @@ std::vector<Measurement> measure_noise(const Release& release, const MatrixXd& o
         {"least eigenvalue less the first table", eigenvalues_less_x(0)},
         {"least eigenvalue less the second table", eigenvalues_less_y(0)},
         {"threshold", release.threshold.value_or(-1.0)},
-        {"error bar", release.estimated_frobenius_error.value_or(-1.0)},
+        {"estimated error", release.estimated_frobenius_error.value_or(-1.0)},
         {"grid", release.grid},
         {"entries on the grid", entries_on(release.grid, z)},
         {"significant bits", most_significant_bits(z)},

@@ -7,8 +7,9 @@ target_compile_options(
             -Wextra
             -Wpedantic
             -Wconversion
-            # Not where several sources are compiled as one: what one calls d is another's parameter.
+            # Where several sources are compiled as one, what one calls d is another's parameter.
             $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>
+            $<$<AND:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<CXX_COMPILER_ID:GNU>>:-Wshadow=local>
             # One row must map to the same integers whatever the compiler: no fused multiply-add
             # that the source does not ask for.
             -ffp-contract=off
@@ -17,9 +18,6 @@ if(DPCOV_WARNINGS_AS_ERRORS)
   target_compile_options(dpcov_options INTERFACE -Werror)
 endif()
 
-if(DPCOV_FUZZ)
-  target_compile_options(dpcov_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
 if(DPCOV_SANITIZE)
   target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)

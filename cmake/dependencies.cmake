@@ -1,15 +1,15 @@
 # All from Debian 12; scripts/setup.sh installs them. What the library links has its line in
 # cmake/dpcovConfig.cmake.in too; headers that it includes where no consumer sees them have not.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_path(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)  # headers on top of Eigen
+find_path(DPCOV_SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)  # headers on top of Eigen
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(DPCOV_SODIUM REQUIRED IMPORTED_TARGET libsodium)
 # OpenBLAS brings LAPACK with it.
-pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+pkg_check_modules(DPCOV_OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 # MPFR stands on GMP; the samplers use GMP's integers as well.
-pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
+pkg_check_modules(DPCOV_MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 # Accounts that outlive a crash and may be shared by processes.
 find_package(SQLite3 REQUIRED)
 # Headers only: matrices and records as JSON.

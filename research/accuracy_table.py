@@ -35,7 +35,7 @@ def number(value):
     return "" if value is None else f"{value:.3g}"
 
 
-def bar_of(row, error):
+def quotient_of_estimate(row, error):
     return float(row["mean_estimated_error"] or "nan") / error
 
 
@@ -66,10 +66,10 @@ def print_auto(paths, privacy, oracle_path):
             measured_here[setting] = min(here, measured_here.get(setting, here))
     budget = "epsilon" if privacy == "pure" else "rho"
     heads = ["data", "d", "n", "N", budget, "runs", "zero", "best of theirs", "auto", "ratio"]
-    heads += ["auto / zero", "bar"] + (["oracle"] if oracle else [])
+    heads += ["auto / zero", "estimated / true"] + (["oracle"] if oracle else [])
     print("| " + " | ".join(heads) + " |")
     print("|" + " --- |" * len(heads))
-    logarithms, low, above_zero, off_bars = {}, [], [], []
+    logarithms, low, above_zero, off_estimates = {}, [], [], []
     order = sorted(cells, key=lambda c: (c[0] != "synthetic", c[0], int(c[3] or 0), *c[2:0:-1], c[4]))
     for setting, row in ((setting, cells[setting]) for setting in order):
         data, d, n, bins, share = setting
@@ -84,12 +84,13 @@ def print_auto(paths, privacy, oracle_path):
         elif setting in measured_here:
             theirs, method = measured_here[setting]
         above_zero += [setting] if error > 1.05 * zero else []
-        bar = bar_of(row, error)
-        off_bars += [(setting, round(bar, 3))] if error < zero / 2 and abs(bar - 1) > 0.15 else []
+        quotient = quotient_of_estimate(row, error)
+        off = error < zero / 2 and abs(quotient - 1) > 0.15
+        off_estimates += [(setting, round(quotient, 3))] if off else []
         cells_of_row = [data, d, n, bins, f"{share:g}", row["runs"], number(zero)]
         cells_of_row += [f"{theirs:.3g} {method}" if theirs else "", number(error)]
         cells_of_row += [number(theirs / error if theirs else None)]
-        cells_of_row += [f"{error / zero:.3f}", "" if math.isnan(bar) else f"{bar:.2f}"]
+        cells_of_row += [f"{error / zero:.3f}", "" if math.isnan(quotient) else f"{quotient:.2f}"]
         cells_of_row += [number(oracle.get(setting))] if oracle else []
         print("| " + " | ".join(str(cell) for cell in cells_of_row) + " |")
 
@@ -103,7 +104,7 @@ def print_auto(paths, privacy, oracle_path):
             say(f"geometric mean of {len(part)} ratios, {name}", f"{mean:.3g}")
     say("ratio too low", low)
     say("above 1.05 of zero", above_zero)
-    say("bar off by more than 15 %, error below half of zero", off_bars)
+    say("estimated error off by more than 15 %, error below half of zero", off_estimates)
 
 
 def print_variants(paths):

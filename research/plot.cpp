@@ -53,13 +53,22 @@ bool is_zero(const Contender& contender) {
     return contender.method == "zero";
 }
 
+bool is_plain(const Contender& contender) {
+    return contender.variant == Variant::published || contender.method == "auto";
+}
+
+/// gnuplot's dash types: one method's variants have the same colour and sign.
+int dashes_of(const Contender& contender) {
+    return is_plain(contender) ? 1 : contender.variant == Variant::paper ? 4 : 3;
+}
+
 std::string title_of(const Contender& contender) {
     const Style& style = style_of(contender);
     if (is_zero(contender)) {
         return "zero matrix";
     }
-    const bool plain = contender.variant == Variant::published || contender.method == "auto";
-    return plain && !style.title.empty() ? std::string(style.title) : name_of(contender);
+    return is_plain(contender) && !style.title.empty() ? std::string(style.title)
+                                                       : name_of(contender);
 }
 
 /// CoinPress errs by so much that the others would lie on one line; it may leave the frame, as the
@@ -183,10 +192,10 @@ std::string panel_plot(const Figure& figure, std::size_t p) {
             "noborder linecolor rgb '{}'",
             bands.empty() ? "" : ", ", block, style.colour);
         lines += fmt::format(
-            ", {0} using 1:2 with linespoints linewidth 1.5 pointtype {2} "
+            ", {0} using 1:2 with linespoints dashtype {4} linewidth 1.5 pointtype {2} "
             "pointsize 0.7 linecolor rgb '{1}', {0} using 1:5 with points "
             "pointtype {3} pointsize 1.5 linewidth 1.2 linecolor rgb '{1}'",
-            block, style.colour, style.filled, style.empty);
+            block, style.colour, style.filled, style.empty, dashes_of(contender));
     }
     if (bands.empty()) {
         lines.erase(0, 2);
@@ -206,9 +215,9 @@ std::string legend(const Figure& figure) {
         text += is_zero(contender)
                     ? std::string("NaN with lines dashtype 2 linewidth 1.5 linecolor rgb '#777777'")
                     : fmt::format(
-                          "NaN with linespoints linewidth 1.5 pointtype {} pointsize 0.7 "
-                          "linecolor rgb '{}'",
-                          style.filled, style.colour);
+                          "NaN with linespoints dashtype {} linewidth 1.5 pointtype {} "
+                          "pointsize 0.7 linecolor rgb '{}'",
+                          dashes_of(contender), style.filled, style.colour);
         text += " title '" + title_of(contender) + "', ";
     }
     return text +

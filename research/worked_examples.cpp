@@ -12,7 +12,7 @@ double power(std::uint64_t n, double exponent) {
     return std::pow(static_cast<double>(n), exponent);
 }
 
-std::size_t columns(std::uint64_t n, double exponent) {
+std::size_t columns_of(std::uint64_t n, double exponent) {
     return static_cast<std::size_t>(std::llround(power(n, exponent)));
 }
 
@@ -20,7 +20,7 @@ std::size_t columns(std::uint64_t n, double exponent) {
 // n^(1-t) rows of norm 1, the others zero. All exponents but that of d in 64ths.
 QuantileExample quantile_example(std::uint64_t n, double columns_exponent, double rows,
                                  double middle, double least) {
-    const std::size_t d = columns(n, columns_exponent);
+    const std::size_t d = columns_of(n, columns_exponent);
     const auto all = static_cast<double>(n);
     const double few = power(n, rows / 64.0);
     const double full = power(n, 1.0 - least / 64.0);
@@ -59,7 +59,7 @@ double clipped_error(const ExampleTable& table, double tau) {
 ExampleTable skewed_example(std::uint64_t n) {
     constexpr double long_rows = 3.0;
     return {n,
-            columns(n, 0.75),
+            columns_of(n, 0.75),
             {{long_rows, 1.0}, {static_cast<double>(n) - long_rows, power(n, -0.5)}}};
 }
 
@@ -67,7 +67,7 @@ QuantileExample printed_quantile_example(std::uint64_t n) {
     return quantile_example(n, 9.0 / 16.0, 38.0, 26.0, 28.0);
 }
 
-QuantileExample mended_quantile_example(std::uint64_t n) {
+QuantileExample corrected_quantile_example(std::uint64_t n) {
     return quantile_example(n, 0.75, 34.0, 24.0, 32.0);
 }
 

@@ -1,5 +1,5 @@
 // The paper's worked examples as tables of given norms, and what its bounds make of them. What the
-// text has wrong about them, and the pair of tables that mends it: docs/paper.md#worked-examples.
+// text has wrong about them, and the pair of tables that shows it: docs/paper.md#worked-examples.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ struct QuantileExample {
 [[nodiscard]] QuantileExample printed_quantile_example(std::uint64_t n);
 
 /// The one that shows what the text says: d = n^(3/4).
-[[nodiscard]] QuantileExample mended_quantile_example(std::uint64_t n);
+[[nodiscard]] QuantileExample corrected_quantile_example(std::uint64_t n);
 
 /// The threshold of the least clipped_error.
 [[nodiscard]] double best_threshold(const ExampleTable& table,

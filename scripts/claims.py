@@ -166,6 +166,8 @@ def claims(cells):
 def page(text):
     lines = [
         "# The paper's claims, and what holds here", "",
+        "This page is for readers of the paper: it takes each sentence of the paper that compares methods, makes it exact, and says in how "
+        "many of our measurements it holds.", "",
         "Made by `scripts/claims.py write` from the tables of [experiments.md](experiments.md), variant `published`, means as rounded "
         "there; a test fails where this page is not what the tables say. Figures have the paper's numbers. EMCov has here twice the "
         "exponent of the published code at the same guarantee. ≈ marks a failure by 2 % or less. Means differ by chance: "

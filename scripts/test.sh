@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Builds and tests dpcov, from a bare Debian 12 on. The stages, all of them unless some are named:
-#   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [tsan]
-#     release  optimised build, warnings as errors, all tests
+# Builds and tests dpcov, from a bare Debian 12 on. The stages:
+#   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
+#     release  optimised build, warnings as errors, all tests but the slow ones
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
-#     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, but for
-#              tests of laws and a few long ones: they run the code of other tests, often
+#     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
+#              tests of laws and a few long ones, which run the code of other tests, often
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
-#     tsan     the tests that use threads or several processes, under ThreadSanitizer; only when named
+# Without names: those five, in ten minutes. The others are for the night:
+#     slow     the tests of laws at full size, from the release build
+#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
+#     tsan     the tests that use threads or several processes, under ThreadSanitizer
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,9 +22,9 @@ if [ ${#stages[@]} -eq 0 ]; then
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | figures | asan | lint | fuzz | tsan) ;;
+        release | figures | asan | lint | fuzz | slow | debug | tsan) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release figures asan lint fuzz tsan" >&2
+            echo "test.sh: unknown stage '$stage'; known: release figures asan lint fuzz slow debug tsan" >&2
             exit 2
             ;;
     esac
@@ -32,27 +35,19 @@ if [ -z "${DPCOV_DATA:-}" ]; then
     echo "DPCOV_DATA is not set: tests on real data will be skipped."
 fi
 
-# Not under sanitizers: tests of laws, and the longest of the others, whose code shorter ones run too.
-laws='MechanismAudit|ControlTest|PrivacyLoss|Orderings|Norms\.|Has(The|Its)Law|KilledAtAnyMoment'
-laws+='|RealData|NewsItself|ScikitLearn|ExcessPull|RowByRow|MemoryLimit|records_match|Strata\.'
-# Sums in parallel, sources of random words, numbers of MPFR, pipes, ledgers, audits, experiments.
-threaded='ParallelRanges|ExactGram|SecondMoment|OutOfMemory|SystemSource|WipedPage|Interval\.'
-threaded+='|Conversions|AtomicFile|OpenTable|Ledger|^Audit[./]|ReproducibilityTest|RunLogTest|ThreadsDo'
-
 summary=()
 
-# build_and_test PRESET [CTEST_ARGUMENT ...]
+# build_and_test PRESET [TEST_PRESET]: which tests, the preset says by their labels.
 build_and_test() {
-    local preset=$1
-    shift
+    local preset=$1 tests=${2:-$1}
     cmake --preset "$preset"
     cmake --build --preset "$preset" --parallel "$jobs"
-    local log=build/$preset/ctest.log
-    ctest --preset "$preset" --parallel "$jobs" --output-log "$log" "$@"
+    local log=build/$preset/$tests.log
+    ctest --preset "$tests" --parallel "$jobs" --output-log "$log"
     local failed total skipped
     read -r failed total < <(sed -nE 's/.* ([0-9]+) tests failed out of ([0-9]+)/\1 \2/p' "$log")
     skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
-    summary+=("$preset: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
+    summary+=("$tests: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
 }
 
 lint() {
@@ -60,23 +55,24 @@ lint() {
     mapfile -t sources < <(find include src apps audit research tests benchmarks examples \
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
-    # clang-tidy reads the commands of the asan build, which take six sources at a time: most of its
-    # time goes into the headers of others. Nothing is compiled for it.
+    # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
+    # its time goes into the headers of others. Nothing is compiled for it.
     cmake --preset asan >/dev/null
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
-        "^$PWD/build/asan/(src|apps|audit|research|examples)/"
+        "^$PWD/(build/asan/)?(src|apps|audit|research|examples)/"
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 
 fuzz() {
-    cmake --preset fuzz
-    cmake --build --preset fuzz --parallel "$jobs"
-    local found=build/fuzz/found
+    cmake --preset asan >/dev/null
+    cmake --build --preset asan --parallel "$jobs" --target fuzz_readers
+    local found=build/asan/found
     mkdir -p "$found"
-    # What a fuzzer finds stays in build/fuzz/found; an input that breaks something goes into the
-    # corpus with its mend.
+    # What a fuzzer finds stays in build/asan/found; an input that breaks something goes into the
+    # corpus with its repair.
     printf '%s\n' csv npy idx svm gzip moment |
-        xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && build/fuzz/tests/fuzz/fuzz_{} \
+        xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && DPCOV_FUZZ_TARGET={} \
+            build/asan/tests/fuzz/fuzz_readers \
             -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \
             -print_final_stats=1 -artifact_prefix='"$found"'/broken-{}- \
             '"$found"'/{} tests/fuzz/corpus/{} >'"$found"'/{}.log 2>&1 ||
@@ -111,8 +107,7 @@ for stage in "${stages[@]}"; do
         figures) figures ;;
         lint) lint ;;
         fuzz) fuzz ;;
-        asan) build_and_test "$stage" --exclude-regex "$laws" ;;
-        tsan) build_and_test "$stage" --tests-regex "$threaded" ;;
+        slow) build_and_test release slow ;;
         *) build_and_test "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"

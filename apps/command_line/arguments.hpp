@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "command_line/suggestions.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -20,34 +20,43 @@ double parse_positive_number(const std::string& what, const std::string& text);
 CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
                                  std::optional<double>& target, const std::string& help);
 
-/// An option whose value is one of a few words.
-template <class Enum>
-CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target,
-                        std::vector<std::pair<std::string, Enum>> choices,
-                        const std::string& help) {
-    std::string words;
-    for (const auto& [word, value] : choices) {
-        words += (words.empty() ? "" : "|") + word;
+/// "a|b|c", as --help shows the words that there are to choose from.
+template <class Enum, std::size_t count>
+[[nodiscard]] std::string choices_of(const Words<Enum, count>& words) {
+    std::string choices;
+    for (const NamedValue<Enum>& word : words) {
+        choices += (choices.empty() ? "" : "|") + std::string(word.text);
     }
+    return choices;
+}
+
+/// The value of the word that the option was given. Throws UsageError with all there are.
+template <class Enum, std::size_t count>
+[[nodiscard]] Enum parse_choice(const std::string& option, const std::string& text,
+                                const Words<Enum, count>& words) {
+    if (const std::optional<Enum> value = value_of(words, text)) {
+        return *value;
+    }
+    std::vector<std::string> names;
+    for (const NamedValue<Enum>& word : words) {
+        names.emplace_back(word.text);
+    }
+    throw UsageError(option + ": '" + text + "' is not one of " + choices_of(words) +
+                     did_you_mean(text, names));
+}
+
+/// An option whose value is one of a few words. `target` may be an optional.
+template <class Target, class Enum, std::size_t count>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& target,
+                        const Words<Enum, count>& words, const std::string& help) {
     return command
         .add_option_function<std::string>(
             name,
-            [name, &target, choices = std::move(choices), words](const std::string& text) {
-                for (const auto& [word, value] : choices) {
-                    if (word == text) {
-                        target = value;
-                        return;
-                    }
-                }
-                std::vector<std::string> names;
-                for (const auto& choice : choices) {
-                    names.push_back(choice.first);
-                }
-                throw UsageError(name + ": '" + text + "' is not one of " + words +
-                                 did_you_mean(text, names));
+            [name, &target, words](const std::string& text) {
+                target = parse_choice(name, text, words);
             },
             help)
-        ->type_name(words);
+        ->type_name(choices_of(words));
 }
 
 /// Makes `group` refuse to run without one of its commands, naming them.

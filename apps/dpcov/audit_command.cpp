@@ -173,10 +173,8 @@ void add_audit_command(CLI::App& program) {
         ->group("Method");
     command->add_flag("--all", arguments->all, "Every mechanism that claims the definition")
         ->group("Method");
-    add_choice<Variant>(
-        *command, "--variant", arguments->options.mechanism.variant,
-        {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}},
-        "As in 'dpcov estimate' (default best)")
+    add_choice(*command, "--variant", arguments->options.mechanism.variant, variant_words,
+               "As in 'dpcov estimate' (default best)")
         ->group("Method");
     command
         ->add_flag("--center", arguments->options.mechanism.center, "Audit the centred covariance")

@@ -23,8 +23,8 @@
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "files/output_set.hpp"
-#include "mechanism/budget_for.hpp"
 #include "moment_path.hpp"
+#include "privacy/budget_for.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"
 #include "summary.hpp"
@@ -86,13 +86,15 @@ void check_method(const Method& method, const Budget& budget, const EstimateArgu
             fmt::format("--clip is not for --method {}; it is for {}", method.name,
                         names_of_methods([](const Method& m) { return m.needs_clip; })));
     }
-    if (arguments.options.full_norms && method.name != "adaptive") {
+    if (arguments.options.full_norms && !method.takes_full_norms) {
         throw UsageError(
-            fmt::format("--full-norms is not for --method {}; it is for adaptive", method.name));
+            fmt::format("--full-norms is not for --method {}; it is for {}", method.name,
+                        names_of_methods([](const Method& m) { return m.takes_full_norms; })));
     }
-    if (arguments.steps && method.name != "coinpress") {
+    if (arguments.steps && !method.takes_steps) {
         throw UsageError(
-            fmt::format("--steps is not for --method {}; it is for coinpress", method.name));
+            fmt::format("--steps is not for --method {}; it is for {}", method.name,
+                        names_of_methods([](const Method& m) { return m.takes_steps; })));
     }
 }
 
@@ -340,11 +342,9 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
             "The mechanism (default auto); see 'dpcov methods'")
         ->type_name("M")
         ->group("Method");
-    add_choice<Variant>(
-        command, "--variant", arguments.options.variant,
-        {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}},
-        "Its best form here (default); as in the paper's text; or as in the\n"
-        "paper's experiments")
+    add_choice(command, "--variant", arguments.options.variant, variant_words,
+               "Its best form here (default); as in the paper's text; or as in the\n"
+               "paper's experiments")
         ->group("Method");
     command
         .add_flag("--full-norms", arguments.options.full_norms,
@@ -400,11 +400,9 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
                     "--output-format says otherwise (default -)")
         ->type_name("FILE")
         ->group("Output");
-    add_choice<std::optional<MatrixFormat>>(
-        command, "--output-format", arguments.output_format,
-        {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}},
-        "The matrix's format, where the name of FILE does not say: a device,\n"
-        "standard output, another ending")
+    add_choice(command, "--output-format", arguments.output_format, matrix_format_words,
+               "The matrix's format, where the name of FILE does not say: a device,\n"
+               "standard output, another ending")
         ->group("Output");
     command
         .add_flag("--names", arguments.names,

@@ -38,7 +38,7 @@ struct MergeArguments {
     std::string into;
 };
 
-struct ShowArguments {
+struct MomentShowArguments {
     std::string path;
     bool json = false;
 };
@@ -205,7 +205,7 @@ std::string layout_text(const MomentLayout& layout) {
     return text;
 }
 
-void run_show(const ShowArguments& arguments) {
+void run_moment_show(const MomentShowArguments& arguments) {
     const MomentLayout layout = SecondMoment::load(arguments.path).layout();
     std::cout << (arguments.json ? layout_json(layout).dump(
                                        2, ' ', false, nlohmann::json::error_handler_t::replace) +
@@ -241,7 +241,8 @@ void add_add_command(CLI::App& group) {
     command
         ->add_flag("--keep-directions", arguments->keep_directions,
                    "Also keep what a method needs that clips below B (adaptive, clip-gauss,\n"
-                   "clip-separate); doubles time and size. Only when the file is begun")
+                   "clip-laplace, clip-separate); doubles time and size. Only when the file\n"
+                   "is begun")
         ->group("Output");
     add_running_options(*command, arguments->running);
     command->footer(
@@ -275,7 +276,7 @@ void add_merge_command(CLI::App& group) {
 
 void add_moment_show_command(CLI::App& group) {
     auto* command = group.add_subcommand("show", "Print the public layout of a .moment file");
-    auto arguments = std::make_shared<ShowArguments>();
+    auto arguments = std::make_shared<MomentShowArguments>();
     command->add_option("INPUT", arguments->path, "The .moment file")->required()->type_name("");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
@@ -285,7 +286,7 @@ void add_moment_show_command(CLI::App& group) {
         "add-remove.\n\n"
         "Example:\n"
         "  dpcov moment show week.moment");
-    command->callback([arguments] { run_show(*arguments); });
+    command->callback([arguments] { run_moment_show(*arguments); });
 }
 
 }  // namespace

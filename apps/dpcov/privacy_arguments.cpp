@@ -38,11 +38,9 @@ void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
             "See --epsilon; far below 1/n. Leave it out for pure DP")
         ->type_name("D")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
-    add_choice<Neighbours>(
-        command, "--neighbours", arguments.neighbours,
-        {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}},
-        "Which tables must look alike: one row replaced (default; the number\n"
-        "of rows is public), or one row more or less (it is private)")
+    add_choice(command, "--neighbours", arguments.neighbours, neighbours_words,
+               "Which tables must look alike: one row replaced (default; the number\n"
+               "of rows is public), or one row more or less (it is private)")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
 }
 

@@ -51,8 +51,8 @@ std::string zero_text(ZeroReason reason) {
         case ZeroReason::nothing_seen:
             break;
     }
-    return "zero: nothing of the table stands out of the noise. More rows, a larger budget,\n"
-           "          fewer columns or a tighter norm bound would show more.";
+    return "zero: nothing of the table was detected in the noise. More rows, a larger\n"
+           "          budget, fewer columns or a tighter norm bound would show more.";
 }
 
 }  // namespace

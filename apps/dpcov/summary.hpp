@@ -7,9 +7,9 @@
 
 namespace dpcov {
 
-/// Method, what was spent on what, n (where public; else the noisy count), d and the error bar;
-/// several lines. Says so when the release is not private. Post-processing of the release: nothing
-/// in it is secret.
+/// Method, what was spent on what, n (where public; else the noisy count), d and the estimated
+/// error; several lines. Says so when the release is not private. Post-processing of the release:
+/// nothing in it is secret.
 std::string summarise(const Release& release);
 
 }  // namespace dpcov

@@ -37,20 +37,8 @@ char parse_delimiter(const std::string& text) {
     return text.front();
 }
 
-constexpr std::array<std::pair<const char*, Format>, 5> formats = {{{"csv", Format::csv},
-                                                                    {"tsv", Format::tsv},
-                                                                    {"npy", Format::npy},
-                                                                    {"idx", Format::idx},
-                                                                    {"svm", Format::svm}}};
-
-Format parse_format(const std::string& text) {
-    for (const auto& [word, format] : formats) {
-        if (text == word) {
-            return format;
-        }
-    }
-    throw UsageError("--format: '" + text + "' is not one of csv|tsv|npy|idx|svm");
-}
+constexpr Words<Header, 2> header_words = {{{"yes", Header::yes}, {"no", Header::no}}};
+constexpr Words<BadRows, 2> bad_rows_words = {{{"error", BadRows::error}, {"zero", BadRows::zero}}};
 
 /// Bounds say what these would say.
 void check_alone(const TableArguments& arguments) {
@@ -128,15 +116,9 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                         "maps it to [-1, 1]; names may be 0-based indices")
             ->type_name("FILE")
             ->group("Input"),
-        command
-            .add_option_function<std::string>(
-                "--format",
-                [&arguments](const std::string& text) {
-                    arguments.options.format = parse_format(text);
-                },
-                "What INPUT is, where its name does not say it: any name, a pipe, a\n"
-                "device, or - for standard input")
-            ->type_name("csv|tsv|npy|idx|svm")
+        add_choice(command, "--format", arguments.options.format, format_words,
+                   "What INPUT is, where its name does not say it: any name, a pipe, a\n"
+                   "device, or - for standard input")
             ->group("Input"),
         command
             .add_option_function<std::string>(
@@ -153,15 +135,13 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                         "header, which do not say it themselves")
             ->type_name("D")
             ->group("Input"),
-        add_choice<Header>(command, "--header", arguments.options.header,
-                           {{"yes", Header::yes}, {"no", Header::no}},
-                           "Whether the first line of a CSV or TSV names the columns. Implied\n"
-                           "where columns are named; else it must be said")
+        add_choice(command, "--header", arguments.options.header, header_words,
+                   "Whether the first line of a CSV or TSV names the columns. Implied\n"
+                   "where columns are named; else it must be said")
             ->group("Input"),
-        add_choice<BadRows>(command, "--bad-rows", arguments.options.bad_rows,
-                            {{"error", BadRows::error}, {"zero", BadRows::zero}},
-                            "A NaN, an infinity, a missing field, a wrong width, a blank line:\n"
-                            "stop with an error (default), or take the row as all zeros")
+        add_choice(command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
+                   "A NaN, an infinity, a missing field, a wrong width, a blank line:\n"
+                   "stop with an error (default), or take the row as all zeros")
             ->group("Input"),
     };
 }

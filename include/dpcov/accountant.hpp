@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 #include "dpcov/methods.hpp"
 
 namespace dpcov {
@@ -19,7 +20,7 @@ struct Charge {
 
 /// Keeps account of releases. A Ledger's accounts are accountants; a service with its own books
 /// derives another.
-class Accountant {
+class DPCOV_EXPORT Accountant {
 public:
     Accountant() = default;
     Accountant(const Accountant&) = delete;

@@ -13,12 +13,13 @@
 #include <span>
 
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 
 namespace dpcov {
 
 /// |N(0, I_d)|_2 is at most this with probability at least 1 - beta:
 /// sqrt(d + 2 sqrt(d log(1/beta)) + 2 log(1/beta)) (Laurent and Massart 2000, Lemma 1).
-[[nodiscard]] double eta(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double eta(std::size_t d, double beta);
 
 /// The paper's bound on the spectral norm of SGW(d), with probability at least 1 - beta:
 /// 2 sqrt(d) + 2 d^(1/6) log(d)^(1/3) + 6 (1 + t) sqrt(log d) / sqrt(log(1 + t))
@@ -27,28 +28,28 @@ namespace dpcov {
 /// True for every d and beta, since it is never below upsilon_sharp, which is proved; and generous:
 /// at beta = 0.1 it is 5.1 times upsilon_sharp at d = 1, 2.4 times at d = 200, 1.1 times at
 /// d = 10^6.
-[[nodiscard]] double upsilon(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double upsilon(std::size_t d, double beta);
 
 /// The spectral norm of SGW(d) is at most this with probability at least 1 - beta:
 /// 2 sqrt(d) + sqrt(2 (2 - 1/d) log(2/beta)) (Gaussian comparison and concentration).
-[[nodiscard]] double upsilon_sharp(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double upsilon_sharp(std::size_t d, double beta);
 
 /// The paper's bound on the Frobenius norm of SGW(d), with probability at least 1 - beta:
 /// sqrt(d^2 + 2 sqrt(d log(2/beta)) (1 + sqrt(2 (d - 1))) + 6 log(2/beta)) (Laurent and Massart on
 /// the diagonal and on the rest, beta/2 each).
-[[nodiscard]] double omega(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double omega(std::size_t d, double beta);
 
 /// The Frobenius norm of SGW(d) is at most this with probability at least 1 - beta:
 /// sqrt(d^2 + 2 sqrt(d (2d - 1) log(1/beta)) + 4 log(1/beta)) (Laurent and Massart once, on the
 /// weighted sum). Never above omega.
-[[nodiscard]] double omega_sharp(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double omega_sharp(std::size_t d, double beta);
 
 /// The paper's bound on the l2 norm of d independent Laplace variables of scale 1, with probability
 /// at least 1 - beta: (3/2) sqrt(d) + log(2/beta) K(d). The paper has O(log(1/beta) log d) for the
 /// last term; K(m) = 2 max((sqrt(2) + 1) / (sqrt(2) - 1), 2 log_2 m) is its published code's.
 /// Proved, and generous: at beta = 0.1 it is 16 times the 90 % quantile at d = 1 and 5.2 times at
 /// d = 200.
-[[nodiscard]] double eta_laplace(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double eta_laplace(std::size_t d, double beta);
 
 /// The paper's bound on the spectral norm of SLW(d), with probability at least 1 - beta:
 /// 3 sqrt(d) + 9 log d / sqrt(log 1.5) + sqrt(2) log(2/beta) K(d (d + 1) / 2), log d := 1 for
@@ -56,75 +57,77 @@ namespace dpcov {
 ///
 /// Proved for d <= 417, where it is not below upsilon_laplace_sharp. Beyond that the
 /// constant is not proved here; it is above 2 sqrt(2 d), near which the norm is for large d.
-[[nodiscard]] double upsilon_laplace(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double upsilon_laplace(std::size_t d, double beta);
 
 /// The spectral norm of SLW(d) is at most this with probability at least 1 - beta, for every d:
 /// 2 sqrt(2 d H) + 16 log(2/beta), H at least the harmonic number of d (d + 1) / 2. Above
 /// upsilon_laplace where d is large.
-[[nodiscard]] double upsilon_laplace_sharp(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double upsilon_laplace_sharp(std::size_t d, double beta);
 
 /// The paper's bound on the Frobenius norm of SLW(d), with probability at least 1 - beta:
 /// (3/2) d + log(2/beta) K(d (d + 1) / 2), K as in eta_laplace. Proved. The paper has
 /// O(log(1/beta) log d) for the last term.
-[[nodiscard]] double omega_laplace(std::size_t d, double beta);
+[[nodiscard]] DPCOV_EXPORT double omega_laplace(std::size_t d, double beta);
 
 /// Frobenius error of GaussCov: Sigma + r^2 / (sqrt(rho) n) SGW(d) is
 /// rho-zCDP for n rows of norm at most r, and with probability at least 1 - beta errs by at most
 /// r^2 omega(d, beta) / (sqrt(rho) n).
-[[nodiscard]] double gauss_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r,
-                                       double beta);
+[[nodiscard]] DPCOV_EXPORT double gauss_error_bound(std::size_t d, std::uint64_t n, Rho rho,
+                                                    double r, double beta);
 
 /// Frobenius error of SeparateCov, rho/2 on the eigenvalues and rho/2 on
 /// the eigenvectors, with probability at least 1 - beta at most
 /// 2^(5/4) r sqrt(trace upsilon(d, beta/2)) / (sqrt(n) rho^(1/4))
 ///   + sqrt(2) r^2 eta(d, beta/2) / (sqrt(rho) n).
 /// `trace` >= 0 is the trace of Sigma, or anything above it; r^2 always is.
-[[nodiscard]] double separate_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r,
-                                          double trace, double beta);
+[[nodiscard]] DPCOV_EXPORT double separate_error_bound(std::size_t d, std::uint64_t n, Rho rho,
+                                                       double r, double trace, double beta);
 
 /// The paper's rule of when SeparateCov is to be preferred, with its constants:
 /// separate_error_bound is below gauss_error_bound exactly where the trace of Sigma is below this,
 /// r^2 (omega(d, beta) - sqrt(2) eta(d, beta/2))^2 / (4 sqrt(2) sqrt(rho) n upsilon(d, beta/2)), or
 /// nowhere (0) where that difference is negative. Of order r^2 d^(3/2) / (sqrt(rho) n). Where it is
 /// above r^2, SeparateCov is preferred whatever the trace.
-[[nodiscard]] double crossover_trace(std::size_t d, std::uint64_t n, Rho rho, double r,
-                                     double beta);
+[[nodiscard]] DPCOV_EXPORT double crossover_trace(std::size_t d, std::uint64_t n, Rho rho, double r,
+                                                  double beta);
 
 /// Frobenius error of the projection mechanism (the paper's appendix C): the Frobenius projection
 /// of GaussCov's matrix onto the positive semidefinite matrices of trace at most r^2 errs, with
 /// probability at least 1 - beta, by at most the lesser of gauss_error_bound(..., beta/2) and
 /// r^2 sqrt(2 upsilon_sharp(d, beta/2) / (sqrt(rho) n)). The second is of order d^(1/4) / sqrt(n).
-[[nodiscard]] double projection_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r,
-                                            double beta);
+[[nodiscard]] DPCOV_EXPORT double projection_error_bound(std::size_t d, std::uint64_t n, Rho rho,
+                                                         double r, double beta);
 
 /// The noise term of AdaptiveCov (the paper's Algorithm 3) for rows clipped to norm tau: the lesser
 /// of the bounds of GaussCov and SeparateCov with r = tau.
-[[nodiscard]] double adaptive_noise(std::size_t d, std::uint64_t n, Rho rho, double tau,
-                                    double trace, double beta);
+[[nodiscard]] DPCOV_EXPORT double adaptive_noise(std::size_t d, std::uint64_t n, Rho rho,
+                                                 double tau, double trace, double beta);
 
 /// Frobenius error of LapCov: Sigma + sqrt(2) d r^2 / (epsilon n) SLW(d) is epsilon-DP for n rows
 /// of norm at most r, and with probability at least 1 - beta errs by at most sqrt(2) d r^2
 /// omega_laplace(d, beta) / (epsilon n).
-[[nodiscard]] double lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r,
-                                     double beta);
+[[nodiscard]] DPCOV_EXPORT double lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon,
+                                                  double r, double beta);
 
 /// Frobenius error of SeparateCov under pure DP, epsilon/2 on the eigenvalues and epsilon/2 on the
 /// eigenvectors, with probability at least 1 - beta at most
 /// r sqrt(8 sqrt(2) d trace upsilon_laplace(d, beta/2) / (epsilon n))
 ///   + 4 r^2 eta_laplace(d, beta/2) / (epsilon n), as far as upsilon_laplace holds.
 /// `trace` >= 0 is the trace of Sigma, or anything above it; r^2 always is.
-[[nodiscard]] double separate_lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon,
-                                              double r, double trace, double beta);
+[[nodiscard]] DPCOV_EXPORT double separate_lap_error_bound(std::size_t d, std::uint64_t n,
+                                                           Epsilon epsilon, double r, double trace,
+                                                           double beta);
 
 /// crossover_trace under pure DP: separate_lap_error_bound is below lap_error_bound exactly where
 /// the trace of Sigma is below this. Of order r^2 d^(5/2) / (epsilon n).
-[[nodiscard]] double crossover_trace(std::size_t d, std::uint64_t n, Epsilon epsilon, double r,
-                                     double beta);
+[[nodiscard]] DPCOV_EXPORT double crossover_trace(std::size_t d, std::uint64_t n, Epsilon epsilon,
+                                                  double r, double beta);
 
 /// The noise term of AdaptiveCov under pure DP for rows clipped to norm tau: the lesser of the
 /// bounds of LapCov and SeparateCov with r = tau.
-[[nodiscard]] double adaptive_lap_noise(std::size_t d, std::uint64_t n, Epsilon epsilon, double tau,
-                                        double trace, double beta);
+[[nodiscard]] DPCOV_EXPORT double adaptive_lap_noise(std::size_t d, std::uint64_t n,
+                                                     Epsilon epsilon, double tau, double trace,
+                                                     double beta);
 
 /// Frobenius error of AdaptiveCov in the variant `paper` (the paper's Algorithm 3), end to end and
 /// with the constants of this program: with probability at least 1 - beta at most this. `norms` are
@@ -134,11 +137,11 @@ namespace dpcov {
 ///
 /// It is a function of the table, for analysis: as secret as the norms. UsageError where there are
 /// no norms, or one is negative or not a number.
-[[nodiscard]] double adaptive_error_bound(std::span<const double> norms, std::size_t d, Rho rho,
-                                          double r, double beta);
+[[nodiscard]] DPCOV_EXPORT double adaptive_error_bound(std::span<const double> norms, std::size_t d,
+                                                       Rho rho, double r, double beta);
 
 /// The same under pure DP.
-[[nodiscard]] double adaptive_error_bound(std::span<const double> norms, std::size_t d,
-                                          Epsilon epsilon, double r, double beta);
+[[nodiscard]] DPCOV_EXPORT double adaptive_error_bound(std::span<const double> norms, std::size_t d,
+                                                       Epsilon epsilon, double r, double beta);
 
 }  // namespace dpcov

@@ -7,10 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "dpcov/export.hpp"
+
 namespace dpcov {
 
 /// rho of rho-zCDP (Bun and Steinke 2016): finite and > 0, else UsageError.
-class Rho {
+class DPCOV_EXPORT Rho {
 public:
     explicit Rho(double value);
     [[nodiscard]] double value() const noexcept { return value_; }
@@ -25,7 +27,7 @@ private:
 };
 
 /// epsilon of pure epsilon-DP: finite and > 0, else UsageError.
-class Epsilon {
+class DPCOV_EXPORT Epsilon {
 public:
     explicit Epsilon(double value);
     [[nodiscard]] double value() const noexcept { return value_; }
@@ -37,7 +39,7 @@ private:
 };
 
 /// delta of (epsilon, delta)-DP: 0 < delta < 1, else UsageError.
-class Delta {
+class DPCOV_EXPORT Delta {
 public:
     explicit Delta(double value);
     [[nodiscard]] double value() const noexcept { return value_; }
@@ -62,23 +64,23 @@ using Budget = std::variant<Rho, Epsilon>;
 /// The smallest delta for which every rho-zCDP mechanism is (epsilon, delta)-DP by the conversion
 /// of Canonne, Kamath and Steinke 2020, Proposition 12 (minimised over alpha; rounded up). At
 /// most 1, at least 2^-1022.
-[[nodiscard]] double delta_of(Rho rho, Epsilon epsilon);
+[[nodiscard]] DPCOV_EXPORT double delta_of(Rho rho, Epsilon epsilon);
 
 /// The smallest epsilon for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
 /// conversion (rounded up). Where delta is large enough for epsilon = 0, the answer is 2^-1022.
-[[nodiscard]] Epsilon epsilon_of(Rho rho, Delta delta);
+[[nodiscard]] DPCOV_EXPORT Epsilon epsilon_of(Rho rho, Delta delta);
 
 /// The largest rho for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
 /// conversion (rounded down).
-[[nodiscard]] Rho rho_for(const ApproximateDp& target);
+[[nodiscard]] DPCOV_EXPORT Rho rho_for(const ApproximateDp& target);
 
 /// The rho-zCDP that every epsilon-DP mechanism satisfies: epsilon^2 / 2 (Bun and Steinke 2016,
 /// Proposition 1.4; rounded up).
-[[nodiscard]] Rho rho_of(Epsilon epsilon);
+[[nodiscard]] DPCOV_EXPORT Rho rho_of(Epsilon epsilon);
 
 /// The largest epsilon whose epsilon-DP implies rho-zCDP: sqrt(2 rho), rounded down. A pure-DP part
 /// of a zCDP mechanism (the sparse vector technique) runs at this epsilon.
-[[nodiscard]] Epsilon epsilon_within(Rho rho);
+[[nodiscard]] DPCOV_EXPORT Epsilon epsilon_within(Rho rho);
 
 /// One line of a release's account: which part of the mechanism spent what, and on what.
 template <class Budget>
@@ -91,7 +93,7 @@ struct Stage {
 /// Counts what the stages of one release spend (composition: the sum, of rho as of epsilon) and
 /// refuses to go over.
 template <class Budget>
-class BudgetMeter {
+class DPCOV_EXPORT BudgetMeter {
 public:
     explicit BudgetMeter(Budget total) : total_(total) {}
 

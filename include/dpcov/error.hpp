@@ -10,18 +10,20 @@
 #include <string>
 #include <utility>
 
+#include "dpcov/export.hpp"
+
 namespace dpcov {
 
 /// Base of all exceptions thrown by dpcov. The text never contains a record's values; the only
 /// texts that point at a record are DataError's, raised before anything is released.
-class Error : public std::runtime_error {
+class DPCOV_EXPORT Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 /// The request makes no sense, whatever the data: an unknown method, a negative budget, a norm
 /// bound of zero. Exit status 2.
-class UsageError : public Error {
+class DPCOV_EXPORT UsageError : public Error {
 public:
     using Error::Error;
 };
@@ -34,7 +36,7 @@ enum class Undeclared {
 };
 
 /// A table cannot be read before something more is said about it.
-class UndeclaredError : public UsageError {
+class DPCOV_EXPORT UndeclaredError : public UsageError {
 public:
     UndeclaredError(const std::string& text, Undeclared what) : UsageError(text), what_(what) {}
 
@@ -74,7 +76,7 @@ struct DataPlace {
 
 /// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any
 /// budget is spent. Exit status 3.
-class DataError : public Error {
+class DPCOV_EXPORT DataError : public Error {
 public:
     explicit DataError(const std::string& text, DataProblem problem = DataProblem::other,
                        DataPlace place = {})
@@ -89,7 +91,7 @@ private:
 };
 
 /// The privacy budget does not allow the release. Exit status 4.
-class BudgetError : public Error {
+class DPCOV_EXPORT BudgetError : public Error {
 public:
     explicit BudgetError(const std::string& text, std::optional<double> asked = {},
                          std::optional<double> left = {})
@@ -107,7 +109,7 @@ private:
 
 /// A file or a device failed: cannot open, disk full, no entropy, too little memory, a BLAS that is
 /// not exact. Exit status 5.
-class DeviceError : public Error {
+class DPCOV_EXPORT DeviceError : public Error {
 public:
     using Error::Error;
 };

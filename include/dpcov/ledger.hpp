@@ -12,6 +12,7 @@
 
 #include "dpcov/accountant.hpp"
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 
 namespace dpcov {
 
@@ -50,7 +51,7 @@ struct LedgerCharge {
 /// another process for half a minute, and DataError where it is no ledger, or was changed by other
 /// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring
 /// and charging check them all. A ledger of dpcov 0.1 gets its hashes when it is opened.
-class Ledger {
+class DPCOV_EXPORT Ledger {
 public:
     /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
     explicit Ledger(const std::string& path, bool create = false);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -23,31 +25,41 @@ enum class Neighbours {
     add_remove,  ///< one row is added or removed; n is private
 };
 
-/// "best", "paper", "published".
-[[nodiscard]] std::string_view name_of(Variant variant);
+inline constexpr Words<Variant, 3> variant_words = {
+    {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}}};
 
-/// "replace", "add-remove".
-[[nodiscard]] std::string_view name_of(Neighbours neighbours);
+inline constexpr Words<Neighbours, 2> neighbours_words = {
+    {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}}};
+
+[[nodiscard]] constexpr std::string_view name_of(Variant variant) noexcept {
+    return word_of(variant_words, variant);
+}
+
+[[nodiscard]] constexpr std::string_view name_of(Neighbours neighbours) noexcept {
+    return word_of(neighbours_words, neighbours);
+}
 
 /// A mechanism in the catalogue.
 struct Method {
-    std::string_view name;     ///< as ReleaseOptions::method spells it
-    std::string_view summary;  ///< one line
-    std::string_view source;   ///< theorem or algorithm
-    bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
-    bool pure_dp = false;      ///< can meet pure epsilon-DP
-    bool needs_clip = false;   ///< wants ReleaseOptions::clip
+    std::string_view name;          ///< as ReleaseOptions::method spells it
+    std::string_view summary;       ///< one line
+    std::string_view source;        ///< theorem or algorithm
+    bool zcdp = false;              ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
+    bool pure_dp = false;           ///< can meet pure epsilon-DP
+    bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
+    bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
+    bool takes_steps = false;       ///< heeds ReleaseOptions::coinpress_steps
     /// Whether it wants a moment with keep_directions in such a form.
     bool (*needs_directions)(Variant variant) = nullptr;
 };
 
 /// Of the library: "1.2.3".
-[[nodiscard]] std::string_view version();
+[[nodiscard]] DPCOV_EXPORT std::string_view version();
 
 /// Every mechanism there is, in the order in which they are listed.
-[[nodiscard]] const std::vector<Method>& methods();
+[[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
 
 /// The mechanism of that name. Throws UsageError naming the known ones.
-[[nodiscard]] const Method& find_method(std::string_view name);
+[[nodiscard]] DPCOV_EXPORT const Method& find_method(std::string_view name);
 
 }  // namespace dpcov

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "dpcov/export.hpp"
 #include "dpcov/release.hpp"
 
 namespace dpcov {
@@ -11,11 +12,11 @@ namespace dpcov {
 /// by each column's half-range, the mean is moved by its midpoint. A covariance that is not centred
 /// is then about the midpoints. Post-processing: costs nothing. Columns without bounds stay in
 /// units of their scale. Done once; a second time changes nothing.
-[[nodiscard]] Release in_table_units(Release release);
+[[nodiscard]] DPCOV_EXPORT Release in_table_units(Release release);
 
 /// The record as a JSON object, indented, ending in a newline; share/dpcov/record.schema.json
 /// describes it. Has no seed, no running time and nothing un-noised. Text that is not valid UTF-8
 /// (a column name) has its bad bytes replaced by U+FFFD.
-[[nodiscard]] std::string format_record(const Release& release);
+[[nodiscard]] DPCOV_EXPORT std::string format_record(const Release& release);
 
 }  // namespace dpcov

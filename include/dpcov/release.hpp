@@ -10,6 +10,7 @@
 
 #include "dpcov/accountant.hpp"
 #include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
@@ -47,8 +48,13 @@ enum class ZeroReason {
     baseline,      ///< method zero
     undetectable,  ///< from n, d, the norm bound and the budget alone: nothing could show in noise
                    ///< that large, so none was drawn and nothing was spent
-    nothing_seen,  ///< nothing stands out of the noise that was drawn
+    nothing_seen,  ///< nothing was detected in the noise that was drawn
 };
+
+inline constexpr Words<ZeroReason, 3> zero_reason_words = {
+    {{"baseline", ZeroReason::baseline},
+     {"undetectable", ZeroReason::undetectable},
+     {"nothing-seen", ZeroReason::nothing_seen}}};
 
 /// A private estimate and the account of it; describes itself. Nothing in it is un-noised.
 struct Release {
@@ -102,7 +108,7 @@ struct Release {
 /// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
 /// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where
 /// there is no entropy. In all of these cases nothing is spent.
-[[nodiscard]] Release release(const SecondMoment& rows, const Definition& definition,
-                              const ReleaseOptions& options = {});
+[[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
+                                           const ReleaseOptions& options = {});
 
 }  // namespace dpcov

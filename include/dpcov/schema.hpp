@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/export.hpp"
+
 namespace dpcov {
 
 /// The least and the greatest value that a column can have; finite, lower < upper.
@@ -21,7 +23,7 @@ struct ColumnBounds {
 /// One column, in the table's units. A value x becomes (x - m) / h with the midpoint m and the
 /// half-range h of `bounds`, after clamping to them: always within [-1, 1]. Without bounds it
 /// becomes x / scale.
-struct Column {
+struct DPCOV_EXPORT Column {
     std::string name = {};  ///< as declared; empty: known by its place alone
     std::optional<ColumnBounds> bounds = {};
     /// Taken for a value that is missing or cannot be read; within the bounds. Only with bounds.
@@ -40,25 +42,25 @@ struct Column {
 using Schema = std::vector<Column>;
 
 /// The columns' names; none at all where no column has one.
-[[nodiscard]] std::vector<std::string> column_names(const Schema& schema);
+[[nodiscard]] DPCOV_EXPORT std::vector<std::string> column_names(const Schema& schema);
 
 /// Whether any column has bounds.
-[[nodiscard]] bool has_bounds(const Schema& schema);
+[[nodiscard]] DPCOV_EXPORT bool has_bounds(const Schema& schema);
 
 /// `schema`, or none where it says nothing: neither a name, nor bounds, nor a scale.
-[[nodiscard]] Schema without_defaults(Schema schema);
+[[nodiscard]] DPCOV_EXPORT Schema without_defaults(Schema schema);
 
 /// Throws UsageError naming the column where bounds, fill or scale are not as Column says.
-void check_schema(const Schema& schema);
+DPCOV_EXPORT void check_schema(const Schema& schema);
 
 /// sqrt(d) where every column has bounds: no mapped row is longer. Nothing else can be said
 /// without a declared norm bound.
-[[nodiscard]] std::optional<double> implied_norm_bound(const Schema& schema);
+[[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(const Schema& schema);
 
 /// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
 /// value. False, with the row in no particular state, where a value is missing and has no fill, is
 /// infinite and has no bounds, or overflows when it is divided by its scale.
-[[nodiscard]] bool map_row(const Schema& schema, std::span<double> row) noexcept;
+[[nodiscard]] DPCOV_EXPORT bool map_row(const Schema& schema, std::span<double> row) noexcept;
 
 /// Reads lines of `name,lower,upper[,fill]`, one a column in the order in which they are to be
 /// released; an empty fill is none. A first line that says just that is a header. As in any CSV
@@ -66,10 +68,10 @@ void check_schema(const Schema& schema);
 /// order mark is dropped; blank lines are, too. Names may be 0-based indices of columns. Throws
 /// DataError naming the line (not so many numbers, bounds and fill not as Column says, a name
 /// twice), and DeviceError where the file cannot be read.
-[[nodiscard]] Schema read_schema(const std::string& path);
+[[nodiscard]] DPCOV_EXPORT Schema read_schema(const std::string& path);
 
 /// Reads lines of `name,scale` likewise, the scale finite and > 0.
-[[nodiscard]] std::vector<std::pair<std::string, double>> read_column_scales(
+[[nodiscard]] DPCOV_EXPORT std::vector<std::pair<std::string, double>> read_column_scales(
     const std::string& path);
 
 }  // namespace dpcov

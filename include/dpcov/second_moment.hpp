@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
 
 namespace dpcov {
@@ -44,7 +45,7 @@ struct MomentLayout {
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
 /// merge of the rows. A moved-from moment has the same layout and no rows.
-class SecondMoment {
+class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, the schema has d
     /// columns or none and is valid, and the data set's name is empty or one that a Ledger takes.

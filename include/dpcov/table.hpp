@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -23,6 +25,12 @@ enum class Format {
     idx,  ///< the format of MNIST
     svm,  ///< LIBSVM and SVMlight, sparse text
 };
+
+inline constexpr Words<Format, 5> format_words = {{{"csv", Format::csv},
+                                                   {"tsv", Format::tsv},
+                                                   {"npy", Format::npy},
+                                                   {"idx", Format::idx},
+                                                   {"svm", Format::svm}}};
 
 /// What to do with a bad row: one that holds a NaN, an infinity, a missing or unreadable field
 /// (each only where the column's bounds and fill do not take care of it), or that has the wrong
@@ -75,7 +83,7 @@ struct TableOptions {
 };
 
 /// Rows of a table in order. Values come out selected, scaled or mapped, and finite.
-class TableReader {
+class DPCOV_EXPORT TableReader {
 public:
     virtual ~TableReader() = default;
 
@@ -112,7 +120,7 @@ public:
 ///
 /// Throws UndeclaredError (see there), UsageError (unknown column, options that contradict each
 /// other), DataError (not such a file) or DeviceError (cannot be opened).
-[[nodiscard]] std::unique_ptr<TableReader> open_table(const std::string& path,
-                                                      const TableOptions& options = {});
+[[nodiscard]] DPCOV_EXPORT std::unique_ptr<TableReader> open_table(
+    const std::string& path, const TableOptions& options = {});
 
 }  // namespace dpcov

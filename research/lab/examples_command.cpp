@@ -141,7 +141,7 @@ void add_examples_command(CLI::App& program) {
     command->callback([measured] {
         print_skewed();
         print_quantiles("Example 1 as printed", printed_quantile_example);
-        print_quantiles("Example 1 mended", mended_quantile_example);
+        print_quantiles("Example 1 corrected", corrected_quantile_example);
         print_bounds();
         if (*measured) {
             print_measured();

@@ -39,7 +39,8 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
     const double tolerance = 1e-12 * b.lpNorm<Eigen::Infinity>();
     VectorXd w = VectorXd::Zero(count);
     Mask free = Mask::Constant(count, false);
-    Mask refused = free;  // would enter with a weight below zero, by rounding
+    // Those that would enter with a weight below zero, by rounding.
+    Mask refused = Mask::Constant(count, false);
     for (Index step = 0; step < 10 * count; ++step) {
         const VectorXd downhill = b - a * w;
         Index entering = -1;

@@ -26,7 +26,7 @@ namespace dpcov::detail {
 ///     + 2 s^2 (sum_i f'_i + sum_{i<j} (f_i - f_j) / (l_i - l_j)),
 ///
 /// with `slopes` f'_i = df_i / dl_i (zero where f does not come from Y). It is unbiased when f is
-/// fixed or independent of N, and can be negative. Proof: docs/privacy.md#error-bar.
+/// fixed or independent of N, and can be negative. Proof: docs/privacy.md#estimated-error.
 [[nodiscard]] double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
                                 const Eigen::VectorXd& slopes, double s);
 

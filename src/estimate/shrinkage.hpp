@@ -31,8 +31,8 @@ struct Shrinkage {
 /// max(0, l_i).
 [[nodiscard]] Shrinkage positive_part(const Eigen::VectorXd& noisy);
 
-/// theta |overlap|^2 where l_i is above the noise's edge, else 0: the best for few eigenvalues that
-/// stand out of nothing but noise (Gavish, Donoho 2017; Benaych-Georges, Nadakuditi 2011).
+/// theta |overlap|^2 where l_i is above the noise's edge, else 0: the best for few eigenvalues
+/// beside nothing but noise (Gavish, Donoho 2017; Benaych-Georges, Nadakuditi 2011).
 [[nodiscard]] Shrinkage spiked_shrinkage(const Eigen::VectorXd& noisy, const NoiseSpectrum& noise);
 
 /// E[N | Y]_i less what it would be for Gaussian noise of the same size, by the same estimate of

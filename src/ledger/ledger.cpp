@@ -8,6 +8,7 @@
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
 #include "moment/dataset_name.hpp"
+#include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
 
 namespace dpcov {
@@ -20,13 +21,7 @@ std::string decimal(double value) {
 
 // What the account counts in, and how far it goes.
 double limit_of(const Definition& total) {
-    if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
-        return rho_for(*approximate).value();
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
-        return epsilon->value();
-    }
-    return std::get<Rho>(total).value();
+    return std::visit([](auto budget) { return budget.value(); }, detail::budget_for(total));
 }
 
 // What `spent` costs there; nothing where such an account cannot pay it.
@@ -165,14 +160,14 @@ std::vector<LedgerStatement> Ledger::statements() const {
                              " FROM account ORDER BY dataset");
     while (rows.step()) {
         const std::string definition = rows.text(1);
-        LedgerStatement account{
-            .dataset = rows.text(0),
-            .total = definition == "rho"       ? Definition(Rho(rows.number(2)))
-                     : definition == "epsilon" ? Definition(Epsilon(rows.number(2)))
-                                               : Definition(ApproximateDp{Epsilon(rows.number(2)),
-                                                                          Delta(rows.number(3))}),
-            .neighbours = rows.text(4) == "replace" ? Neighbours::replace : Neighbours::add_remove,
-            .declared_at = rows.text(5)};
+        LedgerStatement account{.dataset = rows.text(0),
+                                .total = definition == "rho" ? Definition(Rho(rows.number(2)))
+                                         : definition == "epsilon"
+                                             ? Definition(Epsilon(rows.number(2)))
+                                             : Definition(ApproximateDp{Epsilon(rows.number(2)),
+                                                                        Delta(rows.number(3))}),
+                                .neighbours = value_of(neighbours_words, rows.text(4)).value(),
+                                .declared_at = rows.text(5)};
         detail::DecimalSum sum;
         for (const LedgerCharge& charge : charges(account.dataset)) {
             sum.add(*cost(account.total, charge.spent));

@@ -13,6 +13,7 @@
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/priv_radius.hpp"
 #include "mechanism/published_levels.hpp"
@@ -21,8 +22,6 @@
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
 #include "mechanism/wishart_cov.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -54,36 +53,15 @@ struct PrivateTrace {
     double upper = 0.0;
 };
 
-// The noise on an integer: what it adds, and a bound that it exceeds upwards with probability at
-// most `chance`.
-struct NoisyInteger {
-    Int128 value = 0;
-    double slack = 0.0;
-};
-
-NoisyInteger with_noise(Int128 value, double sensitivity, Rho rho, double chance,
-                        RandomSource& random) {
-    const double deviation = gaussian_deviation(sensitivity, rho);
-    return {add_gaussian(random, value, gaussian_noise(deviation)),
-            deviation * std::sqrt(-2.0 * std::log(chance))};
-}
-
-NoisyInteger with_noise(Int128 value, double sensitivity, Epsilon epsilon, double chance,
-                        RandomSource& random) {
-    const double scale = laplace_noise_scale(sensitivity, epsilon);
-    return {value + discrete_laplace(random, laplace_scale(scale)),
-            -scale * std::log(2.0 * chance)};
-}
-
 template <class Share>
 PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Share budget,
                            double beta, RandomSource& random) {
-    const NoisyInteger noisy = with_noise(clipped_trace(moment.secret, radius_exponent),
-                                          trace_sensitivity(), budget, beta / 8.0, random);
+    const Noise<Share> noise(Sensitivity::of_number(trace_sensitivity()), budget);
+    const Int128 noisy = noise.added_to(clipped_trace(moment.secret, radius_exponent), random);
     const double unit = lattice_unit(moment.secret, radius_exponent) / moment.rows.value;
     PrivateTrace trace;
-    trace.estimate = static_cast<double>(noisy.value) * unit;
-    trace.upper = trace.estimate + noisy.slack * unit;
+    trace.estimate = static_cast<double>(noisy) * unit;
+    trace.upper = trace.estimate + noise.tail(beta / 8.0) * unit;
     // From here on post-processing: the trace is at most the squared radius, and its root is asked
     // for, so it must not be negative. The floor is the published code's; the text has none.
     const double squared_radius = full_weight * unit * moment.rows.value;
@@ -167,7 +145,7 @@ private:
             // A matrix with noise of scale c, projected to the trace, errs by no more than all of
             // the noise, and by a multiple of the root of trace and spectral norm, as does
             // SeparateCov at half the budget, which is twice the noise. The multiples are fitted to
-            // docs/algorithms.md#pure-dp.
+            // docs/research-log.md#pure-mechanisms.
             const double c = 0.5 * gram_nuclear_sensitivity(neighbours_, d_) / full_weight * tau *
                              tau / (budget_.value() * static_cast<double>(n_));
             const double frobenius_norm = std::sqrt(2.0 * d) * (d + 1.0) * c;
@@ -306,7 +284,7 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             options.full_norms ? known_trace(moment, radius)
                                : private_trace(moment, radius,
                                                meter.spend("trace", share(split.trace),
-                                                           noise_for(budget) + " on the trace"),
+                                                           Noise<Share>::name() + " on the trace"),
                                                options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");

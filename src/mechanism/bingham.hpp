@@ -1,30 +1,33 @@
 // Orthonormal vectors one after another, each from a Bingham law on what the earlier ones leave.
 //
-// What is left is the span of the columns of a d x q matrix Q of doubles, which is a function of
-// the vectors returned so far and of nothing else. The law of the next one is that of the unit
-// vector y in R^q of density proportional to exp(c y^T Q^T G Q y) with respect to the sphere's
-// area, exactly; returned is Q y with y rounded to a public grid. It is drawn by rejection from an
-// angular central Gaussian law (Kent, Ganeiber, Mardia 2018): y = A z / |A z|, z ~ N(0, I) real
-// numbers and A a matrix of doubles. Doubles say most of the time, with proved bounds on their
-// errors, whether y is accepted and to what it is rounded; else more digits of z and of the coin
-// are drawn. So the law does not depend on how A came about, nor on LAPACK, which only helps to
-// find a good one. Derivation and bounds: docs/sampling.md#bingham.
+// What is left is the span of the columns of a d x q matrix Q (bingham_frame.hpp), which is a
+// function of the vectors returned so far and of nothing else. The law of the next one is that of
+// the unit vector y in R^q of density proportional to exp(c y^T Q^T G Q y) with respect to the
+// sphere's area, exactly; returned is Q y with y rounded to a public grid. It is drawn by rejection
+// from an angular central Gaussian law (Kent, Ganeiber, Mardia 2018): y = A z / |A z|, z ~ N(0, I)
+// real numbers and A a product of matrices of doubles. Doubles say most of the time, with proved
+// bounds on their errors, whether y is accepted and to what it is rounded; else more digits of z
+// and of the coin are drawn. So the law does not depend on how A came about, nor on LAPACK, which
+// only helps to find a good one. Derivation and bounds: docs/sampling.md#bingham.
 #pragma once
 
 #include <Eigen/Core>
 #include <optional>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/random.hpp"
+#include "mechanism/bingham_envelope.hpp"
+#include "mechanism/bingham_frame.hpp"
 
 namespace dpcov {
 
 /// Draws up to d orthonormal vectors for one symmetric d x d matrix G. As secret as G.
 class BinghamSequence {
 public:
-    /// `matrix` is G, of entries of magnitudes from 2^-200 to 2^200, or zero. `eigenvalues` are
-    /// G's, in any order, as somebody computed them: they make it fast or slow, and have no part in
-    /// the law. Throws DeviceError where BLAS fails require_exact_blas.
-    BinghamSequence(Eigen::MatrixXd matrix, Eigen::VectorXd eigenvalues);
+    /// `matrix` is G, of entries of magnitudes from 2^-200 to 2^200, or zero. `found` is G's
+    /// decomposition, in any order, as somebody computed it: it makes it fast or slow, and has no
+    /// part in the law. Throws DeviceError where BLAS fails require_exact_blas.
+    BinghamSequence(Eigen::MatrixXd matrix, detail::EigenDecomposition found);
 
     /// The next vector: orthogonal to all before, of density proportional to
     /// exp(concentration u^T G u) on the unit sphere of their complement, up to frame_error and the
@@ -33,22 +36,15 @@ public:
     [[nodiscard]] Eigen::VectorXd next(RandomSource& random, double concentration);
 
 private:
-    struct Envelope;
     class Proposal;
 
-    [[nodiscard]] std::optional<Envelope> try_envelope(double concentration, double beta,
-                                                       double b) const;
-    [[nodiscard]] Envelope envelope(double concentration);
+    [[nodiscard]] detail::BinghamEnvelope envelope(double concentration);
     void renew();
-    void leave_out(const Eigen::VectorXd& y);
 
-    Eigen::MatrixXd matrix_;  // G
-    double matrix_norm_ = 0.0;
-    Eigen::MatrixXd frame_;     // Q. Public: d x q
-    Eigen::MatrixXd form_;      // Q^T G Q but for rounding: q x q, symmetric
-    double form_error_ = 0.0;   // bound on its distance from there
-    Eigen::VectorXd spectrum_;  // of form_ as it was when last asked for
-    Eigen::Index drawn_since_ = 0;
+    Eigen::MatrixXd matrix_;      // G
+    detail::BinghamFrame frame_;  // Q. Public: it knows nothing but the vectors
+    // For Q^T G Q as it was when they were last found, narrowed down since. None once Q has moved.
+    std::optional<detail::BinghamEnvelopes> envelopes_;
 };
 
 /// A bound on how far, in the Frobenius norm, the d vectors that a sequence returns, and its frame,

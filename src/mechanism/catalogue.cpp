@@ -23,6 +23,9 @@ using detail::SecretMoment;
 using Mechanism = Release (*)(const SecretMoment&, const Budget&, const ReleaseOptions&,
                               RandomSource&);
 
+// What a method may be told beside the options of all.
+enum class Takes { nothing, clip, full_norms, steps };
+
 // The definitions that a mechanism can meet.
 enum class Meets { zcdp, pure_dp, both };
 
@@ -32,20 +35,33 @@ struct Entry {
     Mechanism mechanism;
 };
 
-void check_options(const ReleaseOptions& options, std::string_view name, bool needs_clip) {
+// The methods of which that is true, as "a, b, c".
+std::string names_where(bool Method::*rule) {
+    std::string names;
+    for (const Method& method : methods()) {
+        if (method.*rule) {
+            names += (names.empty() ? "" : ", ") + std::string(method.name);
+        }
+    }
+    return names;
+}
+
+void check_options(const ReleaseOptions& options, const Method& method) {
+    const std::string name(method.name);
     if (!(options.beta > 0.0 && options.beta < 1.0)) {
         throw UsageError("beta must be above 0 and below 1");
     }
-    if (needs_clip && !options.clip) {
-        throw UsageError("method " + std::string(name) + " needs a clipping norm");
+    if (method.needs_clip && !options.clip) {
+        throw UsageError("method " + name + " needs a clipping norm");
     }
-    if (!needs_clip && options.clip) {
-        throw UsageError("method " + std::string(name) +
-                         " takes no clipping norm; clip-gauss, clip-laplace and clip-separate do");
+    if (!method.needs_clip && options.clip) {
+        throw UsageError("method " + name +
+                         " takes no clipping norm; these do: " + names_where(&Method::needs_clip));
     }
-    if (options.full_norms && name != "adaptive") {
-        throw UsageError("method " + std::string(name) +
-                         " does not ask whether all rows have the norm bound; adaptive does");
+    if (options.full_norms && !method.takes_full_norms) {
+        throw UsageError("method " + name +
+                         " does not ask whether all rows have the norm bound; these do: " +
+                         names_where(&Method::takes_full_norms));
     }
 }
 
@@ -58,14 +74,16 @@ bool always(Variant /*variant*/) {
 }
 
 Entry method(std::string_view name, std::string_view summary, std::string_view source,
-             Mechanism mechanism, Meets meets, bool needs_clip,
+             Mechanism mechanism, Meets meets, Takes takes = Takes::nothing,
              bool (*needs_directions)(Variant) = never) {
     return {{.name = name,
              .summary = summary,
              .source = source,
              .zcdp = meets != Meets::pure_dp,
              .pure_dp = meets != Meets::zcdp,
-             .needs_clip = needs_clip,
+             .needs_clip = takes == Takes::clip,
+             .takes_full_norms = takes == Takes::full_norms,
+             .takes_steps = takes == Takes::steps,
              .needs_directions = needs_directions},
             mechanism};
 }
@@ -73,42 +91,44 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
         method("auto", "the project's choice: stratified", "this project", &detail::automatic_cov,
-               Meets::both, false, &detail::automatic_needs_directions),
+               Meets::both, Takes::nothing, &detail::automatic_needs_directions),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
-               &detail::gauss_cov, Meets::zcdp, false),
+               &detail::gauss_cov, Meets::zcdp),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
-               &detail::lap_cov, Meets::pure_dp, false),
+               &detail::lap_cov, Meets::pure_dp),
         method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-               "this project", &detail::wishart_cov, Meets::pure_dp, false),
+               "this project", &detail::wishart_cov, Meets::pure_dp),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
-               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, false),
+               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
-               Meets::both, false, always),
+               Meets::both, Takes::full_norms, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
-               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, true),
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, Takes::clip),
         method("clip-laplace", "laplace on rows clipped to a public norm",
-               "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, true),
+               "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp,
+               Takes::clip),
         method("clip-separate", "separate on rows clipped to a public norm",
-               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both, true),
+               "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
+               Takes::clip),
         method("projection",
                "gauss, then the nearest matrix of trace at most the squared norm bound",
                "projection mechanism (Dong, Liang, Yi 2022, appendix C)", &detail::projection_cov,
-               Meets::zcdp, false),
+               Meets::zcdp),
         method("em", "eigenvectors one by one by the exponential mechanism",
                "EMCov (Amin, Dick, Kulesza, Munoz Medina, Vassilvitskii 2019)", &detail::em_cov,
-               Meets::both, false),
+               Meets::both),
         method("coinpress",
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
-               false),
+               Takes::steps),
         method("stratified",
                "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
                "strata",
-               "this project", &detail::stratified_cov, Meets::both, false),
+               "this project", &detail::stratified_cov, Meets::both),
         method("zero", "the zero matrix, which spends nothing: the baseline",
-               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, false),
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both),
     };
     return all;
 }
@@ -151,7 +171,7 @@ namespace detail {
 
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
-    check_options(options, method.name, method.needs_clip);
+    check_options(options, method);
     const Mechanism mechanism = mechanism_of(method.name);
     // Zero looks at nothing, so not at the mean either.
     Release release = options.center && mechanism != &zero_cov
@@ -185,28 +205,6 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
 
 std::string_view version() {
     return DPCOV_VERSION;
-}
-
-std::string_view name_of(Variant variant) {
-    switch (variant) {
-        case Variant::best:
-            return "best";
-        case Variant::paper:
-            return "paper";
-        case Variant::published:
-            return "published";
-    }
-    return "unknown";
-}
-
-std::string_view name_of(Neighbours neighbours) {
-    switch (neighbours) {
-        case Neighbours::replace:
-            return "replace";
-        case Neighbours::add_remove:
-            return "add-remove";
-    }
-    return "unknown";
 }
 
 }  // namespace dpcov

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,11 +10,9 @@
 #include "dpcov/error.hpp"
 #include "estimate/clamp.hpp"
 #include "mechanism/clipped_gram.hpp"
-#include "mechanism/noise_scale.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -31,20 +28,10 @@ double mean_weight(std::size_t d, Epsilon /*budget*/) {
     return std::cbrt(16.0 / (order * order));
 }
 
-// Adds noise to the sum of the rows and returns its deviation.
-double add_noise(RandomSource& random, std::vector<Int128>& sum, Neighbours neighbours, Rho rho) {
-    const double deviation = gaussian_deviation(sum_sensitivity(neighbours, sum.size()), rho);
-    add_gaussian(random, sum, gaussian_noise(deviation));
-    return deviation;
-}
-double add_noise(RandomSource& random, std::vector<Int128>& sum, Neighbours neighbours,
-                 Epsilon epsilon) {
+Sensitivity sensitivity_of_sum(Neighbours neighbours, std::size_t d) {
+    const double l2 = sum_sensitivity(neighbours, d);
     // In l1 at most sqrt(d) times l2.
-    const double sensitivity = std::sqrt(static_cast<double>(sum.size())) *
-                               sum_sensitivity(neighbours, sum.size()) * (1.0 + 0x1p-50);
-    const double scale = laplace_noise_scale(sensitivity, epsilon);
-    add_discrete_laplace(random, sum, laplace_scale(scale));
-    return std::numbers::sqrt2 * scale;
+    return {.l1 = std::sqrt(static_cast<double>(d)) * l2 * (1.0 + 0x1p-50), .l2 = l2};
 }
 
 template <class Share>
@@ -61,7 +48,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
         static_cast<unsigned>(std::clamp(std::round(64.0 * balance / (1.0 + balance)), 1.0, 63.0));
     BudgetMeter<Share> meter(budget);
     const Share mean_part =
-        meter.spend("mean", budget.share(sixty_fourths, 6), noise_for(budget) + " on the mean");
+        meter.spend("mean", budget.share(sixty_fourths, 6), Noise<Share>::name() + " on the mean");
 
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     ReleaseOptions uncentered = options;
@@ -69,7 +56,8 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     Release release = second_moment(budget.share(64 - sixty_fourths, 6), uncentered);
 
     std::vector<Int128> sum = row_sum(secret);
-    const double deviation = add_noise(random, sum, options.neighbours, mean_part);
+    const Noise<Share> noise(sensitivity_of_sum(options.neighbours, d), mean_part);
+    noise.add_to(sum, random);
     const std::uint64_t rows = release.rows ? release.rows.value() : release.noisy_rows.value();
     const double unit = std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(rows);
     Eigen::VectorXd mean(static_cast<Eigen::Index>(d));
@@ -79,7 +67,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     release.stages.insert(release.stages.begin(), {meter.stages()[0].name, meter.stages()[0].spent,
                                                    meter.stages()[0].what});
     // m m^T overshoots by the noise variance on the diagonal, which is known.
-    const double variance = deviation * unit * deviation * unit;
+    const double variance = noise.deviation() * unit * noise.deviation() * unit;
     Eigen::MatrixXd matrix = release.covariance - mean * mean.transpose();
     matrix.diagonal().array() += variance;
     const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "dpcov/error.hpp"
-#include "mechanism/noise_scale.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
+#include "mechanism/noise.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -20,26 +17,6 @@ double count_weight(std::size_t d, Rho /*budget*/) {
 double count_weight(std::size_t d, Epsilon /*budget*/) {
     const auto order = static_cast<double>(d);
     return std::cbrt(4.0 / (order * (order + 1.0) * (order + 1.0)));
-}
-
-// A count with noise, its deviation, and how far it can be below n.
-struct NoisyCount {
-    Int128 value = 0;
-    double deviation = 0.0;
-    double shortfall = 0.0;
-};
-
-NoisyCount noisy_count(std::uint64_t rows, Rho rho, RandomSource& random) {
-    const double deviation = gaussian_deviation(1.0, rho);
-    // Z is below -2^8 with a chance below exp(-2^15), as is a Laplace variable below -2^15 scales.
-    return {add_gaussian(random, Int128{rows}, gaussian_noise(deviation)), deviation,
-            0x1p8 * deviation + 1.0};
-}
-
-NoisyCount noisy_count(std::uint64_t rows, Epsilon epsilon, RandomSource& random) {
-    const double scale = laplace_noise_scale(1.0, epsilon);
-    return {Int128{rows} + discrete_laplace(random, laplace_scale(scale)),
-            std::numbers::sqrt2 * scale, 0x1p15 * scale + 1.0};
 }
 
 }  // namespace
@@ -63,12 +40,12 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
     const auto sixty_fourths =
         static_cast<unsigned>(std::clamp(std::round(64.0 * weight / (1.0 + weight)), 1.0, 32.0));
     const Share part = meter.spend("rows", total.share(sixty_fourths, 6),
-                                   noise_for(total) + " on the number of rows");
-    const NoisyCount noisy = noisy_count(secret.rows(), part, random);
-    const auto value = static_cast<double>(noisy.value);
+                                   Noise<Share>::name() + " on the number of rows");
+    const Noise<Share> noise(Sensitivity::of_number(1.0), part);
+    const auto value = static_cast<double>(noise.added_to(Int128{secret.rows()}, random));
     const RowCount rows{.value = std::clamp(value, 1.0, 0x1p48),
-                        .deviation = noisy.deviation,
-                        .at_most = std::fmax(1.0, value + noisy.shortfall) * (1.0 + 0x1p-50)};
+                        .deviation = noise.deviation(),
+                        .at_most = std::fmax(1.0, value + noise.limit() + 1.0) * (1.0 + 0x1p-50)};
     return {{secret, options.neighbours, rows}, total.share(64 - sixty_fourths, 6)};
 }
 

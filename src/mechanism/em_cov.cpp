@@ -12,11 +12,10 @@
 #include "mechanism/bingham.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -25,11 +24,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// How far numbers computed from the Gram can move, in units of one full row.
-struct Sensitivity {
-    double l2 = 0.0;
-    double l1 = 0.0;
-};
+// All Sensitivities here are in units of one full row.
 
 // Bounds the trace of the Gram, so its norms, whatever the table: in units of one full row.
 double trace_bound(std::size_t d, double rows) {
@@ -92,17 +87,9 @@ struct Rules<Rho> {
     static constexpr Composition composition = Composition::squares;
     // epsilon-bounded-range is epsilon^2 / 8 - zCDP (Cesar and Rogers 2021, Lemma 3.2).
     static double bounded_range(Rho rho) { return std::sqrt(8.0 * rho.value()); }
-    static double variance(const Sensitivity& sensitivity, Rho rho) {
-        return std::pow(gaussian_deviation(sensitivity.l2, rho), 2);
-    }
     // What the greatest of `count` noises is about.
     static double greatest(const Sensitivity& sensitivity, double count, Rho rho) {
         return gaussian_deviation(sensitivity.l2, rho) * std::sqrt(2.0 * std::log(count));
-    }
-    static void add_noise(RandomSource& random, std::vector<Int128>& values,
-                          const Sensitivity& sensitivity, Rho rho) {
-        const double deviation = gaussian_deviation(sensitivity.l2 * full_weight, rho);
-        add_gaussian(random, values, gaussian_noise(deviation));
     }
 };
 
@@ -110,16 +97,8 @@ template <>
 struct Rules<Epsilon> {
     static constexpr Composition composition = Composition::sum;
     static double bounded_range(Epsilon epsilon) { return epsilon.value(); }
-    static double variance(const Sensitivity& sensitivity, Epsilon epsilon) {
-        return 2.0 * std::pow(laplace_noise_scale(sensitivity.l1, epsilon), 2);
-    }
     static double greatest(const Sensitivity& sensitivity, double count, Epsilon epsilon) {
         return laplace_noise_scale(sensitivity.l1, epsilon) * std::log(count);
-    }
-    static void add_noise(RandomSource& random, std::vector<Int128>& values,
-                          const Sensitivity& sensitivity, Epsilon epsilon) {
-        const double scale = laplace_noise_scale(sensitivity.l1 * full_weight, epsilon);
-        add_discrete_laplace(random, values, laplace_scale(scale));
     }
 };
 
@@ -133,18 +112,29 @@ double costing(Share share, Neighbours neighbours, std::size_t d, double rows) {
                                   (1.0 - 0x1p-40));
 }
 
-// `exact` (units of one full row) with the share spent on it.
+// The noise on numbers that are cut to the lattice.
 template <class Share>
-VectorXd with_noise(const VectorXd& exact, const Sensitivity& sensitivity, Share share,
-                    RandomSource& random) {
+Noise<Share> lattice_noise(const Sensitivity& sensitivity, Share share) {
+    return {{.l1 = sensitivity.l1 * full_weight, .l2 = sensitivity.l2 * full_weight}, share};
+}
+
+// `exact`, in units of one full row, with noise.
+template <class Share>
+VectorXd with_noise(const VectorXd& exact, const Noise<Share>& noise, RandomSource& random) {
     std::vector<Int128> values(static_cast<std::size_t>(exact.size()));
     std::transform(exact.begin(), exact.end(), values.begin(),
                    [](double value) { return static_cast<Int128>(value * full_weight); });
-    Rules<Share>::add_noise(random, values, sensitivity, share);
+    noise.add_to(values, random);
     VectorXd noisy(exact.size());
     std::transform(values.begin(), values.end(), noisy.begin(),
                    [](Int128 value) { return static_cast<double>(value) / full_weight; });
     return noisy;
+}
+
+// Of that noise, in units of one full row.
+template <class Share>
+double variance(const Noise<Share>& noise) {
+    return std::pow(noise.deviation() / full_weight, 2);
 }
 
 // SECRET.
@@ -152,10 +142,10 @@ MatrixXd gram_in_full_rows(const SecretMoment& secret) {
     return symmetric_matrix(clipped_gram(secret, 0), secret.layout().columns, 1.0 / full_weight);
 }
 
-MatrixXd draw_eigenvectors(MatrixXd gram, VectorXd eigenvalues, const VectorXd& concentrations,
+MatrixXd draw_eigenvectors(MatrixXd gram, EigenDecomposition found, const VectorXd& concentrations,
                            RandomSource& random) {
     MatrixXd vectors(gram.rows(), concentrations.size());
-    BinghamSequence sequence(std::move(gram), std::move(eigenvalues));
+    BinghamSequence sequence(std::move(gram), std::move(found));
     for (Index i = 0; i < concentrations.size(); ++i) {
         vectors.col(i) = sequence.next(random, concentrations[i]);
     }
@@ -167,13 +157,14 @@ template <class Share>
 MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOptions& options,
                        BudgetMeter<Share>& meter, RandomSource& random) {
     const Share half = total.share(1, 1);
-    meter.spend("eigenvalues", half, noise_for(half) + " on the eigenvalues");
+    meter.spend("eigenvalues", half, Noise<Share>::name() + " on the eigenvalues");
     meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
     const std::size_t d = moment.secret.layout().columns;
     MatrixXd gram = gram_in_full_rows(moment.secret);
-    VectorXd exact = eigenvalues(gram);
+    EigenDecomposition exact = eigen_decomposition(gram);
     const VectorXd values = with_noise<Share>(
-        exact.reverse(), eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half,
+        exact.values.reverse(),
+        lattice_noise(eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half),
         random);
     const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
@@ -190,59 +181,77 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
     return assemble(vectors, options.variant == Variant::paper ? values : clamped);
 }
 
+// `best`, first phase: how sharply each of a few eigenvectors is worth drawing, from noisy
+// eigenvalues.
+template <class Share>
+VectorXd plan_vectors(const CountedMoment& moment, const VectorXd& exact, Share for_values,
+                      Share for_vectors, double variance_of_forms, RandomSource& random) {
+    const auto d = static_cast<std::size_t>(exact.size());
+    const Sensitivity sensitivity =
+        eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most);
+    VectorXd noisy = with_noise<Share>(exact, lattice_noise(sensitivity, for_values), random);
+    std::sort(noisy.begin(), noisy.end(), std::greater<>());
+    // What noise alone may have made is not worth a vector.
+    const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
+    return planned_concentrations((noisy.array() - doubtful).max(0.0),
+                                  costing(for_vectors, moment.neighbours, d, moment.rows.at_most),
+                                  Rules<Share>::composition, variance_of_forms);
+}
+
+// Second phase: what the Gram is along the vectors, and what is left of its trace: inner products
+// with u_i u_i^T and with (I - sum u_i u_i^T) / sqrt(d - k), which are orthonormal.
+VectorXd quadratic_forms(const MatrixXd& gram, const MatrixXd& vectors) {
+    const Index k = vectors.cols();
+    VectorXd forms(k + 1);
+    forms.head(k) = (vectors.cwiseProduct(gram * vectors)).colwise().sum();
+    forms[k] =
+        (gram.trace() - forms.head(k).sum()) / std::sqrt(static_cast<double>(gram.rows() - k));
+    return forms;
+}
+
+// Third phase: the matrix that has these noisy forms, each shrunk as James and Stein do, since
+// small ones are mostly noise.
+MatrixXd matrix_of(const MatrixXd& vectors, const VectorXd& noisy_forms, double variance,
+                   double rows) {
+    const Index k = vectors.cols();
+    VectorXd forms = noisy_forms.unaryExpr(
+        [=](double form) { return form * std::max(0.0, 1.0 - variance / (form * form)); });
+    forms[k] /= std::sqrt(static_cast<double>(vectors.rows() - k));
+    forms = clamp_eigenvalues(forms, rows);
+    MatrixXd matrix = assemble(vectors, forms.head(k).array() - forms[k]);
+    matrix.diagonal().array() += forms[k];
+    return matrix;
+}
+
 // `best`: a few eigenvectors and what the matrix is along them.
 template <class Share>
 MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter<Share>& meter,
                            RandomSource& random) {
     const Share for_values =
         meter.spend("eigenvalues", total.share(1, 4),
-                    noise_for(total) + " on the eigenvalues, to plan the rest");
+                    Noise<Share>::name() + " on the eigenvalues, to plan the rest");
     const Share for_vectors = total.share(13, 4);
     const Share for_forms = total.share(1, 3);
-    const std::size_t columns = moment.secret.layout().columns;
-    const auto forms_of = [&](Index k) {
-        return form_sensitivity(moment.neighbours, columns, moment.rows.at_most,
-                                static_cast<std::size_t>(k));
+    const auto noise_of_forms = [&](Index k) {
+        return lattice_noise(form_sensitivity(moment.neighbours, moment.secret.layout().columns,
+                                              moment.rows.at_most, static_cast<std::size_t>(k)),
+                             for_forms);
     };
-    const Sensitivity sensitivity =
-        eigenvalue_sensitivity(moment.neighbours, columns, moment.rows.at_most);
     const MatrixXd gram = gram_in_full_rows(moment.secret);
-    const Index d = gram.rows();
-    VectorXd exact = eigenvalues(gram);
-    VectorXd noisy = with_noise<Share>(exact.reverse(), sensitivity, for_values, random);
-    std::sort(noisy.begin(), noisy.end(), std::greater<>());
-    // What noise alone may have made is not worth a vector.
-    const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
-    const VectorXd concentrations = planned_concentrations(
-        (noisy.array() - doubtful).max(0.0),
-        costing(for_vectors, moment.neighbours, columns, moment.rows.at_most),
-        Rules<Share>::composition, Rules<Share>::variance(forms_of(0), for_forms));
-
+    EigenDecomposition exact = eigen_decomposition(gram);
+    const VectorXd concentrations = plan_vectors(moment, exact.values.reverse(), for_values,
+                                                 for_vectors, variance(noise_of_forms(0)), random);
     const Index k = concentrations.size();
     if (k > 0) {
         meter.spend("eigenvectors", for_vectors,
                     "exponential mechanism, one eigenvector after the other");
     }
     const MatrixXd vectors = draw_eigenvectors(gram, std::move(exact), concentrations, random);
-    // The quadratic forms, and what is left of the trace: inner products of G with u_i u_i^T and
-    // (I - sum u_i u_i^T) / sqrt(d - k), which are orthonormal.
-    const double rest_dimensions = std::sqrt(static_cast<double>(d - k));
-    VectorXd forms(k + 1);
-    forms.head(k) = (vectors.cwiseProduct(gram * vectors)).colwise().sum();
-    forms[k] = (gram.trace() - forms.head(k).sum()) / rest_dimensions;
     meter.spend("coefficients", for_forms,
-                noise_for(total) + " on the quadratic forms of the eigenvectors");
-    const double variance = Rules<Share>::variance(forms_of(k), for_forms);
-    forms = with_noise(forms, forms_of(k), for_forms, random);
-    // Each is shrunk as James and Stein do, since small ones are mostly noise.
-    forms = forms.unaryExpr(
-        [=](double form) { return form * std::max(0.0, 1.0 - variance / (form * form)); });
-    forms[k] /= rest_dimensions;
-    forms = clamp_eigenvalues(forms, moment.rows.value);
-
-    MatrixXd estimate = assemble(vectors, forms.head(k).array() - forms[k]);
-    estimate.diagonal().array() += forms[k];
-    return estimate;
+                Noise<Share>::name() + " on the quadratic forms of the eigenvectors");
+    const Noise<Share> noise = noise_of_forms(k);
+    return matrix_of(vectors, with_noise(quadratic_forms(gram, vectors), noise, random),
+                     variance(noise), moment.rows.value);
 }
 
 template <class Share>

@@ -24,8 +24,8 @@ namespace dpcov::detail {
 [[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho,
                                            NoiseLaw law, RandomSource& random);
 
-/// GaussCov on the rows clipped to 2^-clip_exponent B, with its spectrum mended as the variant
-/// says.
+/// GaussCov on the rows clipped to 2^-clip_exponent B, with its spectrum made feasible as the
+/// variant says.
 [[nodiscard]] CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent,
                                                 Rho rho, Variant variant, RandomSource& random);
 

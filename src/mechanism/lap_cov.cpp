@@ -34,7 +34,8 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
     const double b = noisy.noise_scale;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     // All of Wigner's noise, which `paper` takes: each of the d^2 entries has variance 2 b^2.
-    return mended_estimate(std::move(noisy), variant, tau * tau, trace_bound, 2.0 * b * b * d * d);
+    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound,
+                             2.0 * b * b * d * d);
 }
 
 Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,

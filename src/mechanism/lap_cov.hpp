@@ -28,8 +28,8 @@ namespace dpcov::detail {
 [[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent,
                                            Epsilon epsilon, NoiseLaw law, RandomSource& random);
 
-/// LapCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum mended as the variant
-/// says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
+/// LapCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum made feasible as the
+/// variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
 [[nodiscard]] CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent,
                                               Epsilon epsilon, Variant variant, double trace_bound,
                                               RandomSource& random);

@@ -1,8 +1,6 @@
 // How much noise a budget asks for.
 #pragma once
 
-#include <string>
-
 #include "dpcov/budget.hpp"
 
 namespace dpcov::detail {
@@ -15,13 +13,5 @@ namespace dpcov::detail {
 /// The same for Laplace noise: the smallest such double above sensitivity / epsilon. Noise of this
 /// scale on a query of that l1 sensitivity is epsilon-DP.
 [[nodiscard]] double laplace_noise_scale(double sensitivity, Epsilon epsilon);
-
-/// What hides a number for a budget in either definition, as the account of a release calls it.
-[[nodiscard]] inline std::string noise_for(Rho /*budget*/) {
-    return "Gaussian noise";
-}
-[[nodiscard]] inline std::string noise_for(Epsilon /*budget*/) {
-    return "Laplace noise";
-}
 
 }  // namespace dpcov::detail

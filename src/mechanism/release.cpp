@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "mechanism/budget_for.hpp"
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_door.hpp"
+#include "privacy/budget_for.hpp"
 
 namespace dpcov {
 namespace {

@@ -52,8 +52,8 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     return t;
 }
 
-CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,
-                                   double trace_bound, double squared_noise) {
+CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,
+                                     double trace_bound, double squared_noise) {
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();

@@ -44,16 +44,16 @@ struct CovarianceEstimate {
     std::optional<double> estimated_squared_norm;
 };
 
-/// The estimate from a matrix with pure-DP noise, its spectrum mended by variant: `best` the
-/// nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
+/// The estimate from a matrix with pure-DP noise, projected onto a feasible set by variant: `best`
+/// the nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
 /// `published` eigenvalues clamped to [0, squared_bound], `paper` as it is. The last alone has an
 /// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise.
-[[nodiscard]] CovarianceEstimate mended_estimate(NoisyMatrix noisy, Variant variant,
-                                                 double squared_bound, double trace_bound,
-                                                 double squared_noise);
+[[nodiscard]] CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant,
+                                                   double squared_bound, double trace_bound,
+                                                   double squared_noise);
 
-/// The release of an estimate, with the meter's account. Where n is private its error bar counts
-/// the division by a noisy n, too. Share is Rho or Epsilon.
+/// The release of an estimate, with the meter's account. Where n is private its estimated error
+/// counts the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>
 [[nodiscard]] Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                                    const BudgetMeter<Share>& meter, CovarianceEstimate estimate);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,27 +14,17 @@
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
-#include "mechanism/noise_scale.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/wishart_cov.hpp"
-#include "random/discrete_laplace.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-void add_noise(RandomSource& random, std::span<Int128> values, const CountedMoment& moment,
-               Rho rho) {
-    const double sensitivity =
-        eigenvalue_l2_sensitivity(moment.neighbours, values.size(), moment.rows.at_most);
-    add_gaussian(random, values, gaussian_noise(gaussian_deviation(sensitivity, rho)));
-}
-
-void add_noise(RandomSource& random, std::span<Int128> values, const CountedMoment& moment,
-               Epsilon epsilon) {
-    const double sensitivity =
-        eigenvalue_l1_sensitivity(moment.neighbours, values.size(), moment.rows.at_most);
-    add_discrete_laplace(random, values, laplace_scale(laplace_noise_scale(sensitivity, epsilon)));
+Sensitivity eigenvalue_sensitivity(const CountedMoment& moment) {
+    const std::size_t d = moment.secret.layout().columns;
+    return {.l1 = eigenvalue_l1_sensitivity(moment.neighbours, d, moment.rows.at_most),
+            .l2 = eigenvalue_l2_sensitivity(moment.neighbours, d, moment.rows.at_most)};
 }
 
 // Eigenvalues of the clipped covariance, ascending by their exact counterparts, with the budget
@@ -49,7 +38,7 @@ Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent
     std::vector<Int128> rounded(d);
     std::transform(values.begin(), values.end(), rounded.begin(),
                    [](double value) { return static_cast<Int128>(value); });
-    add_noise(random, rounded, moment, budget);
+    Noise<Share>(eigenvalue_sensitivity(moment), budget).add_to(rounded, random);
 
     const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
     Eigen::VectorXd noisy(values.size());
@@ -78,13 +67,13 @@ NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon
 }
 
 // What hides the matrix, as the account calls it.
-std::string matrix_noise(Rho rho, const ReleaseOptions& /*options*/, std::size_t /*d*/) {
-    return noise_for(rho);
+std::string matrix_noise(Rho /*budget*/, const ReleaseOptions& /*options*/, std::size_t /*d*/) {
+    return Noise<Rho>::name();
 }
-std::string matrix_noise(Epsilon epsilon, const ReleaseOptions& options, std::size_t d) {
+std::string matrix_noise(Epsilon /*budget*/, const ReleaseOptions& options, std::size_t d) {
     return options.variant == Variant::best && wishart_beats_laplace(options.neighbours, d)
                ? "Wishart noise"
-               : noise_for(epsilon);
+               : Noise<Epsilon>::name();
 }
 
 template <class Share>
@@ -93,7 +82,7 @@ Release separate_within(const SecretMoment& secret, Share budget, const ReleaseO
     const int clip = clip_exponent(options, secret.layout());
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    meter.spend("eigenvalues", rest.share(1, 1), noise_for(budget) + " on the eigenvalues");
+    meter.spend("eigenvalues", rest.share(1, 1), Noise<Share>::name() + " on the eigenvalues");
     meter.spend("eigenvectors", rest.share(1, 1),
                 matrix_noise(budget, options, secret.layout().columns) +
                     " on the covariance matrix, for its eigenvectors");

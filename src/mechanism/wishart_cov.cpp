@@ -33,8 +33,8 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     const auto d = static_cast<double>(noisy.matrix.rows());
     const double c = noisy.noise_scale;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    return mended_estimate(std::move(noisy), variant, tau * tau, trace_bound,
-                           2.0 * c * c * d * (d + 1.0) * (d + 1.0));
+    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound,
+                             2.0 * c * c * d * (d + 1.0) * (d + 1.0));
 }
 
 Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,

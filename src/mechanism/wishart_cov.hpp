@@ -27,8 +27,8 @@ namespace dpcov::detail {
 [[nodiscard]] NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent,
                                              Epsilon epsilon, RandomSource& random);
 
-/// WishartCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum mended as the
-/// variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
+/// WishartCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum made feasible as
+/// the variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.
 [[nodiscard]] CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_exponent,
                                                   Epsilon epsilon, Variant variant,
                                                   double trace_bound, RandomSource& random);

@@ -115,16 +115,7 @@ void write_npy(const ByteSink& sink, const Eigen::MatrixXd& matrix) {
 
 std::optional<MatrixFormat> format_for(const std::string& path) {
     const std::string extension = std::filesystem::path(path).extension().string();
-    if (extension == ".npy") {
-        return MatrixFormat::npy;
-    }
-    if (extension == ".csv") {
-        return MatrixFormat::csv;
-    }
-    if (extension == ".json") {
-        return MatrixFormat::json;
-    }
-    return std::nullopt;
+    return extension.empty() ? std::nullopt : value_of(matrix_format_words, extension.substr(1));
 }
 
 void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dpcov/words.hpp"
+
 namespace dpcov {
 
 /// How a matrix is written down. Each form gives back every double exactly.
@@ -17,6 +19,9 @@ enum class MatrixFormat {
            ///< and every row begins with its own
     json,  ///< {"columns": [names], "covariance": [[row], ...]}; "columns" only if there are any
 };
+
+inline constexpr Words<MatrixFormat, 3> matrix_format_words = {
+    {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}}};
 
 /// The format that the path's extension (.npy, .csv, .json) asks for, if it does.
 [[nodiscard]] std::optional<MatrixFormat> format_for(const std::string& path);

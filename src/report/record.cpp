@@ -38,18 +38,6 @@ Json stages_json(const std::vector<Stage<Budget>>& stages) {
     return list;
 }
 
-std::string_view word_for(ZeroReason reason) {
-    switch (reason) {
-        case ZeroReason::baseline:
-            return "baseline";
-        case ZeroReason::undetectable:
-            return "undetectable";
-        case ZeroReason::nothing_seen:
-            return "nothing-seen";
-    }
-    return "unknown";
-}
-
 std::string name_or_index(const Schema& schema, std::size_t j) {
     return schema[j].name.empty() ? std::to_string(j) : schema[j].name;
 }
@@ -97,7 +85,7 @@ void put_quality(Json& record, const Release& release) {
     record["share_of_norm_bound"] = release.share_of_norm_bound;
     record["zero"] = release.zero.has_value();
     if (release.zero) {
-        record["zero_because"] = word_for(*release.zero);
+        record["zero_because"] = word_of(zero_reason_words, *release.zero);
     }
 }
 

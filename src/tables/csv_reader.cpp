@@ -1,7 +1,6 @@
 #include "tables/csv_reader.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +10,10 @@
 #include "dpcov/error.hpp"
 #include "tables/blanks.hpp"
 #include "tables/line_reader.hpp"
-#include "tables/parse_number.hpp"
 #include "tables/row_finisher.hpp"
 #include "tables/split_fields.hpp"
 #include "tables/text_problems.hpp"
+#include "tables/text_reader.hpp"
 
 namespace dpcov {
 
@@ -55,47 +54,18 @@ RecordProblem problem_of(const LineReader& lines, SplitEnd end) {
     }
 }
 
-class CsvReader final : public TableReader {
+class CsvReader final : public TextReader {
 public:
     CsvReader(LineReader lines, char delimiter, RowFinisher finisher)
-        : lines_(std::move(lines)), delimiter_(delimiter), finisher_(std::move(finisher)) {}
-
-    [[nodiscard]] std::size_t columns() const noexcept override {
-        return finisher_.selection().size();
-    }
-    [[nodiscard]] const Schema& schema() const noexcept override {
-        return finisher_.selection().schema();
-    }
-    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
-        return std::nullopt;
-    }
-
-    std::size_t read(std::span<double> rows) override {
-        const std::size_t capacity = rows.size() / columns();
-        if (capacity == 0) {
-            throw UsageError("a block of rows must hold at least one row");
-        }
-        std::size_t filled = 0;
-        while (filled < capacity && lines_.next()) {
-            read_row(rows.subspan(filled * columns(), columns()));
-            ++filled;
-        }
-        return filled;
-    }
+        : TextReader(std::move(lines), std::move(finisher)), delimiter_(delimiter) {}
 
 private:
-    struct BadCell {
-        std::size_t selected;
-        DataProblem problem;
-    };
-
     /// Reads the line at hand, and those behind it that belong to the record.
-    void read_row(std::span<double> row) {
-        const RowPlace place{++rows_read_, lines_.line()};
-        const ColumnSelection& selection = finisher_.selection();
-        const bool blank = !lines_.too_long() && is_blank(lines_.text(), delimiter_);
+    void read_row(const RowPlace& place, std::span<double> row) override {
+        const ColumnSelection& selection = finisher().selection();
+        const bool blank = !lines().too_long() && is_blank(lines().text(), delimiter_);
         if (blank && selection.width() != 1) {
-            finisher_.reject_row(place, row, DataProblem::blank, "the line is blank");
+            finisher().reject_row(place, row, DataProblem::blank, "the line is blank");
             return;
         }
         std::size_t fields = 0;
@@ -109,66 +79,57 @@ private:
             if (selected == ColumnSelection::not_selected) {
                 return;
             }
-            const ParsedNumber number = parse_number(text);
-            row[selected] = number.value;
-            if (number.problem) {
-                row[selected] = std::numeric_limits<double>::quiet_NaN();
-                if (!bad_cell && !selection.selected()[selected].fill) {
-                    bad_cell = {selected,
-                                blank ? DataProblem::blank : explain(*number.problem, text)};
-                }
-            }
+            take_cell(text, selected, row, bad_cell, [&](DataProblem problem) {
+                return blank ? DataProblem::blank : explain(problem, text);
+            });
         };
         SplitEnd end = SplitEnd::done;
-        if (!lines_.too_long()) {
-            end = split_record(lines_, delimiter_, !finisher_.zeroes(), take);
+        if (!lines().too_long()) {
+            end = split_record(lines(), delimiter_, !finisher().zeroes(), take);
         }
         const std::size_t width = selection.width();
-        if (end != SplitEnd::done || lines_.too_long()) {
-            const RecordProblem problem = problem_of(lines_, end);
-            finisher_.reject_row(place, row, problem.problem, problem.text);
+        if (end != SplitEnd::done || lines().too_long()) {
+            const RecordProblem problem = problem_of(lines(), end);
+            finisher().reject_row(place, row, problem.problem, problem.text);
         } else if (selection.width_is_exact() ? fields != width : fields < width) {
             reject_width(place, row, fields);
         } else if (bad_cell) {
-            finisher_.reject(place, row, bad_cell->selected, bad_cell->problem);
+            finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
-            finisher_.finish(place, row);
+            finisher().finish(place, row);
         }
     }
 
     /// A closer word for a field that is no number, where there will be a message.
     [[nodiscard]] DataProblem explain(DataProblem problem, std::string_view field) const {
-        if (finisher_.zeroes() || problem != DataProblem::unreadable) {
+        if (finisher().zeroes() || problem != DataProblem::unreadable) {
             return problem;
         }
         if (has_thousands_commas(field)) {
             return DataProblem::thousands;
         }
-        return looks_semicolon_separated(lines_.text(), delimiter_) ? DataProblem::semicolons
-                                                                    : problem;
+        return looks_semicolon_separated(lines().text(), delimiter_) ? DataProblem::semicolons
+                                                                     : problem;
     }
 
     void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields) const {
-        if (finisher_.zeroes()) {
-            finisher_.reject_row(place, row, DataProblem::width, {});
+        if (finisher().zeroes()) {
+            finisher().reject_row(place, row, DataProblem::width, {});
             return;
         }
-        const std::size_t width = finisher_.selection().width();
-        const std::string_view text = lines_.text();
+        const std::size_t width = finisher().selection().width();
+        const std::string_view text = lines().text();
         const DataProblem problem =
             looks_semicolon_separated(text, delimiter_)          ? DataProblem::semicolons
             : thousands_explain(text, delimiter_, fields, width) ? DataProblem::thousands
                                                                  : DataProblem::width;
-        finisher_.reject_row(place, row, problem,
-                             "the row has " + std::to_string(fields) + " field" +
-                                 (fields == 1 ? "" : "s") + ", the table has " +
-                                 std::to_string(width) + " column" + (width == 1 ? "" : "s"));
+        finisher().reject_row(place, row, problem,
+                              "the row has " + std::to_string(fields) + " field" +
+                                  (fields == 1 ? "" : "s") + ", the table has " +
+                                  std::to_string(width) + " column" + (width == 1 ? "" : "s"));
     }
 
-    LineReader lines_;
     char delimiter_;
-    RowFinisher finisher_;
-    std::uint64_t rows_read_ = 0;
 };
 
 /// Whether the first line names the columns, by what was declared. It is not looked at: column
@@ -270,12 +231,6 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
     return width;
 }
 
-/// Bytes that a row of so many columns may have: whatever stands in it, in bounded memory.
-std::size_t longest_row(std::size_t width) {
-    constexpr std::size_t longest_number = 32;
-    return LineReader::longest_by_default + longest_number * width;
-}
-
 void check_delimiter(char delimiter) {
     const bool alphanumeric = (delimiter >= '0' && delimiter <= '9') ||
                               (delimiter >= 'A' && delimiter <= 'Z') ||
@@ -289,7 +244,7 @@ void check_delimiter(char delimiter) {
 }  // namespace
 
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char delimiter,
-                                      const TableOptions& options) {
+                                      const TableOptions& options, std::size_t longest_line) {
     delimiter = options.delimiter.value_or(delimiter);
     check_delimiter(delimiter);
     const bool header = has_header(stream->name(), options);
@@ -308,7 +263,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
             "wrong; declare the number, or choose columns by index");
     }
 
-    LineReader lines(std::move(stream));
+    LineReader lines(std::move(stream), longest_line);
     if (header || !zero) {
         lines.check_encoding();
     }
@@ -328,7 +283,8 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
         }
     }
     ColumnSelection selection(lines.name(), width, std::move(names), options);
-    lines.set_longest(longest_row(selection.width()));
+    constexpr std::size_t longest_number = 32;
+    lines.set_longest(longest_line + longest_number * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher));
 }

@@ -15,8 +15,9 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
 
 }  // namespace
 
-LineReader::LineReader(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
-    set_longest(longest_by_default);
+LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::size_t longest)
+    : stream_(std::move(stream)) {
+    set_longest(longest);
     constexpr std::string_view mark = "\xef\xbb\xbf";
     filled_ = read_fully(*stream_, {reinterpret_cast<unsigned char*>(buffer_.get()), mark.size()});
     if (std::string_view(buffer_.get(), filled_) == mark) {

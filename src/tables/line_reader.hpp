@@ -22,7 +22,8 @@ public:
     /// Bytes that a line may have where nothing else is known of it.
     static constexpr std::size_t longest_by_default = std::size_t{1} << 24;
 
-    explicit LineReader(std::unique_ptr<ByteStream> stream);
+    explicit LineReader(std::unique_ptr<ByteStream> stream,
+                        std::size_t longest = longest_by_default);
 
     [[nodiscard]] const std::string& name() const noexcept { return stream_->name(); }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 
 #include "dpcov/error.hpp"
 #include "tables/line_reader.hpp"
-#include "tables/parse_number.hpp"
 #include "tables/row_finisher.hpp"
+#include "tables/text_reader.hpp"
 
 namespace dpcov {
 
@@ -26,58 +26,29 @@ std::string_view take_word(std::string_view& text) {
     return word;
 }
 
-class SvmReader final : public TableReader {
+class SvmReader final : public TextReader {
 public:
     SvmReader(LineReader lines, RowFinisher finisher)
-        : lines_(std::move(lines)), finisher_(std::move(finisher)) {}
-
-    [[nodiscard]] std::size_t columns() const noexcept override {
-        return finisher_.selection().size();
-    }
-    [[nodiscard]] const Schema& schema() const noexcept override {
-        return finisher_.selection().schema();
-    }
-    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
-        return std::nullopt;
-    }
-
-    std::size_t read(std::span<double> rows) override {
-        const std::size_t capacity = rows.size() / columns();
-        if (capacity == 0) {
-            throw UsageError("a block of rows must hold at least one row");
-        }
-        std::size_t filled = 0;
-        while (filled < capacity && lines_.next()) {
-            read_row(rows.subspan(filled * columns(), columns()));
-            ++filled;
-        }
-        return filled;
-    }
+        : TextReader(std::move(lines), std::move(finisher)) {}
 
 private:
-    struct BadCell {
-        std::size_t selected;
-        DataProblem problem;
-    };
-
-    void read_row(std::span<double> row) {
-        const RowPlace place{++rows_read_, lines_.line()};
-        if (lines_.too_long()) {
-            finisher_.reject_row(place, row, DataProblem::too_long,
-                                 "the row is too long for its columns");
+    void read_row(const RowPlace& place, std::span<double> row) override {
+        if (lines().too_long()) {
+            finisher().reject_row(place, row, DataProblem::too_long,
+                                  "the row is too long for its columns");
             return;
         }
-        if (lines_.text().find('\r') != std::string_view::npos) {
-            finisher_.reject_row(place, row, DataProblem::carriage_return,
-                                 "a carriage return stands inside the line; lines end in LF or "
-                                 "CRLF");
+        if (lines().text().find('\r') != std::string_view::npos) {
+            finisher().reject_row(place, row, DataProblem::carriage_return,
+                                  "a carriage return stands inside the line; lines end in LF or "
+                                  "CRLF");
             return;
         }
-        std::string_view text = lines_.text().substr(0, lines_.text().find('#'));
+        std::string_view text = lines().text().substr(0, lines().text().find('#'));
         const std::string_view label = take_word(text);
         if (label.empty()) {
-            finisher_.reject_row(place, row, DataProblem::blank,
-                                 "the line is blank, or nothing but a comment");
+            finisher().reject_row(place, row, DataProblem::blank,
+                                  "the line is blank, or nothing but a comment");
             return;
         }
         std::fill(row.begin(), row.end(), 0.0);
@@ -94,22 +65,22 @@ private:
         }
         if (bad_index) {
             const std::string reason =
-                finisher_.zeroes() ? std::string()
-                                   : "the row is not a label and fields index:value with indices "
-                                     "from 1 to " +
-                                         std::to_string(finisher_.selection().width());
-            finisher_.reject_row(place, row, DataProblem::sparse_index, reason);
+                finisher().zeroes() ? std::string()
+                                    : "the row is not a label and fields index:value with indices "
+                                      "from 1 to " +
+                                          std::to_string(finisher().selection().width());
+            finisher().reject_row(place, row, DataProblem::sparse_index, reason);
         } else if (bad_cell) {
-            finisher_.reject(place, row, bad_cell->selected, bad_cell->problem);
+            finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
-            finisher_.finish(place, row);
+            finisher().finish(place, row);
         }
     }
 
     /// False where the index is none.
     bool take_field(std::string_view field, std::span<double> row,
                     std::optional<BadCell>& bad_cell) const {
-        const ColumnSelection& selection = finisher_.selection();
+        const ColumnSelection& selection = finisher().selection();
         const std::size_t colon = field.find(':');
         std::size_t index = 0;
         const char* const index_end = field.data() + std::min(colon, field.size());
@@ -122,26 +93,15 @@ private:
         if (selected == ColumnSelection::not_selected) {
             return true;
         }
-        const ParsedNumber number = parse_number(field.substr(colon + 1));
-        row[selected] = number.value;
-        if (number.problem) {
-            row[selected] = std::numeric_limits<double>::quiet_NaN();
-            if (!bad_cell && !selection.selected()[selected].fill) {
-                bad_cell = {selected, *number.problem};
-            }
-        }
+        take_cell(field.substr(colon + 1), selected, row, bad_cell, std::identity());
         return true;
     }
-
-    LineReader lines_;
-    RowFinisher finisher_;
-    std::uint64_t rows_read_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
-                                      const TableOptions& options) {
+                                      const TableOptions& options, std::size_t longest_line) {
     if (!options.dimension) {
         throw UndeclaredError(
             stream->name() +
@@ -150,13 +110,13 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
             Undeclared::width);
     }
     ColumnSelection::check_dimension(*options.dimension);
-    LineReader lines(std::move(stream));
+    LineReader lines(std::move(stream), longest_line);
     if (options.bad_rows == BadRows::error) {
         lines.check_encoding();
     }
     ColumnSelection selection(lines.name(), *options.dimension, {}, options);
     constexpr std::size_t longest_field = 32;
-    lines.set_longest(LineReader::longest_by_default + longest_field * selection.width());
+    lines.set_longest(longest_line + longest_field * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<SvmReader>(std::move(lines), std::move(finisher));
 }

@@ -25,14 +25,6 @@ namespace fs = std::filesystem;
 constexpr unsigned patience_seconds = 300;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-std::string make_folder() {
-    std::string name = (fs::temp_directory_path() / "dpcov-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw std::runtime_error("cannot make a folder for the test");
-    }
-    return name;
-}
-
 std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
@@ -61,14 +53,6 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
-ProgramTest::ProgramTest() : folder_(make_folder()), streams_(make_folder()) {}
-
-ProgramTest::~ProgramTest() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-    fs::remove_all(streams_, ignored);
-}
-
 Outcome ProgramTest::run(const std::vector<std::string>& arguments, const std::string& input,
                          const std::string& out_path) const {
     return spawn(arguments, input, out_path, no_limit, no_limit);
@@ -92,9 +76,9 @@ Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
                            const std::string& out_path, std::size_t file_size_limit,
                            std::size_t memory_limit, bool as_nobody, std::string program) const {
-    const std::string in = streams_ + "/in";
-    const std::string out = out_path.empty() ? streams_ + "/out" : out_path;
-    const std::string err = streams_ + "/err";
+    const std::string in = streams_ / "in";
+    const std::string out = out_path.empty() ? streams_ / "out" : out_path;
+    const std::string err = streams_ / "err";
     write_file(in, input);
 
     std::vector<std::string> words = arguments;
@@ -118,7 +102,7 @@ Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std:
             ::setrlimit(RLIMIT_AS, &limit);
         }
         ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
-        const bool inside = ::chdir(folder_.c_str()) == 0;
+        const bool inside = ::chdir(folder_.path().c_str()) == 0;
         if (as_nobody && ::geteuid() == 0) {
             constexpr unsigned nobody = 65534;
             if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) {
@@ -151,8 +135,8 @@ std::string ProgramTest::read(const std::string& name) const {
 
 std::vector<std::string> ProgramTest::files() const {
     std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_)) {
-        names.push_back(entry.path().lexically_relative(folder_).string());
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_.path())) {
+        names.push_back(entry.path().lexically_relative(folder_.path()).string());
     }
     std::sort(names.begin(), names.end());
     return names;

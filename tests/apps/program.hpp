@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace dpcov::test {
 
 /// How a run of the program ended.
@@ -18,12 +20,6 @@ struct Outcome {
 
 /// Gives each test an empty folder, and the program to run in it.
 class ProgramTest : public ::testing::Test {
-public:
-    ProgramTest();
-    ProgramTest(const ProgramTest&) = delete;
-    ProgramTest& operator=(const ProgramTest&) = delete;
-    ~ProgramTest() override;
-
 protected:
     /// Runs `dpcov arguments...` inside the folder. Standard output goes to `out_path` where given.
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = "",
@@ -40,7 +36,7 @@ protected:
     Outcome run_with_memory_limit(const std::vector<std::string>& arguments, std::size_t bytes,
                                   const std::string& program = DPCOV_PROGRAM) const;
 
-    [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     void write(const std::string& name, const std::string& content) const;
     [[nodiscard]] std::string read(const std::string& name) const;
     /// Names of what lies in the folder, sorted.
@@ -55,8 +51,8 @@ private:
                   std::size_t memory_limit, bool as_nobody = false,
                   std::string program = DPCOV_PROGRAM) const;
 
-    std::string folder_;   ///< what the program sees
-    std::string streams_;  ///< where its standard streams lie
+    TemporaryFolder folder_;   ///< what the program sees
+    TemporaryFolder streams_;  ///< where its standard streams lie
 };
 
 /// Expects every one of `words` in `text`.

@@ -299,9 +299,9 @@ Release same_stream_twice(const detail::SecretMoment& secret, const Budget& budg
     return release;
 }
 
-// The error bar is the error.
-Release error_bar_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
-                                const ReleaseOptions& options, RandomSource& random) {
+// The estimated error is the error.
+Release estimated_error_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
+                                      const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
     release.estimated_frobenius_error = (release.covariance - exact_covariance(secret)).norm();
     return release;
@@ -389,9 +389,10 @@ Release number_of_rows_for_nothing(const detail::SecretMoment& secret, const Bud
     return sums_over_count(secret, rho_of_budget(budget), rho_of_budget(budget), random);
 }
 
-// An error bar that takes the number of rows as it is.
-Release error_bar_from_the_number_of_rows(const detail::SecretMoment& secret, const Budget& budget,
-                                          const ReleaseOptions& options, RandomSource& random) {
+// An estimated error that takes the number of rows as it is.
+Release estimated_error_from_the_number_of_rows(const detail::SecretMoment& secret,
+                                                const Budget& budget, const ReleaseOptions& options,
+                                                RandomSource& random) {
     Release release = noisy_sums(secret, budget, options, random);
     release.estimated_frobenius_error = 1.0 / (1.0 + static_cast<double>(secret.rows()));
     return release;
@@ -472,7 +473,8 @@ const std::vector<Control>& controls() {
         {"noise in floating point", broken(&noise_in_floating_point), Epsilon(1.0), 2, 500},
         {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
-        {"error bar from the data", broken(&error_bar_from_the_data), Rho(0.5), 1, 2000},
+        {"estimated error from the data", broken(&estimated_error_from_the_data), Rho(0.5), 1,
+         2000},
         {"share of the norm bound from the data", broken(&share_of_norm_bound_from_the_data),
          Rho(0.5), 2, 500},
         {"mean without noise", broken(&mean_without_noise), Rho(0.5), 2, 500},
@@ -485,8 +487,9 @@ const std::vector<Control>& controls() {
          Neighbours::add_remove},
         {"the odd row left out, so that two differ", broken(&noisy_sums, &whole_pairs), Rho(1.0), 2,
          4000, Neighbours::add_remove},
-        {"error bar from the private number of rows", broken(&error_bar_from_the_number_of_rows),
-         Rho(0.5), 2, 500, Neighbours::add_remove},
+        {"estimated error from the private number of rows",
+         broken(&estimated_error_from_the_number_of_rows), Rho(0.5), 2, 500,
+         Neighbours::add_remove},
         {"a mechanism for a public number of rows", broken(&gauss_for_a_public_number), Rho(0.5), 2,
          500, Neighbours::add_remove},
     };

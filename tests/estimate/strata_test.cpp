@@ -1,4 +1,4 @@
-// The estimate from noisy strata: what it gains, what it never loses, and its error bar.
+// The estimate from noisy strata: what it gains, what it never loses, and its estimated error.
 #include "estimate/strata.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ Outcome run(const std::vector<Stratum>& strata, double s, double n, int rounds,
     return outcome;
 }
 
-TEST(Strata, FinerOnesTeachCoarserOnes) {
+TEST(Strata, FinerOnesShrinkCoarserOnes) {
     std::mt19937_64 generator(31);
     constexpr Index d = 40;
     constexpr double n = 20000.0;
@@ -104,7 +104,7 @@ TEST(Strata, FinerOnesTeachCoarserOnes) {
 }
 
 // The same under Wishart noise, which hides more of what is of another shape.
-TEST(Strata, FinerOnesTeachCoarserOnesUnderWishartNoise) {
+TEST(Strata, FinerOnesShrinkCoarserOnesUnderWishartNoise) {
     std::mt19937_64 generator(35);
     constexpr Index d = 40;
     constexpr double n = 20000.0;
@@ -148,7 +148,7 @@ TEST(Strata, RiskIsThatOfOneStratumAloneUnderWishartNoise) {
 
 // Where there is nothing to be seen, the estimate is nearly always zero. A stratum's trace is above
 // 4.5 deviations, or what is as many for Wishart noise, with a probability below 10^-5, and its
-// greatest eigenvalue stands out with one of about 10^-5.
+// greatest eigenvalue exceeds its threshold with one of about 10^-5.
 void expect_zero_of_noise_alone(NoiseShape shape) {
     std::mt19937_64 generator(33);
     constexpr Index d = 20;
@@ -183,8 +183,8 @@ TEST(Strata, NoiseAloneGivesZero) {
     expect_zero_of_noise_alone(NoiseShape::wishart);
 }
 
-// A stratum whose trace is two deviations, and whose multiple of what a finer one taught is four,
-// is found beside an empty one; and strata that a loose bound leaves empty cost little.
+// A stratum whose trace is two deviations, and whose multiple of the prior from a finer one is
+// four, is found beside an empty one; and strata that a loose bound leaves empty cost little.
 TEST(Strata, FaintOnesAreFoundAndEmptyOnesCostLittle) {
     std::mt19937_64 generator(37);
     constexpr Index d = 40;
@@ -234,10 +234,10 @@ TEST(Strata, EmptyOnesNeverOutweighWhatThereIs) {
     }
 }
 
-// A few long rows that point one way: their eigenvalue stands out where their trace, two
-// deviations, does not; beside nothing, and beside strata that taught another direction. Controls:
-// the same trace spread over all directions shows nothing; and noise alone beside those strata is
-// still found to be next to nothing.
+// A few long rows that point one way: their eigenvalue exceeds the threshold where their
+// trace, two deviations, does not; beside nothing, and beside a prior of another direction.
+// Controls: the same trace spread over all directions shows nothing; and noise alone beside those
+// strata is still found to be next to nothing.
 TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
     constexpr Index d = 60;
     constexpr double n = 20000.0;
@@ -266,7 +266,7 @@ TEST(Strata, AFewLongRowsShowByTheirEigenvalue) {
     }
 }
 
-// What a barely seen stratum taught is mostly noise. It does not hide the coarser one, seen a
+// The prior from a barely seen stratum is mostly noise. It does not hide the coarser one, seen a
 // hundred times as well, whatever it has wrong: that one errs as much as by itself. (1.00 and 1.04
 // times; 38 and 61 times where the prior's own error could pass for what the stratum holds.)
 TEST(Strata, ABarelySeenPriorDoesNotHideWhatIsSeenWell) {
@@ -284,8 +284,8 @@ TEST(Strata, ABarelySeenPriorDoesNotHideWhatIsSeenWell) {
     }
 }
 
-// Two faint strata in a row whose rows point one way: in their sum it stands out where it does not
-// in either. Control: two ways, which add up to nothing that stands out. Over three seeds and both
+// Two faint strata in a row whose rows point one way: their sum exceeds the threshold where
+// neither does. Control: two ways, whose sum does not. Over three seeds and both
 // laws the first error was 0.36 to 0.52 of what there is, the second 0.97 to 1.02.
 TEST(Strata, APairOfFaintOnesShowsWhatTheyHaveInCommon) {
     constexpr Index d = 60;

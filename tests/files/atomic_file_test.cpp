@@ -22,7 +22,7 @@ mode_t mode_of(const std::string& path) {
 }
 
 TEST(AtomicFile, AppearsAtCommitAndNotBefore) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     {
         AtomicFile file(folder / "out");
         file.write("one ");
@@ -39,7 +39,7 @@ TEST(AtomicFile, AppearsAtCommitAndNotBefore) {
 }
 
 TEST(AtomicFile, LeavesNothingWithoutCommit) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     { AtomicFile(folder / "out").write("text"); }
     EXPECT_TRUE(folder.names().empty());
 
@@ -50,7 +50,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
 }
 
 TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const mode_t before = ::umask(0027);
     AtomicFile file(folder / "out");
     file.commit();
@@ -59,7 +59,7 @@ TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
 }
 
 TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "out", "before");
     ASSERT_EQ(::chmod((folder / "out").c_str(), 0604), 0);
     AtomicFile file(folder / "out");
@@ -70,7 +70,7 @@ TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
 }
 
 TEST(AtomicFile, ReplacesWhatALinkPointsTo) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "real");
     write_file(folder / "real/out", "before");
     std::filesystem::create_symlink("real/out", folder / "link");
@@ -82,7 +82,7 @@ TEST(AtomicFile, ReplacesWhatALinkPointsTo) {
 }
 
 TEST(AtomicFile, WritesInTheWorkingFolder) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
     AtomicFile file("out");
@@ -93,7 +93,7 @@ TEST(AtomicFile, WritesInTheWorkingFolder) {
 }
 
 TEST(AtomicFile, SaysWhatToDoAboutAPathThatCannotBeWritten) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     expect_error<DeviceError>([&] { AtomicFile file(folder / "none/out"); },
                               {folder / "none/out", "No such file", "create the folder"});
     write_file(folder / "file", "");
@@ -113,7 +113,7 @@ TEST(AtomicFile, ReportsAFullDeviceBeforeAnythingIsWritten) {
 }
 
 TEST(AtomicFile, TakesBackWhatItCommitted) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "old", "before");
     {
         AtomicFile replaced(folder / "old");
@@ -133,7 +133,7 @@ TEST(AtomicFile, TakesBackWhatItCommitted) {
 }
 
 TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "out", "before");
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -153,7 +153,7 @@ TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {
 }
 
 TEST(AtomicFile, LeavesNothingWhenTheRenameFails) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     {
         AtomicFile file(folder / "out");
         file.write("text");
@@ -164,7 +164,7 @@ TEST(AtomicFile, LeavesNothingWhenTheRenameFails) {
 }
 
 TEST(AtomicFile, WritesToAPipeAtCommit) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     std::string text;
     std::thread reader([&] { text = read_file(folder / "pipe"); });
@@ -183,7 +183,7 @@ TEST(AtomicFile, ProtectsAReadOnlyFile) {
     if (::geteuid() == 0) {
         GTEST_SKIP() << "root may write everything";
     }
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "out", "before");
     ASSERT_EQ(::chmod((folder / "out").c_str(), 0444), 0);
     expect_error<DeviceError>([&] { AtomicFile file(folder / "out"); }, {"Permission denied"});

@@ -56,7 +56,7 @@ protected:
 
     [[nodiscard]] int counted() const { return std::stoi(read_file(counter_)); }
 
-    const ScratchFolder folder_;                       // NOLINT(readability-identifier-naming)
+    const TemporaryFolder folder_;                     // NOLINT(readability-identifier-naming)
     const std::string counter_ = folder_ / "counter";  // NOLINT(readability-identifier-naming)
 };
 

@@ -51,7 +51,7 @@ void obstruct(const std::string& path) {
 }
 
 TEST(OutputSet, PutsEveryFileInPlaceAtCommit) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "b", "older");
     {
         OutputSet outputs;
@@ -67,13 +67,13 @@ TEST(OutputSet, PutsEveryFileInPlaceAtCommit) {
 }
 
 TEST(OutputSet, LeavesNothingWithoutCommit) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     { OutputSet().add(folder / "a", "text"); }
     EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(OutputSet, RefusesAFullDeviceBeforeAnythingIsInPlace) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     {
         OutputSet outputs;
         outputs.add(folder / "a", "text");
@@ -90,7 +90,7 @@ TEST(OutputSet, RefusesAFullDeviceBeforeAnythingIsInPlace) {
 }
 
 TEST(OutputSet, TakesBackTheFirstRenamesWhenALaterOneFails) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "replaced", "older");
     ASSERT_EQ(::chmod((folder / "replaced").c_str(), 0604), 0);
     {
@@ -110,7 +110,7 @@ TEST(OutputSet, TakesBackTheFirstRenamesWhenALaterOneFails) {
 }
 
 TEST(OutputSet, TakesBackThroughALink) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "real");
     write_file(folder / "real/out", "older");
     std::filesystem::create_symlink("real/out", folder / "link");
@@ -126,7 +126,7 @@ TEST(OutputSet, TakesBackThroughALink) {
 }
 
 TEST(OutputSet, LeavesNothingWhenAWriteFallsShort) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "a", "older");
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -146,7 +146,7 @@ TEST(OutputSet, LeavesNothingWhenAWriteFallsShort) {
 }
 
 TEST(OutputSet, WritesPipesBeforeFilesAppear) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     std::string text;
     std::thread reader([&] { text = read_file(folder / "pipe"); });
@@ -163,7 +163,7 @@ TEST(OutputSet, WritesPipesBeforeFilesAppear) {
 
 // The reader goes away after it has opened the pipe, before it has read: the write fails.
 TEST(OutputSet, LeavesNothingWhenTheReaderOfAPipeGoesAway) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     const auto handler = ::signal(SIGPIPE, SIG_IGN);
     std::thread reader([&] {
@@ -184,7 +184,7 @@ TEST(OutputSet, LeavesNothingWhenTheReaderOfAPipeGoesAway) {
 }
 
 TEST(OutputSet, WritesStandardOutput) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     {
         const RedirectedOutput redirected(folder / "out");
         OutputSet outputs;
@@ -198,7 +198,7 @@ TEST(OutputSet, WritesStandardOutput) {
 }
 
 TEST(OutputSet, KnowsAPipeOnStandardOutputWithoutAReader) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe(ends.data()), 0);
     ::close(ends[0]);
@@ -217,7 +217,7 @@ TEST(OutputSet, KnowsAPipeOnStandardOutputWithoutAReader) {
 // What stood there before stays, and what comes after stands where it should.
 TEST(OutputSet, CutsStandardOutputOffAgainWhenARenameFails) {
     for (const int flags : {O_WRONLY, O_WRONLY | O_APPEND}) {
-        const ScratchFolder folder;
+        const TemporaryFolder folder;
         write_file(folder / "out", "before\n");
         {
             const RedirectedOutput redirected(folder / "out", flags);
@@ -235,7 +235,7 @@ TEST(OutputSet, CutsStandardOutputOffAgainWhenARenameFails) {
 
 // A write in the middle of a file cannot be undone by cutting, so nothing is cut.
 TEST(OutputSet, CutsNothingOffAFileThatItWritesIntoTheMiddleOf) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "out", "0123456789");
     {
         const RedirectedOutput redirected(folder / "out", O_WRONLY);
@@ -249,7 +249,7 @@ TEST(OutputSet, CutsNothingOffAFileThatItWritesIntoTheMiddleOf) {
 }
 
 TEST(OutputSet, RefusesAClosedStandardOutput) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const RedirectedOutput redirected("/dev/null", O_RDONLY);
     OutputSet outputs;
     expect_error<DeviceError>([&] { outputs.add("", "text"); }, {"standard output", "descriptor"});

@@ -1,29 +1,82 @@
-# Run by ctest with -D BUILD_DIR, WORK_DIR, CONSUMER_DIR, GENERATOR, CXX_COMPILER, VERSION, PROGRAM.
+# Run by ctest with -D BUILD_DIR, WORK_DIR, SOURCE_DIR, CONSUMER_DIR, GENERATOR, CXX_COMPILER, VERSION, KIND
+# (shared or static), PROGRAM and ARCHIVE. An empty BUILD_DIR: a build of the library alone is configured
+# here, and ARCHIVE, the same built by this build, takes the place of what it would compile once more.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+function(output_of result)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(${result} "${said}" PARENT_SCOPE)
+endfunction()
+
 # What an earlier run left would hide a file that is no longer installed.
 file(REMOVE_RECURSE ${WORK_DIR})
+if(NOT BUILD_DIR)
+  set(BUILD_DIR ${WORK_DIR}/library)
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR} -B ${BUILD_DIR} -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
+      -D DPCOV_BUILD_APPS=OFF -D DPCOV_BUILD_BENCHMARKS=OFF -D BUILD_TESTING=OFF)
+  file(COPY_FILE ${ARCHIVE} ${BUILD_DIR}/src/libdpcov.a)
+endif()
+
+# Every file belongs to one component, and to the right one.
+set(lists)
+foreach(component IN ITEMS runtime development)
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component ${component} --prefix ${WORK_DIR}/${component})
+  file(GLOB_RECURSE files RELATIVE ${WORK_DIR}/${component} ${WORK_DIR}/${component}/*)
+  set(${component} ${files})
+  list(APPEND lists ${files})
+endforeach()
+foreach(file IN LISTS development)
+  if(NOT file MATCHES "^include/dpcov/|/dpcov.*\\.cmake$|/pkgconfig/dpcov\\.pc$|/libdpcov\\.(a|so)$|^share/dpcov/.*\\.json$")
+    message(FATAL_ERROR "who develops with dpcov has no use for ${file}")
+  endif()
+endforeach()
+foreach(file IN LISTS runtime)
+  if(NOT file MATCHES "^bin/dpcov$|/libdpcov\\.so\\.[0-9.]*$")
+    message(FATAL_ERROR "who runs dpcov has no use for ${file}")
+  endif()
+endforeach()
 set(prefix ${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+file(GLOB_RECURSE all RELATIVE ${prefix} ${prefix}/*)
+list(SORT all)
+list(SORT lists)
+if(NOT all STREQUAL lists)
+  message(FATAL_ERROR "the components have other files than the whole: ${lists} and ${all}")
+endif()
 
 # Moved after installing: nothing in it may rely on where it was installed to.
 file(RENAME ${prefix} ${WORK_DIR}/moved)
 set(prefix ${WORK_DIR}/moved)
+file(GLOB_RECURSE library ${prefix}/libdpcov.a ${prefix}/libdpcov.so)
+get_filename_component(library_dir ${library} DIRECTORY)
 
-# A package that names the project's own folders works here and nowhere else.
-get_filename_component(source_dir ${CONSUMER_DIR}/../../.. ABSOLUTE)
-file(GLOB_RECURSE package_files ${prefix}/*.cmake)
+# A package that names folders, the project's own or those of what it depends on, works here alone.
+file(GLOB_RECURSE package_files ${prefix}/*.cmake ${prefix}/*.pc)
 foreach(file IN LISTS package_files)
   file(READ ${file} text)
-  foreach(folder IN ITEMS ${source_dir} ${BUILD_DIR})
-    string(FIND "${text}" "${folder}" position)
-    if(NOT position EQUAL -1)
-      message(FATAL_ERROR "${file} names ${folder}")
-    endif()
-  endforeach()
+  # CMake's own way of finding the prefix knows the folder that it must not take for one.
+  string(REGEX REPLACE "\"/(usr/)?lib[^\"]*\"" "" text "${text}")
+  if(text MATCHES "[\"; =](/[a-z]+/[^\"; )\n]+)")
+    message(FATAL_ERROR "${file} names ${CMAKE_MATCH_1}")
+  endif()
 endforeach()
+
+# The interface and nothing else can be linked with.
+if(KIND STREQUAL "shared")
+  output_of(symbols nm -DC --defined-only ${library})
+  if(NOT symbols MATCHES "dpcov::release\\(" OR symbols MATCHES " [A-Z] ([a-z ]* for )?dpcov::detail::[^\n]*")
+    message(FATAL_ERROR "the shared library shows ${CMAKE_MATCH_0}")
+  endif()
+  output_of(described objdump -p ${library})
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" interface ${VERSION})
+  if(NOT described MATCHES "SONAME +libdpcov\\.so\\.${interface}\n")
+    message(FATAL_ERROR "the shared library is called otherwise: ${described}")
+  endif()
+elseif(NOT library MATCHES "\\.a$")
+  message(FATAL_ERROR "installed as ${library}")
+endif()
 
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
     -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
@@ -31,14 +84,27 @@ run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
 
+# Without CMake: by pkg-config.
+set(ENV{PKG_CONFIG_PATH} ${library_dir}/pkgconfig)
+output_of(said pkg-config --modversion dpcov)
+if(NOT said STREQUAL VERSION)
+  message(FATAL_ERROR "pkg-config knows version ${said}")
+endif()
+output_of(flags pkg-config --cflags dpcov)
+output_of(libraries pkg-config --libs dpcov)
+separate_arguments(flags)
+separate_arguments(libraries)
+run(${CXX_COMPILER} -std=c++20 ${flags} ${CONSUMER_DIR}/consumer.cpp -o ${WORK_DIR}/by_pkg_config ${libraries})
+run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library_dir} ${WORK_DIR}/by_pkg_config)
+
 if(PROGRAM)
-  execute_process(COMMAND ${prefix}/bin/dpcov --version OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+  output_of(said ${prefix}/bin/dpcov --version)
   string(FIND "${said}" "${VERSION}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "dpcov --version says '${said}', expected ${VERSION}")
   endif()
   # What only the laboratory needs is not asked of those who release matrices.
-  execute_process(COMMAND ldd ${prefix}/bin/dpcov OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
+  output_of(needed ldd ${prefix}/bin/dpcov)
   if(NOT needed MATCHES "libopenblas" OR needed MATCHES "libicu|libarchive|libmurmurhash")
     message(FATAL_ERROR "dpcov needs:\n${needed}")
   endif()

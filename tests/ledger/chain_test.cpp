@@ -11,6 +11,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dpcov {
 namespace {
@@ -66,16 +67,6 @@ private:
 
 class ChainTest : public ::testing::Test {
 protected:
-    ChainTest() {
-        std::string name = (std::filesystem::temp_directory_path() / "dpcov-chain-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder for the test");
-        }
-        folder_ = name;
-        path_ = folder_ + "/budget.ledger";
-    }
-    ~ChainTest() override { std::filesystem::remove_all(folder_); }
-
     static void charge(Ledger& ledger, double rho, const std::string& dataset = "a") {
         ledger.charge(dataset, Rho(rho), Neighbours::replace, "gauss", "best");
     }
@@ -91,8 +82,8 @@ protected:
         charge(ledger, 0.3);
     }
 
-    std::string folder_;
-    std::string path_;
+    test::TemporaryFolder folder_;
+    std::string path_ = folder_ / "budget.ledger";
 };
 
 TEST_F(ChainTest, TriggersRefuseWhateverSqlDoesToAnEntry) {
@@ -187,7 +178,7 @@ constexpr Change changes[] = {
 
 TEST_F(ChainTest, WhatIsDoneWithoutTheTriggersShows) {
     make();
-    const std::string whole = folder_ + "/whole.ledger";
+    const std::string whole = folder_ / "whole.ledger";
     std::filesystem::copy_file(path_, whole);
     const auto restore = [&] {
         std::filesystem::remove(path_);
@@ -233,7 +224,7 @@ TEST_F(ChainTest, SaysThatOthersChangedIt) {
 // What the file alone cannot show, and a head noted elsewhere does.
 TEST_F(ChainTest, OlderCopiesOpenAndDoNotHoldTheHead) {
     make();
-    const std::string older = folder_ + "/older.ledger";
+    const std::string older = folder_ / "older.ledger";
     std::filesystem::copy_file(path_, older);
     const std::string early = Ledger(older).head();
     std::string late;

@@ -12,30 +12,20 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dpcov {
 namespace {
 
 class LedgerTest : public ::testing::Test {
 protected:
-    LedgerTest() {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "dpcov-ledger-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder for the test");
-        }
-        folder_ = name;
-        path_ = folder_ + "/budget.ledger";
-    }
-    ~LedgerTest() override { std::filesystem::remove_all(folder_); }
-
     std::int64_t charge(Ledger& ledger, const Budget& budget, const std::string& dataset = "a",
                         Neighbours neighbours = Neighbours::replace) {
         return ledger.charge(dataset, budget, neighbours, "gauss", "best");
     }
 
-    std::string folder_;
-    std::string path_;
+    test::TemporaryFolder folder_;
+    std::string path_ = folder_ / "budget.ledger";
 };
 
 template <class Exception, class Body>
@@ -138,14 +128,14 @@ TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
     EXPECT_THROW(Ledger{path_}, DataError);
     EXPECT_THROW((Ledger{path_, true}), DataError);
 
-    const std::string foreign = folder_ + "/foreign.db";
+    const std::string foreign = folder_ / "foreign.db";
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(foreign.c_str(), &handle), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(handle, "CREATE TABLE t (x)", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(handle);
     EXPECT_THROW(Ledger{foreign}, DataError);
     EXPECT_THROW((Ledger{foreign, true}), DataError);
-    EXPECT_THROW(Ledger{folder_}, DeviceError);
+    EXPECT_THROW(Ledger{folder_.path()}, DeviceError);
 }
 
 // A file cut short or overwritten is an error, never an account with something left.
@@ -159,7 +149,7 @@ TEST_F(LedgerTest, DamageIsAnError) {
     }
     const auto size = std::filesystem::file_size(path_);
     for (std::uintmax_t keep = 1; keep < size; keep += 501) {
-        const std::string cut = folder_ + "/cut.ledger";
+        const std::string cut = folder_ / "cut.ledger";
         std::filesystem::copy_file(path_, cut, std::filesystem::copy_options::overwrite_existing);
         std::filesystem::resize_file(cut, keep);
         EXPECT_THROW(

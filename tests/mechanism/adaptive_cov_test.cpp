@@ -227,8 +227,8 @@ TEST(AdaptiveCov, ThresholdOnNeighboursStaysWithinItsBudget) {
     EXPECT_GT(shown(64.0 * rho), epsilon);
 }
 
-// The noisy trace is not released, but the error bar tells it. One column and rows that fill the
-// ball: the threshold is 1, GaussCov's value Y is not clamped, Stein's estimate is s^2, and the
+// The noisy trace is not released, but the estimated error tells it. One column and rows that fill
+// the ball: the threshold is 1, GaussCov's value Y is not clamped, Stein's estimate is s^2, and the
 // trace's excess over Y, if above zero, is added as a square. That excess is N(0, sigma^2 + s^2):
 // in units of its variance, the part above zero squares to 1/2 on average, with variance 5/4.
 // False alarm: 1e-6. Control: half the noise on the trace.
@@ -287,9 +287,9 @@ TEST(AdaptiveCov, RadiusHasTheLawOfItsBudget) {
 }
 
 // Forty full rows on one axis: clipped to 1/4 or less they leave an error of more than 37 rows,
-// against noise of 3. The error bar has to tell it: it bounds the error on average over such runs
-// (its part for what was clipped deviates by 9 rows a run).
-TEST(AdaptiveCov, ErrorBarTellsWhatWasClipped) {
+// against noise of 3. The estimated error has to tell it: it bounds the error on average over such
+// runs (its part for what was clipped deviates by 9 rows a run).
+TEST(AdaptiveCov, EstimatedErrorTellsWhatWasClipped) {
     constexpr std::size_t d = 20;
     Rows rows = sphere_rows(1960, d, 1.0 / 64.0, 12);
     for (std::size_t i = 0; i < 40 * d; ++i) rows.push_back(i % d == 0 ? 1.0 : 0.0);

@@ -118,8 +118,8 @@ TEST(Clipping, ClampsToTheClippingNorm) {
     }
 }
 
-// Clipping errs by an amount that nobody has measured, so no error bar is given.
-TEST(Clipping, GivesNoErrorBar) {
+// Clipping errs by an amount that nobody has measured, so no estimated error is given.
+TEST(Clipping, GivesNoEstimatedError) {
     const detail::SecretMoment moment = moment_of(rows_of_many_norms(), 4, 3.0);
     for (const char* method : {"clip-gauss", "clip-laplace", "clip-separate"}) {
         EXPECT_FALSE(run(method, moment, 1.0, clip_to(1.5), 235).estimated_frobenius_error);

@@ -47,9 +47,9 @@ double shown(const std::function<VectorXd()>& x, const std::function<VectorXd()>
 }
 
 std::function<VectorXd()> honest(const MatrixXd& gram, double concentration, std::uint64_t seed) {
-    return [gram, values = detail::eigenvalues(gram), concentration,
+    return [gram, found = detail::eigen_decomposition(gram), concentration,
             random = std::make_shared<SeededRandomSource>(seed)] {
-        return BinghamSequence(gram, values).next(*random, concentration);
+        return BinghamSequence(gram, found).next(*random, concentration);
     };
 }
 

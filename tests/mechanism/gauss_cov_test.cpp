@@ -267,10 +267,10 @@ TEST(GaussCov, AccountsForTheWholeBudgetInOneStage) {
     EXPECT_GT(release.grid, 0.0);
 }
 
-// The root mean square of the error bar over 400 runs against that of the true error. Stein's
+// The root mean square of the estimated error over 400 runs against that of the true error. Stein's
 // estimate deviates by less than the error itself, so by less than 1 / sqrt(400) = 5 % of the mean
 // square, 2.5 % of its root.
-TEST(GaussCov, ErrorBarIsTheErrorOnAverage) {
+TEST(GaussCov, EstimatedErrorIsTheErrorOnAverage) {
     const Rows rows = sphere_rows(400, 20, 1.0, 19, 0.8);
     const detail::SecretMoment moment = moment_of(rows, 20);
     const Eigen::MatrixXd truth = covariance_of(rows, 20);

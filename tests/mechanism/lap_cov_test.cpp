@@ -290,7 +290,7 @@ TEST(LapCov, SpendsAllOfEpsilonOnTheMatrix) {
     EXPECT_GT(release.grid, 0.0);
 }
 
-TEST(LapCov, MendsItsSpectrumAsTheVariantSays) {
+TEST(LapCov, TreatsItsSpectrumAsTheVariantSays) {
     const double bound = 2.0;
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 164), 12, bound);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {

@@ -1,4 +1,4 @@
-// The projection mechanism: what it releases and its error bar.
+// The projection mechanism: what it releases and its estimated error.
 #include "mechanism/projection_cov.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
 
 // The trace always binds here. The mean of the estimate over 4000 runs against that of the squared
 // error, as a z-score: false alarm 1e-6. Control: without the term for the shared shift.
-TEST(ProjectionCov, ErrorBarIsTheErrorOnAverage) {
+TEST(ProjectionCov, EstimatedErrorIsTheErrorOnAverage) {
     constexpr std::size_t d = 3;
     constexpr double rho = 0.5;
     const Rows rows = sphere_rows(40, d, 1.0, 19, 0.8);

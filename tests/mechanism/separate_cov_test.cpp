@@ -164,7 +164,7 @@ TEST(SeparateCov, BeatsGaussCovWhereTheTraceIsSmall) {
 
 // Root mean squares over 300 runs. Stein's estimate given the eigenvalues is unbiased; its
 // deviation over 300 runs is about 2 % here.
-TEST(SeparateCov, ErrorBarIsTheErrorOnAverage) {
+TEST(SeparateCov, EstimatedErrorIsTheErrorOnAverage) {
     const Rows rows = sphere_rows(400, 20, 0.5, 7, 0.8);
     const detail::SecretMoment moment = moment_of(rows, 20);
     const Eigen::MatrixXd truth = covariance_of(rows, 20);

@@ -286,7 +286,7 @@ TEST(Stratified, AccountsForTheWholeBudgetOnce) {
 
 template <class Share>
 double mean_error(std::string_view method, const Rows& rows, std::size_t d, Share budget, int runs,
-                  double* bar = nullptr) {
+                  double* estimated = nullptr) {
     const detail::SecretMoment moment = moment_of(rows, d);
     const Eigen::MatrixXd truth = covariance_of(rows, d);
     double error = 0.0;
@@ -294,35 +294,36 @@ double mean_error(std::string_view method, const Rows& rows, std::size_t d, Shar
         const Release release =
             run(method, moment, budget, Variant::best, 320 + static_cast<std::uint64_t>(i));
         error += (release.covariance - truth).norm() / runs;
-        if (bar != nullptr) *bar += release.estimated_frobenius_error.value_or(0.0) / runs;
+        if (estimated != nullptr)
+            *estimated += release.estimated_frobenius_error.value_or(0.0) / runs;
     }
     return error;
 }
 
-// Most rows short, some long: less than half of what the other methods err, and an error bar that
-// is right to a fifth.
+// Most rows short, some long: less than half of what the other methods err, and an estimated RMS
+// error that is right to a fifth.
 TEST(Stratified, BeatsTheOthersOnSkewedRows) {
     constexpr std::size_t d = 40;
     const Rows rows = sphere_rows(8000, d, 0.125, 7, 0.9) + sphere_rows(1000, d, 0.25, 8, 0.9) +
                       sphere_rows(300, d, 0.5, 9, 0.9) + sphere_rows(100, d, 1.0, 10, 0.9);
-    double bar = 0.0;
-    const double error = mean_error("stratified", rows, d, 0.1, 10, &bar);
+    double estimated = 0.0;
+    const double error = mean_error("stratified", rows, d, 0.1, 10, &estimated);
     for (const char* other : {"gauss", "separate", "adaptive"}) {
         EXPECT_LT(error, 0.5 * mean_error(other, rows, d, 0.1, 5)) << other;
     }
-    EXPECT_NEAR(bar / error, 1.0, 0.2);
+    EXPECT_NEAR(estimated / error, 1.0, 0.2);
 }
 
 TEST(Stratified, BeatsTheOthersOnSkewedRowsUnderPureDp) {
     constexpr std::size_t d = 40;
     const Rows rows = sphere_rows(8000, d, 0.125, 7, 0.9) + sphere_rows(1000, d, 0.25, 8, 0.9) +
                       sphere_rows(300, d, 0.5, 9, 0.9) + sphere_rows(100, d, 1.0, 10, 0.9);
-    double bar = 0.0;
-    const double error = mean_error("stratified", rows, d, Epsilon(4.0), 10, &bar);
+    double estimated = 0.0;
+    const double error = mean_error("stratified", rows, d, Epsilon(4.0), 10, &estimated);
     for (const char* other : {"wishart", "separate", "adaptive"}) {
         EXPECT_LT(error, 0.5 * mean_error(other, rows, d, Epsilon(4.0), 5)) << other;
     }
-    EXPECT_NEAR(bar / error, 1.0, 0.25);
+    EXPECT_NEAR(estimated / error, 1.0, 0.25);
 }
 
 // Never worse than the zero matrix by more than a twentieth, wherever noise drowns everything; the

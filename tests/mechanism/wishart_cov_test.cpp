@@ -235,7 +235,7 @@ TEST(WishartCov, SpendsAllOfEpsilonOnTheMatrix) {
         std::sqrt(6.0) * 4.0 / (0.8 * 30.0), 1e-9);
 }
 
-TEST(WishartCov, MendsItsSpectrumAsTheVariantSays) {
+TEST(WishartCov, TreatsItsSpectrumAsTheVariantSays) {
     const double bound = 2.0;
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 191), 12, bound);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {

@@ -93,7 +93,7 @@ protected:
         }
     }
 
-    const ScratchFolder folder_;  // NOLINT(readability-identifier-naming)
+    const TemporaryFolder folder_;  // NOLINT(readability-identifier-naming)
 };
 
 TEST_F(MomentFile, ComesBackAsItWas) {

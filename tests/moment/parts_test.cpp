@@ -58,7 +58,7 @@ TEST(Parts, ACopyIsNotMerged) {
 }
 
 TEST(Parts, ACopyInAFileIsNotMerged) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     detail::SecretMoment moment = moment_of_rows(0.5);
     moment.save(folder / "moment");
     detail::SecretMoment loaded = detail::SecretMoment::load(folder / "moment");

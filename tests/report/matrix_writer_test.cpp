@@ -140,14 +140,14 @@ TEST(MatrixWriter, ChoosesTheFormatByTheExtension) {
 }
 
 TEST(MatrixWriter, WritesFiles) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_matrix(folder / "out.csv", Eigen::MatrixXd::Identity(2, 2), {"a", "b"});
     EXPECT_EQ(read_file(folder / "out.csv"), ",a,b\na,1,0\nb,0,1\n");
     EXPECT_EQ(folder.names(), (Names{"out.csv"}));
 }
 
 TEST(MatrixWriter, RefusesWhatIsNoCovariance) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     Eigen::MatrixXd infinite = Eigen::MatrixXd::Identity(2, 2);
     infinite(0, 1) = std::numeric_limits<double>::infinity();
     expect_error<UsageError>([&] { write_matrix(folder / "a.npy", infinite, {}); }, {"finite"});

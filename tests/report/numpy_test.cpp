@@ -17,7 +17,7 @@ protected:
         }
     }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(Numpy, WritesArraysThatAreReadExactly) {

@@ -40,7 +40,7 @@ protected:
     void put_images(const std::string& file) { write_file(images_, gzip(file)); }
     void put_labels(const std::string& file) { write_file(labels_, gzip(file)); }
 
-    ScratchFolder root_;
+    TemporaryFolder root_;
     std::string folder_ = root_ / "";
     std::string images_ = root_ / "mnist/train-images-idx3-ubyte.gz";
     std::string labels_ = root_ / "mnist/train-labels-idx1-ubyte.gz";

@@ -47,7 +47,7 @@ protected:
         std::filesystem::create_directory(root_ / "20newsgroups");
     }
 
-    ScratchFolder root_;
+    TemporaryFolder root_;
     std::string folder_ = root_ / "";
     std::string wmt_ = root_ / "news_commentary/news-commentary-v16.en";
     std::string newsgroups_ = root_ / "20newsgroups/20news-bydate.jsonl";

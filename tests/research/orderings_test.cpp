@@ -17,7 +17,7 @@
 #include "research/measurement.hpp"
 #include "research/results.hpp"
 #include "research/run_log.hpp"
-#include "research/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -30,7 +30,7 @@ Results measure_one(const std::string& figure_name, const Setting& setting,
     Figure figure = find_figure(figure_name, true);
     figure.panels = {{"", Axis::columns, {setting}}};
     figure.contenders = contenders;
-    RunLog log(folder.path("runs.csv"), describe(figure));
+    RunLog log(folder / "runs.csv", describe(figure));
     measure(figure, {.runs = runs, .threads = 2, .data_folder = ""}, log);
     Results results;
     for (const Result& result : summarise(figure, runs, log.runs())) {
@@ -139,7 +139,7 @@ TEST(Orderings, NothingBeatsItself) {
     Figure figure = find_figure("fig1", true);
     figure.panels = {{"", Axis::columns, {setting}}};
     figure.contenders = {{"gauss"}};
-    RunLog log(folder.path("runs.csv"), describe(figure));
+    RunLog log(folder / "runs.csv", describe(figure));
     measure(figure, {.runs = 40, .threads = 1, .data_folder = ""}, log);
     std::vector<research::Run> halves[2];
     for (research::Run run : log.runs()) {
@@ -162,7 +162,7 @@ TEST(FreshTables, AreOneARunForAllContenders) {
         figure.panels = {
             {"", Axis::columns, {{.data = {.d = 5, .n = 200, .bins = 1}, .budget = 0.1}}}};
         figure.contenders = {{"gauss"}, {"zero"}};
-        RunLog log(folder.path("runs.csv"), describe(figure));
+        RunLog log(folder / "runs.csv", describe(figure));
         for (const int runs : {2, 4}) {
             measure(figure, {.runs = runs, .threads = 1, .data_folder = "", .fresh_tables = fresh},
                     log);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "research/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -53,7 +53,7 @@ protected:
     }
 
     test::TemporaryFolder folder_;
-    std::string path_ = folder_.path("f.runs.csv");
+    std::string path_ = folder_ / "f.runs.csv";
 };
 
 TEST_F(RunLogTest, GivesBackWhatWasAppended) {
@@ -124,7 +124,7 @@ TEST_F(RunLogTest, OneWriterAtATime) {
 }
 
 TEST_F(RunLogTest, NoSuchFolder) {
-    EXPECT_THROW(RunLog(folder_.path("absent/f.runs.csv"), "settings A"), DeviceError);
+    EXPECT_THROW(RunLog(folder_ / "absent/f.runs.csv", "settings A"), DeviceError);
 }
 
 }  // namespace

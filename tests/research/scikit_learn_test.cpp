@@ -51,7 +51,7 @@ struct Setting {
     nlohmann::json rows;
 };
 
-std::vector<Setting> read_expected(const ScratchFolder& folder) {
+std::vector<Setting> read_expected(const TemporaryFolder& folder) {
     std::vector<Setting> settings;
     std::ifstream file(folder / "expected.jsonl");
     for (std::string line; std::getline(file, line);) {
@@ -103,7 +103,7 @@ protected:
         }
     }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(ScikitLearn, AgreesOnOddDocuments) {

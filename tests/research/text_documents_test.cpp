@@ -32,7 +32,7 @@ protected:
     Texts json_lines(const std::string& bytes) { return read(bytes, DocumentFormat::json_lines); }
     Texts blank_lines(const std::string& bytes) { return read(bytes, DocumentFormat::blank_lines); }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_;
     std::string path_ = folder_ / "documents";
 };
 

@@ -24,7 +24,7 @@ TEST(WorkedExamples, SkewedRowsHaveTheTextsExponents) {
 }
 
 TEST(WorkedExamples, TablesOfAPairAgreeInTrace) {
-    for (const auto example : {printed_quantile_example, mended_quantile_example}) {
+    for (const auto example : {printed_quantile_example, corrected_quantile_example}) {
         const QuantileExample pair = example(large);
         EXPECT_EQ(pair.first.d, pair.second.d);
         EXPECT_NEAR(pair.second.trace() / pair.first.trace(), 1.0, 0.01);
@@ -52,10 +52,11 @@ TEST(WorkedExamples, PrintedPairDoesNotRefuteQuantiles) {
                 -52.0 / 64.0, 0.02);
 }
 
-// Mended none does: the first table wants a rank below n^(32/64), the second one above n^(34/64).
-TEST(WorkedExamples, MendedPairRefutesQuantiles) {
-    const QuantileExample before = mended_quantile_example(small);
-    const QuantileExample pair = mended_quantile_example(large);
+// Corrected none does: the first table wants a rank below n^(32/64), the second one above
+// n^(34/64).
+TEST(WorkedExamples, CorrectedPairRefutesQuantiles) {
+    const QuantileExample before = corrected_quantile_example(small);
+    const QuantileExample pair = corrected_quantile_example(large);
     const auto exponents = [&](const ExampleTable& a, const ExampleTable& b,
                                const std::vector<double>& at, const std::vector<double>& then) {
         std::vector<double> all;

@@ -112,7 +112,7 @@ TEST(NpyReader, CrossesTheBlocksOfAFortranOrderFile) {
     // 2^23 values fill a block: 40 columns make blocks of 209715 rows.
     constexpr std::size_t rows = 450'000;
     constexpr std::size_t columns = 40;
-    ScratchFolder folder;
+    TemporaryFolder folder;
     {
         std::ofstream file(folder / "tall.npy", std::ios::binary);
         file << npy(npy_dictionary("<f4", true, "(450000, 40)"), "");

@@ -32,7 +32,7 @@ TableOptions options_for(const std::string& name) {
 }
 
 TEST(OpenTable, ChoosesTheReaderByTheName) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::string npy_file =
         npy(npy_dictionary("<f8", false, "(1, 2)"), encode(1.0, false) + encode(2.0, false));
     const std::string idx_file("\0\0\x08\x02\0\0\0\1\0\0\0\2\1\2", 14);
@@ -57,7 +57,7 @@ TEST(OpenTable, RefusesUnknownKinds) {
 }
 
 TEST(OpenTable, NamesTheFileThatCannotBeRead) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     for (const std::string kind : {".npy", ".csv", ".tsv.gz", "-ubyte"}) {
         const TableOptions options = options_for(kind);
         expect_error<DeviceError>([&] { read_table(folder / ("none" + kind), options); },
@@ -77,7 +77,7 @@ TEST(OpenTable, NamesTheFileThatMayNotBeRead) {
     if (::geteuid() == 0) {
         GTEST_SKIP() << "root may read everything";
     }
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "a.csv", "1,2\n");
     ASSERT_EQ(::chmod((folder / "a.csv").c_str(), 0), 0);
     expect_error<DeviceError>([&] { read_table(folder / "a.csv", no_names); },
@@ -86,14 +86,14 @@ TEST(OpenTable, NamesTheFileThatMayNotBeRead) {
 
 TEST(OpenTable, ReportsAReadThatFails) {
     // Reading a process's memory at address zero fails with an input/output error.
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_symlink("/proc/self/mem", folder / "a.csv");
     expect_error<DeviceError>([&] { read_table(folder / "a.csv", no_names); },
                               {folder / "a.csv", "cannot read", "Input/output error"});
 }
 
 TEST(OpenTable, ReadsAPipe) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     ASSERT_EQ(::mkfifo((folder / "a.csv").c_str(), 0600), 0);
     std::thread writer([&] { write_file(folder / "a.csv", "1,2\n3,4\n"); });
     EXPECT_EQ(read_table(folder / "a.csv", no_names).values, (Values{1, 2, 3, 4}));
@@ -109,7 +109,7 @@ TEST(OpenTable, ReadsAPipe) {
 }
 
 TEST(OpenTable, ReadsEveryFormatUnderAnyNameAndFromPipes) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     const std::string values = encode(1.0, false) + encode(2.0, false);
     TableOptions svm;
     svm.dimension = 2;
@@ -149,7 +149,7 @@ TEST(OpenTable, RefusesOptionsOfOtherFormats) {
 }
 
 TEST(OpenTable, ReadsCsvOnStandardInput) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "a.csv", "x,y\n1,2\n3,oops\n");
     const int saved = ::dup(STDIN_FILENO);
     const int file = ::open((folder / "a.csv").c_str(), O_RDONLY);
@@ -187,7 +187,7 @@ protected:
         read_table(folder_ / "named.csv", options);
     }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(Selection, TakesNamesAndIndicesInTheAskedOrder) {
@@ -233,7 +233,7 @@ TEST_F(Selection, RefusesBadScales) {
 }
 
 TEST(OpenTable, ListsOnlyTheNearestOfManyNames) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::string header = "target";
     for (int i = 0; i < 100; ++i) {
         header += ",feature" + std::to_string(i);

@@ -99,7 +99,7 @@ TEST_F(RealData, CaliforniaHousing) {
 }
 
 TEST_F(RealData, Adult) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_symlink(std::filesystem::absolute(path("adult/adult.data.gz")),
                                     folder / "adult.csv.gz");
     TableOptions options;

@@ -27,7 +27,7 @@ protected:
         refuse(text, parts, line, [this] { (void)read_column_scales(path_); });
     }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_;
     std::string path_ = folder_ / "columns.csv";
 
 private:

@@ -77,7 +77,7 @@ TEST(SvmReader, AnEmptyFileHasNoRows) {
 }
 
 TEST(SvmReader, IsChosenByName) {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     write_file(folder / "a.svm.gz", gzip("1 2:5\n"));
     EXPECT_EQ(read_all(*open_table(folder / "a.svm.gz", of_dimension(2))).values, (Values{0, 5}));
     write_file(folder / "a.npy", "");

@@ -21,39 +21,9 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "files/byte_stream.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace dpcov::test {
-
-/// A folder that disappears with the object.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "dpcov-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("mkdtemp");
-        }
-        path_ = name;
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    ~ScratchFolder() { std::filesystem::remove_all(path_); }
-
-    [[nodiscard]] std::string operator/(const std::string& name) const {
-        return (path_ / name).string();
-    }
-
-    /// Names of everything in the folder, hidden files included.
-    [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> found;
-        for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-            found.push_back(entry.path().filename().string());
-        }
-        return found;
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline void write_file(const std::string& path, std::string_view bytes) {
     std::ofstream file(path, std::ios::binary);
@@ -167,7 +137,7 @@ inline bool have_numpy() {
 }
 
 /// Runs a Python script; the folder is its first argument.
-inline void run_python(const ScratchFolder& folder, const std::string& script) {
+inline void run_python(const TemporaryFolder& folder, const std::string& script) {
     write_file(folder / "script.py", script);
     const std::string command =
         "/usr/bin/python3 '" + folder / "script.py" + "' '" + folder / "" + "'";

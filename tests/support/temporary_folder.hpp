@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace dpcov::test {
 
@@ -24,7 +26,19 @@ public:
         std::filesystem::remove_all(name_, ignored);
     }
 
-    [[nodiscard]] std::string path(const std::string& name) const { return name_ + "/" + name; }
+    [[nodiscard]] const std::string& path() const noexcept { return name_; }
+    [[nodiscard]] std::string operator/(const std::string& name) const {
+        return name_ + "/" + name;
+    }
+
+    /// Names of everything in the folder, hidden files included.
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> found;
+        for (const auto& entry : std::filesystem::directory_iterator(name_)) {
+            found.push_back(entry.path().filename().string());
+        }
+        return found;
+    }
 
 private:
     std::string name_;

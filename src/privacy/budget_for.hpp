@@ -1,8 +1,9 @@
 // From what a release is asked to satisfy to what a mechanism spends.
 #pragma once
 
+#include <variant>
+
 #include "dpcov/budget.hpp"
-#include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 

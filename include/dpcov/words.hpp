@@ -1,0 +1,45 @@
+// The words that the values of an enum have in records, ledgers and command lines: one table each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace dpcov {
+
+template <class Enum>
+struct NamedValue {
+    std::string_view text;
+    Enum value;
+};
+
+/// Every value of an enum with its word.
+template <class Enum, std::size_t count>
+using Words = std::array<NamedValue<Enum>, count>;
+
+/// The word of a value that stands in the table.
+template <class Enum, std::size_t count>
+[[nodiscard]] constexpr std::string_view word_of(const Words<Enum, count>& words,
+                                                 Enum value) noexcept {
+    for (const NamedValue<Enum>& word : words) {
+        if (word.value == value) {
+            return word.text;
+        }
+    }
+    return "unknown";
+}
+
+/// The value of a word; nothing where there is no such word.
+template <class Enum, std::size_t count>
+[[nodiscard]] constexpr std::optional<Enum> value_of(const Words<Enum, count>& words,
+                                                     std::string_view text) noexcept {
+    for (const NamedValue<Enum>& word : words) {
+        if (word.text == text) {
+            return word.value;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,18 @@
+# Read by ctest, with `label`, `patterns` and `tests` set: see dpcov_label_tests in tests/CMakeLists.txt.
+# `tests` is empty where the executable is not built.
+if(tests)
+  foreach(pattern IN LISTS patterns)
+    string(REPLACE "." "\\." expression "${pattern}")
+    string(REPLACE "*" ".*" expression "${expression}")
+    set(matching ${tests})
+    list(FILTER matching INCLUDE REGEX "^${expression}$")
+    if(NOT matching)
+      message(FATAL_ERROR "no test is called '${pattern}', which is to bear the label '${label}'")
+    endif()
+    foreach(test IN LISTS matching)
+      string(MAKE_C_IDENTIFIER "labels_of_${test}" labels)
+      list(APPEND ${labels} ${label})
+      set_tests_properties(${test} PROPERTIES LABELS "${${labels}}")
+    endforeach()
+  endforeach()
+endif()
