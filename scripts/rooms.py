@@ -19,7 +19,7 @@ BEGIN, END = "<!-- begin rooms -->", "<!-- end rooms -->"
 
 # From the ground up: an arrow runs from a room to one before it.
 ROOMS = {
-    "ground": ["include/dpcov/error.hpp", "include/dpcov/wide_integer.hpp"],
+    "ground": ["include/dpcov/error.hpp", "include/dpcov/export.hpp", "include/dpcov/wide_integer.hpp"],
     "arithmetic": ["src/arithmetic"],
     "random": ["src/random", "include/dpcov/random.hpp"],
     "privacy": ["src/privacy", "include/dpcov/budget.hpp", "include/dpcov/bounds.hpp"],
