@@ -96,7 +96,7 @@ using DrawMatrix =
 // thresholds. Wrong with probability below false_alarm, whatever the number of draws.
 double epsilon_shown(const WishartPair& pair, const DrawMatrix& draw, double noise_scale,
                      std::uint64_t seed) {
-    const std::size_t draws = test_size(10000, 40000);
+    const std::size_t draws = test_size<std::size_t>(10000, 40000);
     constexpr int thresholds = 41;
     constexpr int middle = thresholds / 2;
     constexpr std::size_t statistics = 3;

@@ -47,8 +47,9 @@ std::vector<Int128> edges_for(double scale) {
 double p_value(LaplaceScale scale, double assumed_scale, const Draw& draw) {
     SeededRandomSource random(23);
     const auto edges = edges_for(as_double(scale));
-    return chi_square_p_value(count_cells(random, draw, edges, test_size(100000, 400000)),
-                              laplace_cells(assumed_scale, edges));
+    return chi_square_p_value(
+        count_cells(random, draw, edges, test_size<std::size_t>(100000, 400000)),
+        laplace_cells(assumed_scale, edges));
 }
 
 TEST(DiscreteLaplace, HasItsLawAtEveryScale) {

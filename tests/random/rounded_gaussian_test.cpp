@@ -63,7 +63,7 @@ std::vector<Int128> edges_about(Int128 value, const GaussianNoise& noise, int pe
 }
 
 double p_value(const Draw& draw, Int128 value, const GaussianNoise& assumed,
-               std::size_t draws = test_size(250000, 1000000)) {
+               std::size_t draws = test_size<std::size_t>(250000, 1000000)) {
     SeededRandomSource random(41);
     const auto edges = edges_about(value, assumed, 8);
     return chi_square_p_value(count_cells(random, draw, edges, draws),
