@@ -21,8 +21,8 @@ CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
                                  std::optional<double>& target, const std::string& help);
 
 /// "a|b|c", as --help shows the words that there are to choose from.
-template <class Enum, std::size_t count>
-[[nodiscard]] std::string choices_of(const Words<Enum, count>& words) {
+template <class Enum, std::size_t Count>
+[[nodiscard]] std::string choices_of(const Words<Enum, Count>& words) {
     std::string choices;
     for (const NamedValue<Enum>& word : words) {
         choices += (choices.empty() ? "" : "|") + std::string(word.text);
@@ -31,9 +31,9 @@ template <class Enum, std::size_t count>
 }
 
 /// The value of the word that the option was given. Throws UsageError with all there are.
-template <class Enum, std::size_t count>
+template <class Enum, std::size_t Count>
 [[nodiscard]] Enum parse_choice(const std::string& option, const std::string& text,
-                                const Words<Enum, count>& words) {
+                                const Words<Enum, Count>& words) {
     if (const std::optional<Enum> value = value_of(words, text)) {
         return *value;
     }
@@ -46,9 +46,9 @@ template <class Enum, std::size_t count>
 }
 
 /// An option whose value is one of a few words. `target` may be an optional.
-template <class Target, class Enum, std::size_t count>
+template <class Target, class Enum, std::size_t Count>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& target,
-                        const Words<Enum, count>& words, const std::string& help) {
+                        const Words<Enum, Count>& words, const std::string& help) {
     return command
         .add_option_function<std::string>(
             name,

@@ -15,12 +15,12 @@ struct NamedValue {
 };
 
 /// Every value of an enum with its word.
-template <class Enum, std::size_t count>
-using Words = std::array<NamedValue<Enum>, count>;
+template <class Enum, std::size_t Count>
+using Words = std::array<NamedValue<Enum>, Count>;
 
 /// The word of a value that stands in the table.
-template <class Enum, std::size_t count>
-[[nodiscard]] constexpr std::string_view word_of(const Words<Enum, count>& words,
+template <class Enum, std::size_t Count>
+[[nodiscard]] constexpr std::string_view word_of(const Words<Enum, Count>& words,
                                                  Enum value) noexcept {
     for (const NamedValue<Enum>& word : words) {
         if (word.value == value) {
@@ -31,8 +31,8 @@ template <class Enum, std::size_t count>
 }
 
 /// The value of a word; nothing where there is no such word.
-template <class Enum, std::size_t count>
-[[nodiscard]] constexpr std::optional<Enum> value_of(const Words<Enum, count>& words,
+template <class Enum, std::size_t Count>
+[[nodiscard]] constexpr std::optional<Enum> value_of(const Words<Enum, Count>& words,
                                                      std::string_view text) noexcept {
     for (const NamedValue<Enum>& word : words) {
         if (word.text == text) {

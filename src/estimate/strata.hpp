@@ -70,8 +70,8 @@ struct Unresolved {
 /// Not detected beside the prior: the posterior mean along the prior is taken.
 struct Faint {
     SpikeAndSlab along;  ///< in Frobenius norm, along the prior
-    double noise_scale;
-    double radius;
+    double noise_scale = 0.0;
+    double radius = 0.0;
     std::optional<Residual> residual;     ///< none where it was detected with the last one's
     std::optional<StratumEstimate> pair;  ///< then, what the two have in common, in both together
 };
@@ -79,7 +79,7 @@ struct Faint {
 /// Estimated by itself, or in the prior's eigenbasis.
 struct Detected {
     StratumEstimate part;
-    double radius;
+    double radius = 0.0;
 };
 
 using Finding = std::variant<Undetected, Unresolved, Faint, Detected>;
