@@ -66,6 +66,9 @@ double Reflections::error() const {
 MatrixXd Reflections::of_rows(const MatrixXd& a) const {
     constexpr Index block = 32;
     MatrixXd result(a.rows(), columns());
+    if (result.size() == 0) {
+        return result;
+    }
     for (Index first = 0; first < a.rows(); first += block) {
         const Index size = std::min(block, a.rows() - first);
         MatrixXd rows = a.middleRows(first, size).transpose();

@@ -110,8 +110,10 @@ GoldenCase golden_case(int index) {
         const double scale = s * radius * radius;
         MatrixXd noisy = noise_of(result.model.noise, d, scale, generator);
         for (int row = 0; row < pattern.rows[k]; ++row) {
-            const VectorXd x = 0.5 * radius * (1.0 + uniform(generator)) *
-                               drawn_row(pattern, k == 0, d, generator);
+            // One after the other: compilers differ in which factor of a product they draw first.
+            const VectorXd direction = drawn_row(pattern, k == 0, d, generator);
+            const double norm = 0.5 * radius * (1.0 + uniform(generator));
+            const VectorXd x = norm * direction;
             noisy += x * x.transpose() / result.model.rows;
         }
         if (k + static_cast<std::size_t>(pattern.spiked) >= pattern.rows.size()) {
