@@ -7,7 +7,7 @@
 #              tests of laws and a few long ones, which run the code of other tests, often
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
-# Without names: those five, in ten minutes. The others are for the night:
+# Without names: those five. The others are for the night:
 #     slow     the tests of laws at full size, from the release build
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
