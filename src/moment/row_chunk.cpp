@@ -13,9 +13,11 @@ namespace {
 // On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
 // more threads need more work each to be worth starting, and share a larger cache. With less than
 // some hundreds of rows dsyrk has more to do with its result than with them.
-std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
-    const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
-    return std::clamp<std::size_t>(values / d, 384, exact_gram_rows);
+// That goes for the rows of each bin, so of more bins there are more rows at a time.
+std::size_t rows_per_chunk(std::size_t d, const NormBins& bins, unsigned threads) {
+    const bool fine = bins.per_octave() > 1;
+    const std::size_t values = std::size_t{1} << (threads == 1 && !fine ? 16U : 20U);
+    return std::clamp<std::size_t>(values / d, fine ? 768 : 384, exact_gram_rows);
 }
 
 }  // namespace
@@ -25,7 +27,7 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
     : d_(d),
       grid_(norm_bound),
       bins_(bins),
-      capacity_(rows_per_chunk(d, threads)),
+      capacity_(rows_per_chunk(d, bins, threads)),
       threads_(threads),
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),
