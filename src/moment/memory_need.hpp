@@ -14,7 +14,7 @@ namespace dpcov::detail {
 
 /// Moments of at most this many bytes are resident from the start, all of them; of greater ones a
 /// bin becomes resident with its first row. It takes some hundredths of a second to touch.
-inline constexpr double resident_moment = 0x1p26;
+inline constexpr double resident_moment = 0x1p27;
 
 /// Bytes, counted as doubles, which do not overflow. None depends on a row.
 struct MemoryNeed {
