@@ -1,5 +1,6 @@
-// Which bins of norms go together into one stratum. Post-processing: sees the noisy histogram of
-// norms and public facts, never a row.
+// Which strata to release: a partition of fine bins of norms, chosen from a noisy histogram of
+// them. Post-processing: nothing here sees un-noised data. Derivation:
+// docs/algorithms.md#partition.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,33 +11,39 @@
 
 namespace dpcov::detail {
 
-/// How many rows have which norm, with noise that is independent over bins. Bins go from the finest
-/// to the coarsest.
+/// Bins of norms from the finest to the coarsest.
 struct NoisyHistogram {
-    std::vector<double> counts;  ///< rows in each bin; may be negative
-    std::vector<double> radii;   ///< greatest norm in each bin over the norm bound, ascending
-    double deviation = 0.0;      ///< of the noise of one count
+    std::vector<double> counts;  ///< noisy numbers of rows; may be negative
+    std::vector<double> radii;   ///< upper radius of each bin in units of the norm bound,
+                                 ///< ascending; the last is 1
+    double deviation = 0.0;      ///< of one count's noise, independent over bins
 };
 
-/// What else is public.
+/// What is public of the release to come.
 struct PartitionFacts {
     Eigen::Index columns = 0;
-    double rows = 0.0;  ///< n > 0, public or noisy
+    double rows = 0.0;  ///< n > 0
     NoiseShape noise = NoiseShape::gaussian;
-    /// s of a stratum that reaches up to the norm bound: the deviation on the diagonal, in units of
-    /// the squared norm bound. A stratum of radius r has s r^2.
+    /// s of a stratum of radius 1, of the sum over n; a stratum of radius r has s r^2.
     double noise_deviation_at_radius_one = 0.0;
 };
 
-/// A stratum: bins first to last, both included. Its noise is that of the last one's radius.
+/// Bins `first` to `last` make one stratum, with noise by the radius of `last`.
 struct StratumBins {
     std::size_t first = 0;
     std::size_t last = 0;
+
+    friend bool operator==(const StratumBins&, const StratumBins&) = default;
 };
 
-/// Strata from the finest to the coarsest, disjoint. A bin that is in none of them is left out: no
-/// noise is drawn for it, and its rows count as zero.
+/// The strata to release, finest first and disjoint. A bin in none of them is left out: it draws no
+/// noise and counts as nothing.
 [[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
                                                         const PartitionFacts& facts);
+
+/// The model's expected squared error of the estimate from these strata.
+[[nodiscard]] double predicted_squared_error(const NoisyHistogram& histogram,
+                                             const PartitionFacts& facts,
+                                             const std::vector<StratumBins>& strata);
 
 }  // namespace dpcov::detail
