@@ -27,7 +27,9 @@ VectorXd minimum_over(const Mask& free, const MatrixXd& a, const VectorXd& b) {
     inner.diagonal().array() += ridge;
     const VectorXd solution = inner.ldlt().solve(b(at));
     VectorXd w = VectorXd::Zero(b.size());
-    w(at) = solution;
+    for (Index i = 0; i < solution.size(); ++i) {  // w(at): GCC 12 warns of its memory
+        w[at[static_cast<std::size_t>(i)]] = solution[i];
+    }
     return w;
 }
 

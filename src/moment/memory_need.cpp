@@ -93,9 +93,9 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
     const double gram = 8.0 * d * (d + 1.0);
     const double vectors = static_cast<double>(bins.size()) * 16.0 * d;
-    // The integers of the rows that are added at a time: 2^20 values, or 768 rows; and their
-    // places.
-    const double chunk = std::fmax(8.0 * mebibyte, 768.0 * 8.0 * d) + 2.0 * mebibyte;
+    // The integers of the rows that are added at a time: 2^20 values, or 512 rows (up to 1024
+    // columns more, which are fewer values); and their places.
+    const double chunk = std::fmax(8.0 * mebibyte, 512.0 * 8.0 * d) + 2.0 * mebibyte;
     const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
     const double grams = totals(layout, bins);
     return {.bins = grams,

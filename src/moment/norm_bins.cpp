@@ -56,14 +56,12 @@ BinRange NormBins::of_octave(int k) const noexcept {
 }
 
 std::size_t NormBins::of_row(int k, double squared_norm) const noexcept {
-    std::size_t bin = of_octave(k).last;
-    const auto step = static_cast<std::size_t>(most_per_octave / per_octave_);
-    for (int j = 1; j < bins_in(k); ++j, --bin) {
-        if (squared_norm > squared_edges[static_cast<std::size_t>(j) * step]) {
-            break;
-        }
+    const std::size_t step = most_per_octave / static_cast<std::size_t>(bins_in(k));
+    std::size_t below = 0;  // edges that the row is below; without a branch for each
+    for (std::size_t edge = step; edge < squared_edges.size(); edge += step) {
+        below += squared_norm <= squared_edges[edge] ? 1 : 0;
     }
-    return bin;
+    return of_octave(k).last - below;
 }
 
 double NormBins::squared_edge(std::size_t bin) const noexcept {

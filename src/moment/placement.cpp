@@ -147,6 +147,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
         place.stratum = SecretMoment::strata - 1;
         place.to_grid = 0.0;
         place.to_sphere = 0.0;
+        place.squared_norm = 0.0;
         return true;
     }
     const double norm = std::sqrt(squares);
@@ -161,6 +162,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
     place.to_grid = std::min(
         place.to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(place.stratum)]
                                           : grid.factor(place.stratum, balanced_by));
+    place.squared_norm = squares * place.to_grid * place.to_grid;
     return true;
 }
 

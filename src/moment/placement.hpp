@@ -28,6 +28,8 @@ struct Place {
     double to_grid =
         0.0;  ///< after power_of_two: makes the stratum's radius 2^20; 0 for a zero row
     double to_sphere = 0.0;  ///< after power_of_two: makes the row's norm 2^20; 0 for a zero row
+    double squared_norm =
+        0.0;  ///< of the row on the grid, before it is rounded; at most about 2^40
 };
 
 /// Finds the place of a row of d finite values. Returns false, leaving `place` alone, if a value is

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numeric>
 
 #include "arithmetic/exact_gram.hpp"
@@ -10,12 +11,14 @@
 namespace dpcov::detail {
 namespace {
 
-// On one thread as many rows as stay, with their integers, near the core (4 MiB); more threads need
-// more work each to be worth starting, and share a larger cache. With less than some hundreds of
-// rows dsyrk has more to do with its result than with them, and a chunk's rows are in many bins.
-std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
-    const std::size_t values = std::size_t{1} << (threads == 1 ? 18U : 20U);
-    return std::clamp<std::size_t>(values / d, 768, exact_gram_rows);
+// On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
+// more threads need more work each to be worth starting, and share a larger cache. With less than
+// some hundreds of rows dsyrk has more to do with its result than with them, and the more bins
+// there are the fewer rows of a chunk are in one.
+std::size_t rows_per_chunk(std::size_t d, const NormBins& bins, unsigned threads) {
+    const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
+    const auto least = static_cast<std::size_t>(std::max(384, 256 * bins.per_octave()));
+    return std::clamp<std::size_t>(values / d, least, exact_gram_rows);
 }
 
 }  // namespace
@@ -25,7 +28,8 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
     : d_(d),
       grid_(norm_bound),
       bins_(bins),
-      capacity_(rows_per_chunk(d, threads)),
+      near_an_edge_((std::sqrt(static_cast<double>(d)) + 4.0) * 0x1p-17),
+      capacity_(rows_per_chunk(d, bins, threads)),
       threads_(threads),
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),
@@ -58,13 +62,15 @@ std::size_t RowChunk::take(std::span<const double> rows) {
     return places_.size();
 }
 
-// It depends on the row's integers, which have no slot yet: they are made here, and once more by
-// round().
+// It depends on |q|^2, which is known once the row was rounded. Rounding, and pulling back where
+// that is needed, moves |q| by less than 2 sqrt(d) + 2; it is 2^19 at least. So rows are rounded
+// here only where an edge is near, and once more by round().
 std::size_t RowChunk::bin_of(std::size_t row) {
     const Place& place = places_[row];
-    const BinRange octave = bins_.of_octave(place.stratum);
-    if (octave.first == octave.last) {
-        return octave.last;
+    const double near = near_an_edge_;
+    const std::size_t bin = bins_.of_row(place.stratum, place.squared_norm * (1.0 + near));
+    if (bins_.of_row(place.stratum, place.squared_norm * (1.0 - near)) == bin) {
+        return bin;
     }
     const double squared_norm = place_on_grid(&rows_[row * d_], d_, place.power_of_two,
                                               place.to_grid, integers_->data() + row * d_);
@@ -90,8 +96,14 @@ void RowChunk::round(double Place::*factor) {
     parallel_ranges(threads, places_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
             const Place& place = places_[row];
-            place_on_grid(&rows_[row * d_], d_, place.power_of_two, place.*factor,
-                          integers_->data() + slots_[row] * d_);
+            double* const q = integers_->data() + slots_[row] * d_;
+            const double squared_norm =
+                place_on_grid(&rows_[row * d_], d_, place.power_of_two, place.*factor, q);
+            // That never happens, by what bin_of() says. Privacy does not rest on that: a row's
+            // weight is at most its bin's, whatever floating point does.
+            if (factor == &Place::to_grid && squared_norm > bins_.squared_edge(bin_of_row_[row])) {
+                std::fill_n(q, d_, 0.0);
+            }
         }
     });
 }

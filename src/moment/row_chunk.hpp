@@ -40,6 +40,7 @@ private:
     std::size_t d_;
     Grid grid_;
     NormBins bins_;
+    double near_an_edge_;  // relative, of squared norms
     std::size_t capacity_;
     unsigned threads_;
     std::span<const double> rows_;
