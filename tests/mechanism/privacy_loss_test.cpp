@@ -11,6 +11,7 @@
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
