@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
 
