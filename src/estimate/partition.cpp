@@ -1,0 +1,306 @@
+#include "estimate/partition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "estimate/risk.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Ends = std::vector<std::size_t>;  // last bins of strata, ascending; the first begins at 0
+
+// Fitted on the kinds of tables of docs/stress.md that were not held back.
+constexpr double significance = 3.0;     // deviations from which on a run of bins holds rows
+constexpr double first_detection = 4.5;  // Tuning::first_detection_z
+constexpr double freedom = 4.0;          // coordinates of noise that each stratum costs at least
+constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
+constexpr double price = 0.002;          // of one more stratum, over the error: time, too
+constexpr double negligible = 0.2;  // of the root of the error: what is left out adds 2 % at most
+
+// What the bins below each place hold together. A stratum is a difference of two.
+struct Held {
+    double trace = 0.0;    // squared norms over n
+    double squares = 0.0;  // fourth powers of norms over n^2
+
+    friend Held operator-(const Held& all, const Held& part) {
+        return {all.trace - part.trace, all.squares - part.squares};
+    }
+};
+
+std::vector<Held> held_below(const NoisyHistogram& histogram, double rows) {
+    std::vector<Held> below = {{}};
+    double inner = 0.0;
+    for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
+        const double radius = histogram.radii[bin];
+        const double square = 0.5 * (inner * inner + radius * radius);
+        const double trace = histogram.counts[bin] / rows * square;
+        below.push_back({below.back().trace + trace, below.back().squares + trace * square / rows});
+        inner = radius;
+    }
+    return below;
+}
+
+// A matrix of trace 1 with eigenvalues in proportion to 1, 1/2, ..., 1/d.
+class ReferenceShape {
+public:
+    explicit ReferenceShape(Eigen::Index d) {
+        double sum = 0.0;
+        for (Eigen::Index i = 1; i <= d; ++i) {
+            squares_.push_back(std::pow(static_cast<double>(i), -2.0));
+            sum += 1.0 / static_cast<double>(i);
+        }
+        for (double& square : squares_) {
+            square /= sum * sum;
+            squared_norm_ += square;
+        }
+    }
+
+    [[nodiscard]] double squared_norm() const { return squared_norm_; }
+
+    // In noise of variance u: of each eigenvalue either its own square or the noise along its
+    // vector, and one coordinate for the trace.
+    [[nodiscard]] double squared_error(double u) const {
+        double error = u;
+        double rest = squared_norm_;
+        auto free = static_cast<double>(squares_.size());
+        for (const double square : squares_) {
+            if (square <= u * free) {
+                break;
+            }
+            error += u * free;
+            rest -= square;
+            free -= 1.0;
+        }
+        return std::min(squared_norm_, error + std::max(0.0, rest));
+    }
+
+private:
+    std::vector<double> squares_;
+    double squared_norm_ = 0.0;
+};
+
+// The strata are taken to have one shape but for the sampling of rows, which is weighed against
+// the noise as in a Gaussian hierarchy.
+class ErrorModel {
+public:
+    ErrorModel(const NoisyHistogram& histogram, const PartitionFacts& facts)
+        : radii_(histogram.radii),
+          facts_(facts),
+          below_(held_below(histogram, facts.rows)),
+          shape_(facts.columns) {}
+
+    [[nodiscard]] double squared_error(const Ends& ends) const {
+        const auto d = static_cast<double>(facts_.columns);
+        const double coordinates = std::pow(degrees_of_freedom(facts_.columns), spread);
+        double precision = 0.0;   // of the common shape
+        double from_shape = 0.0;  // trace that is estimated along it
+        double fresh = 0.0;
+        double variance = 0.0;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            variance += stratum_variance(end);
+            const Held held = below_[end + 1] - below_[begin];
+            // What is not detected at first is pooled with the next.
+            const bool detected = held.trace > first_detection * std::sqrt(variance * d);
+            if (precision == 0.0 && !detected && end != ends.back()) {
+                continue;
+            }
+            const double trace = std::max(held.trace, 1e-12);
+            const double noise = variance / (trace * trace);
+            const double sampling = std::max(held.squares, 0.0) / (trace * trace) *
+                                    (1.0 - shape_.squared_norm()) / coordinates;
+            const double filtered = noise / (noise + sampling);
+            fresh += trace * trace * coordinates * sampling * filtered +
+                     std::min(freedom * variance, trace * trace);
+            from_shape += trace * filtered;
+            precision += 1.0 / (noise + sampling);
+            variance = 0.0;
+            begin = end + 1;
+        }
+        return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
+    }
+
+    // What the search makes least: of two that err alike the one with fewer strata.
+    [[nodiscard]] double cost(const Ends& ends) const {
+        return squared_error(ends) * (1.0 + price * static_cast<double>(ends.size()));
+    }
+
+private:
+    [[nodiscard]] double stratum_variance(std::size_t end) const {
+        const double radius = radii_[end];
+        return std::pow(facts_.noise_deviation_at_radius_one * radius * radius, 2);
+    }
+
+    const std::vector<double>& radii_;
+    const PartitionFacts& facts_;
+    std::vector<Held> below_;
+    ReferenceShape shape_;
+};
+
+// The coarsest bin from which on some run of bins holds more than noise would.
+std::optional<std::size_t> last_populated(const NoisyHistogram& histogram) {
+    const std::vector<double>& counts = histogram.counts;
+    for (std::size_t bin = counts.size(); bin-- > 0;) {
+        double sum = 0.0;
+        for (std::size_t end = bin; end < counts.size(); ++end) {
+            sum += counts[end];
+            const auto bins = static_cast<double>(end - bin + 1);
+            if (sum > significance * histogram.deviation * std::sqrt(bins)) {
+                return bin;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// `top`, and bins of at most half the radius of the next, at most so many of them.
+Ends octaves_below(const std::vector<double>& radii, std::size_t top, std::size_t most) {
+    constexpr double half = 0.5 + 1e-9;
+    Ends ends = {top};
+    for (std::size_t bin = top; bin-- > 0 && ends.size() <= most;) {
+        if (radii[bin] <= half * radii[ends.back()]) {
+            ends.push_back(bin);
+        }
+    }
+    std::reverse(ends.begin(), ends.end());
+    return ends;
+}
+
+// The least cost that is found from `ends` by moving, adding and taking away one end at a time.
+// The last stays.
+Ends improved(Ends ends, const ErrorModel& model) {
+    double least = model.cost(ends);
+    for (bool better = true; better;) {
+        better = false;
+        const Ends now = ends;
+        const auto consider = [&](const Ends& other) {
+            const double cost = model.cost(other);
+            if (cost < (1.0 - 1e-9) * least) {
+                least = cost;
+                ends = other;
+                better = true;
+            }
+        };
+        const auto without = [](Ends from, std::size_t at) {
+            from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
+            return from;
+        };
+        std::size_t at = 0;
+        for (std::size_t bin = 0; bin < now.back(); ++bin) {
+            if (now[at] == bin) {
+                consider(without(now, at));
+                ++at;
+                continue;
+            }
+            Ends more = now;
+            more.insert(more.begin() + static_cast<std::ptrdiff_t>(at), bin);
+            consider(more);
+            if (at > 0) {
+                consider(without(more, at - 1));
+            }
+            if (at + 2 < more.size()) {
+                consider(without(more, at + 1));
+            }
+        }
+    }
+    return ends;
+}
+
+Ends best_ends(const NoisyHistogram& populated, const ErrorModel& model) {
+    const std::size_t last = populated.counts.size() - 1;
+    Ends best = {last};
+    for (std::size_t top = 0; top <= last; ++top) {
+        for (const std::size_t most : {std::size_t{0}, std::size_t{1}, last}) {
+            Ends ends = octaves_below(populated.radii, top, most);
+            if (top < last) {
+                ends.push_back(last);
+            }
+            if (model.cost(ends) < model.cost(best)) {
+                best = std::move(ends);
+            }
+        }
+    }
+    return improved(std::move(best), model);
+}
+
+std::vector<StratumBins> strata_with(const Ends& ends) {
+    std::vector<StratumBins> strata;
+    std::size_t first = 0;
+    for (const std::size_t end : ends) {
+        strata.push_back({first, end});
+        first = end + 1;
+    }
+    return strata;
+}
+
+// Octaves of the bins above `last`, but for those that would hold next to nothing beside an error
+// of that size, though all of their rows pointed one way.
+std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& histogram,
+                                      double rows, double error) {
+    const std::vector<double>& radii = histogram.radii;
+    std::vector<StratumBins> strata;
+    std::size_t first = last + 1;
+    double edge = radii[last];
+    for (std::size_t bin = first; bin < radii.size(); ++bin) {
+        constexpr double twice = 2.0 - 1e-9;
+        if (bin + 1 == radii.size() || radii[bin] >= twice * edge) {
+            strata.push_back({first, bin});
+            first = bin + 1;
+            edge = radii[bin];
+        }
+    }
+    double left_out = 0.0;
+    const auto is_negligible = [&](const StratumBins& stratum) {
+        double held = 0.0;
+        double variance = 0.0;
+        for (std::size_t bin = stratum.first; bin <= stratum.last; ++bin) {
+            const double square = radii[bin] * radii[bin] / rows;
+            held += histogram.counts[bin] * square;
+            variance += std::pow(histogram.deviation * square, 2);
+        }
+        held = std::max(0.0, held) + significance * std::sqrt(variance);
+        if (left_out + held > negligible * error) {
+            return false;
+        }
+        left_out += held;
+        return true;
+    };
+    std::erase_if(strata, is_negligible);
+    return strata;
+}
+
+}  // namespace
+
+std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
+                                          const PartitionFacts& facts) {
+    const std::optional<std::size_t> last = last_populated(histogram);
+    if (!last) {
+        const std::size_t bins = histogram.radii.size();
+        return strata_with(octaves_below(histogram.radii, bins - 1, bins));
+    }
+    NoisyHistogram populated = histogram;
+    populated.counts.resize(*last + 1);
+    populated.radii.resize(*last + 1);
+    const ErrorModel model(populated, facts);
+    const Ends ends = best_ends(populated, model);
+    std::vector<StratumBins> strata = strata_with(ends);
+    for (const StratumBins& above :
+         strata_above(*last, histogram, facts.rows, std::sqrt(model.squared_error(ends)))) {
+        strata.push_back(above);
+    }
+    return strata;
+}
+
+double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                               const std::vector<StratumBins>& strata) {
+    Ends ends;
+    for (const StratumBins& stratum : strata) {
+        ends.push_back(stratum.last);
+    }
+    return ErrorModel(histogram, facts).squared_error(ends);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,49 @@
+// Which strata to release: a partition of fine bins of norms, chosen from a noisy histogram of
+// them. Post-processing: nothing here sees un-noised data. Derivation:
+// docs/algorithms.md#partition.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <vector>
+
+#include "estimate/noise_spectrum.hpp"
+
+namespace dpcov::detail {
+
+/// Bins of norms from the finest to the coarsest.
+struct NoisyHistogram {
+    std::vector<double> counts;  ///< noisy numbers of rows; may be negative
+    std::vector<double> radii;   ///< upper radius of each bin in units of the norm bound,
+                                 ///< ascending; the last is 1
+    double deviation = 0.0;      ///< of one count's noise, independent over bins
+};
+
+/// What is public of the release to come.
+struct PartitionFacts {
+    Eigen::Index columns = 0;
+    double rows = 0.0;  ///< n > 0
+    NoiseShape noise = NoiseShape::gaussian;
+    /// s of a stratum of radius 1, of the sum over n; a stratum of radius r has s r^2.
+    double noise_deviation_at_radius_one = 0.0;
+};
+
+/// Bins `first` to `last` make one stratum, with noise by the radius of `last`.
+struct StratumBins {
+    std::size_t first = 0;
+    std::size_t last = 0;
+
+    friend bool operator==(const StratumBins&, const StratumBins&) = default;
+};
+
+/// The strata to release, finest first and disjoint. A bin in none of them is left out: it draws no
+/// noise and counts as nothing.
+[[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
+                                                        const PartitionFacts& facts);
+
+/// The model's expected squared error of the estimate from these strata.
+[[nodiscard]] double predicted_squared_error(const NoisyHistogram& histogram,
+                                             const PartitionFacts& facts,
+                                             const std::vector<StratumBins>& strata);
+
+}  // namespace dpcov::detail

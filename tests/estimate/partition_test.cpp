@@ -1,0 +1,94 @@
+#include "estimate/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace dpcov::detail {
+namespace {
+
+// Quarter octaves down to 2^-12.
+NoisyHistogram quarter_octaves(double deviation) {
+    NoisyHistogram histogram;
+    for (int bin = 47; bin >= 0; --bin) {
+        histogram.radii.push_back(std::exp2(-bin / 4.0));
+    }
+    histogram.counts.assign(histogram.radii.size(), 0.0);
+    histogram.deviation = deviation;
+    return histogram;
+}
+
+PartitionFacts facts_of(Eigen::Index columns, double rows, double rho) {
+    return {.columns = columns,
+            .rows = rows,
+            .noise_deviation_at_radius_one = 1.0 / (std::sqrt(rho) * rows)};
+}
+
+TEST(Partition, CutsWhereTheRowsEnd) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[44] = 20000.0;  // radius 2^(-3/4)
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
+    ASSERT_FALSE(strata.empty());
+    EXPECT_EQ(strata.front(), (StratumBins{0, 44}));
+}
+
+TEST(Partition, RowsFarShorterThanOthersGetAStratumOfTheirOwn) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[35] = 19000.0;
+    histogram.counts[47] = 1000.0;
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
+    EXPECT_EQ(strata, (std::vector<StratumBins>{{0, 35}, {36, 47}}));
+}
+
+TEST(Partition, StrataAreDisjointAndAscending) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    for (std::size_t bin = 20; bin < 46; ++bin) {
+        histogram.counts[bin] = bin % 3 == 0 ? -20.0 : 500.0;
+    }
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(10, 1e4, 0.5));
+    std::size_t next = 0;
+    for (const StratumBins& stratum : strata) {
+        EXPECT_GE(stratum.first, next);
+        EXPECT_GE(stratum.last, stratum.first);
+        next = stratum.last + 1;
+    }
+    EXPECT_LE(next, histogram.radii.size());
+}
+
+TEST(Partition, EmptyBinsAreLeftOutWhereTheirRowsCouldNotMatter) {
+    NoisyHistogram histogram = quarter_octaves(10.0);
+    histogram.counts[44] = 20000.0;
+    EXPECT_EQ(choose_partition(histogram, facts_of(2000, 2e4, 0.05)),
+              (std::vector<StratumBins>{{0, 44}}));
+    // At few columns a few long rows would show.
+    EXPECT_EQ(choose_partition(histogram, facts_of(10, 2e4, 0.05)),
+              (std::vector<StratumBins>{{0, 44}, {45, 47}}));
+}
+
+TEST(Partition, OctavesWhereTheHistogramShowsNothing) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 60.0;
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(10, 100.0, 0.05));
+    ASSERT_EQ(strata.size(), 12U);
+    EXPECT_EQ(strata.back(), (StratumBins{44, 47}));
+    EXPECT_EQ(strata.front(), (StratumBins{0, 3}));
+}
+
+TEST(Partition, TheChosenStrataArePredictedToErrNoMoreThanOthers) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    for (std::size_t bin = 30; bin < 48; ++bin) {
+        histogram.counts[bin] = 2000.0;
+    }
+    const PartitionFacts facts = facts_of(40, 36000.0, 0.05);
+    const double chosen =
+        predicted_squared_error(histogram, facts, choose_partition(histogram, facts));
+    for (std::size_t cut = 0; cut < 47; ++cut) {
+        EXPECT_LE(chosen,
+                  1.02 * predicted_squared_error(histogram, facts, {{0, cut}, {cut + 1, 47}}));
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::detail
