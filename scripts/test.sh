@@ -4,11 +4,12 @@
 #     release  optimised build, warnings as errors, all tests but the slow ones
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
-#              tests of laws and a few long ones, which run the code of other tests, often
+#              laws, searches for the worst neighbours, and a few long tests, which run the code of
+#              other tests, often (label `unsanitized`)
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 # Without names: those five. The others are for the night:
-#     slow     the tests of laws at full size, from the release build
+#     slow     the tests that are smaller by day, at full size, from the release build
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
