@@ -98,9 +98,9 @@ TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     const Outcome shown = run({"ledger", "show", "budget.ledger"});
     expect_told(shown.out, {"survey", "(1, 1e-06)-DP", "rho 0.001", "replace"});
     const Outcome exported = run({"ledger", "export", "budget.ledger"});
-    expect_told(exported.out, {"id,dataset,charged_at,rho,epsilon,method,variant\n1,\"survey\",",
-                               ",0.001,,gauss,"
-                               "best\n"});
+    expect_told(exported.out,
+                {"id,dataset,charged_at,rho,epsilon,method,variant,curve\n1,\"survey\",",
+                 ",0.001,,gauss,best,gaussian\n"});
 }
 
 TEST_F(LedgerCommandTest, SaysWhatIsWrong) {

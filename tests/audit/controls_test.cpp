@@ -30,7 +30,7 @@ TEST_P(ControlTest, IsRefuted) {
 INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
 
 TEST(Controls, AreEnough) {
-    EXPECT_EQ(controls().size(), 27U);  // docs/threat-model.md says so
+    EXPECT_EQ(controls().size(), 28U);  // docs/threat-model.md says so
 }
 
 // The same code without the mistake stands, so that it is the mistake which is caught: by day at
@@ -41,6 +41,9 @@ TEST(Controls, WithAllOfTheNoiseStand) {
     const auto bingham_runs = test_size<std::uint64_t>(4000, 16000);
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Rho(1.0), 2, runs).refuted);
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Epsilon(1.0), 1, runs).refuted);
+    const ApproximateDp on_the_curve{Epsilon(1.0), Delta(0.7)};
+    EXPECT_FALSE(
+        seeded_audit(matrix_with_rho_of_the_curve_scaled(1.0), on_the_curve, 2, 4 * runs).refuted);
     EXPECT_FALSE(seeded_audit(stratum_with_noise_scaled(1.0), Rho(1.0), 2, runs).refuted);
     EXPECT_FALSE(seeded_audit(norms_with_noise_scaled(1.0), Rho(1.0), 2, 4 * runs).refuted);
     EXPECT_FALSE(seeded_audit(bingham_without_mistake(), Epsilon(2.0), 2, bingham_runs).refuted);
