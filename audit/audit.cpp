@@ -278,7 +278,8 @@ Suspect::Suspect(const Method& method)
                     const ReleaseOptions& options, RandomSource& random) {
           return detail::run_method(method, secret, budget, options, random);
       }),
-      needs_clip(method.needs_clip) {}
+      needs_clip(method.needs_clip),
+      curve(method.curve) {}
 
 AuditReport audit_method(const Suspect& suspect, const Definition& claim,
                          const AuditOptions& options) {
@@ -286,7 +287,9 @@ AuditReport audit_method(const Suspect& suspect, const Definition& claim,
     const std::vector<NeighbourPair> pairs =
         neighbour_pairs(options.dimension, options.mechanism.neighbours);
     const double risk = (1.0 - options.confidence) / static_cast<double>(pairs.size());
-    Runner runner(suspect, detail::budget_for(claim), options);
+    const Curve curve =
+        suspect.curve != nullptr ? suspect.curve(options.mechanism.variant) : Curve::zcdp;
+    Runner runner(suspect, detail::budget_for(claim, curve), options);
     AuditReport report;
     report.claimed = claimed_loss(claim);
     for (const NeighbourPair& pair : pairs) {

@@ -39,6 +39,8 @@ struct Suspect {
     Run run;
     Prepare prepare = {};  ///< what it does to a table before it adds its rows up; may be empty
     bool needs_clip = false;
+    /// How it claims (epsilon, delta)-DP from its rho; none: by zCDP.
+    Curve (*curve)(Variant variant) = nullptr;
 };
 
 struct AuditOptions {
@@ -64,7 +66,8 @@ struct AuditReport {
 };
 
 /// Audits `suspect` at the budget that serves `claim` ((epsilon, delta)-DP: the largest rho that
-/// implies it). Throws UsageError for options out of range, and what the suspect throws.
+/// implies it by the suspect's curve). Throws UsageError for options out of range, and what the
+/// suspect throws.
 [[nodiscard]] AuditReport audit_method(const Suspect& suspect, const Definition& claim,
                                        const AuditOptions& options);
 

@@ -18,6 +18,15 @@ if(DPCOV_WARNINGS_AS_ERRORS)
   target_compile_options(dpcov_options INTERFACE -Werror)
 endif()
 
+# What runs once, or waits for the library: commands, their options, the laboratory. At -O1 it
+# compiles in half the time of -O3. Link it after dpcov_options.
+add_library(dpcov_lightly_optimised INTERFACE)
+target_compile_options(
+  dpcov_lightly_optimised
+  INTERFACE $<$<CONFIG:Release>:-O1>
+            # GCC 12 takes Eigen's vectors that are made from lists for uninitialised at this level.
+            $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+
 if(DPCOV_SANITIZE)
   target_compile_options(dpcov_options INTERFACE -fsanitize=${DPCOV_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)

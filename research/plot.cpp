@@ -203,6 +203,17 @@ std::string panel_plot(const Figure& figure, std::size_t p) {
     return "plot " + bands + lines + "\n";
 }
 
+bool shows_published_errors(const Figure& figure) {
+    return std::any_of(figure.panels.begin(), figure.panels.end(), [&](const Panel& panel) {
+        return std::any_of(panel.settings.begin(), panel.settings.end(), [&](const auto& setting) {
+            return std::any_of(figure.contenders.begin(), figure.contenders.end(),
+                               [&](const Contender& contender) {
+                                   return published_error(figure, setting, contender).has_value();
+                               });
+        });
+    });
+}
+
 /// The legend is a plot of its own, of nothing, under the panels.
 std::string legend(const Figure& figure) {
     std::string text =
@@ -221,8 +232,10 @@ std::string legend(const Figure& figure) {
         text += " title '" + title_of(contender) + "', ";
     }
     return text +
-           "NaN with points pointtype 4 pointsize 1.5 linewidth 1.2 linecolor rgb '#000000' "
-           "title 'published code'\n";
+           (shows_published_errors(figure)
+                ? "NaN with points pointtype 4 pointsize 1.5 linewidth 1.2 linecolor rgb '#000000' "
+                  "title 'published code'\n"
+                : "NaN notitle\n");
 }
 
 }  // namespace
@@ -247,7 +260,7 @@ std::string plot_script(const Figure& figure, const std::vector<Result>& results
     script += data_blocks(figure, results);
     script += fmt::format(
         "set multiplot layout {},{} margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing screen "
-        "{:.4f},{:.4f} title '{}{}' font ',14'\n",
+        "{:.4f},{:.4f} title '{}{}' font ',14' noenhanced\n",
         rows, columns, static_cast<double>(side_margin) / width, 1.0 - 15.0 / width,
         static_cast<double>(legend_height + 45) / height,
         1.0 - static_cast<double>(title_height + 20) / height, 50.0 / width, 75.0 / height,

@@ -2,13 +2,15 @@
 # Builds and tests dpcov, from a bare Debian 12 on. The stages:
 #   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
 #     release  optimised build, warnings as errors, all tests but the slow ones
-#     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
+#     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build, but
+#              for those of MNIST, fig3 and fig5
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
-#              tests of laws and a few long ones, which run the code of other tests, often
+#              laws, searches for the worst neighbours, and a few long tests, which run the code of
+#              other tests, often (label `unsanitized`)
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 # Without names: those five. The others are for the night:
-#     slow     the tests of laws at full size, from the release build
+#     slow     the tests that are smaller by day, at full size, and fig3 and fig5, from the release build
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
@@ -81,17 +83,17 @@ fuzz() {
         awk '{ n += $1 } END { print n }') inputs, nothing broken")
 }
 
+# figures NAME...
 figures() {
     cmake --preset release >/dev/null
     cmake --build --preset release --parallel "$jobs" --target dpcov_lab
-    local names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7) data=()
+    local names=("$@") data=()
     if [ -n "${DPCOV_DATA:-}" ]; then
-        names+=(fig3 fig4 fig5)
         data=(--data "$DPCOV_DATA")
     fi
     local out=build/release/figures name
-    rm -rf "$out"
     for name in "${names[@]}"; do
+        rm -rf "$out/$name".* "$out/$name"
         build/release/research/dpcov-lab experiment "$name" --quick --quiet --out "$out" "${data[@]}"
         for made in csv md svg png; do
             test -s "$out/$name.$made"
@@ -104,10 +106,21 @@ for stage in "${stages[@]}"; do
     echo "==> $stage"
     started=$SECONDS
     case $stage in
-        figures) figures ;;
+        figures)
+            names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7)
+            if [ -n "${DPCOV_DATA:-}" ]; then
+                names+=(fig4)
+            fi
+            figures "${names[@]}"
+            ;;
         lint) lint ;;
         fuzz) fuzz ;;
-        slow) build_and_test release slow ;;
+        slow)
+            build_and_test release slow
+            if [ -n "${DPCOV_DATA:-}" ]; then
+                figures fig3 fig5
+            fi
+            ;;
         *) build_and_test "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"

@@ -319,7 +319,8 @@ void run_estimate(const EstimateArguments& arguments) {
     // Everything that needs no data comes before any data.
     const Definition definition = asked_definition(arguments.privacy);
     const Method& method = find_method(arguments.options.method);
-    check_method(method, detail::budget_for(definition), arguments);
+    const Curve curve = method.curve(arguments.options.variant);
+    check_method(method, detail::budget_for(definition, curve), arguments);
     check_input(arguments);
     check_targets(arguments);
     const std::unique_ptr<Ledger> ledger = open_ledger(arguments);

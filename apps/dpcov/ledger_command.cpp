@@ -44,15 +44,26 @@ bool in_epsilon(const LedgerStatement& account) {
     return std::holds_alternative<Epsilon>(account.total);
 }
 
-std::string spell(const Definition& total) {
-    if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
-        return fmt::format("({}, {})-DP, kept as rho {}", approximate->epsilon.value(),
-                           approximate->delta.value(), rho_for(*approximate).value());
+/// What an account in (epsilon, delta)-DP is kept as; the first charge decides.
+double kept_rho(const ApproximateDp& total, const LedgerStatement& account) {
+    return rho_for(total, account.curve.value_or(Curve::zcdp)).value();
+}
+
+std::string spell_total(const LedgerStatement& account) {
+    if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
+        const std::string note =
+            account.curve == Curve::gaussian ? " of Gaussian noise"
+            : account.curve
+                ? ""
+                : fmt::format("; as {} if all noise is Gaussian, from the first release on",
+                              rho_for(*approximate, Curve::gaussian).value());
+        return fmt::format("({}, {})-DP, kept as rho {}{}", approximate->epsilon.value(),
+                           approximate->delta.value(), kept_rho(*approximate, account), note);
     }
-    if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
+    if (const auto* epsilon = std::get_if<Epsilon>(&account.total)) {
         return fmt::format("epsilon {} of pure DP", epsilon->value());
     }
-    return fmt::format("rho {} of zCDP", std::get<Rho>(total).value());
+    return fmt::format("rho {} of zCDP", std::get<Rho>(account.total).value());
 }
 
 /// The delta to tell the spent rho's epsilon at: asked for, or the account's own.
@@ -70,7 +81,10 @@ std::optional<double> epsilon_spent(const LedgerStatement& account,
     if (!delta || in_epsilon(account)) {
         return std::nullopt;
     }
-    return account.spent == 0.0 ? 0.0 : epsilon_of(Rho(account.spent), *delta).value();
+    return account.spent == 0.0
+               ? 0.0
+               : epsilon_of(Rho(account.spent), *delta, account.curve.value_or(Curve::zcdp))
+                     .value();
 }
 
 void print_text(const std::vector<LedgerStatement>& accounts, const std::string& head,
@@ -80,7 +94,7 @@ void print_text(const std::vector<LedgerStatement>& accounts, const std::string&
         std::cout << fmt::format(
             "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
             "spent       {} {}\nleft        {} {}\n",
-            account.dataset, spell(account.total), name_of(account.neighbours), account.declared_at,
+            account.dataset, spell_total(account), name_of(account.neighbours), account.declared_at,
             account.releases, unit, account.spent, unit, account.left);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
@@ -102,7 +116,7 @@ void print_json(const std::vector<LedgerStatement>& accounts, const std::string&
         if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
             entry["total"] = {{"epsilon", approximate->epsilon.value()},
                               {"delta", approximate->delta.value()},
-                              {"rho", rho_for(*approximate).value()}};
+                              {"rho", kept_rho(*approximate, account)}};
         } else if (const auto* epsilon = std::get_if<Epsilon>(&account.total)) {
             entry["total"] = {{"epsilon", epsilon->value()}};
         } else {
@@ -112,6 +126,9 @@ void print_json(const std::vector<LedgerStatement>& accounts, const std::string&
         entry["neighbours"] = name_of(account.neighbours);
         entry["declared_at"] = account.declared_at;
         entry["releases"] = account.releases;
+        if (account.curve && !in_epsilon(account)) {
+            entry["curve"] = name_of(*account.curve);
+        }
         entry["spent"] = {{unit, account.spent}};
         entry["left"] = {{unit, account.left}};
         const auto delta = delta_of(account, arguments);
@@ -156,15 +173,15 @@ void run_export(const ShowArguments& arguments) {
     if (!arguments.dataset.empty()) {
         static_cast<void>(ledger.statement(arguments.dataset));  // an unknown name is an error
     }
-    std::cout << "id,dataset,charged_at,rho,epsilon,method,variant\n";
+    std::cout << "id,dataset,charged_at,rho,epsilon,method,variant,curve\n";
     for (const LedgerCharge& charge : ledger.charges(arguments.dataset)) {
         const auto* rho = std::get_if<Rho>(&charge.spent);
         const auto* epsilon = std::get_if<Epsilon>(&charge.spent);
-        std::cout << fmt::format("{},{},{},{},{},{},{}\n", charge.id, quoted(charge.dataset),
-                                 charge.charged_at,
-                                 rho != nullptr ? fmt::format("{}", rho->value()) : "",
-                                 epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",
-                                 charge.method, charge.variant);
+        std::cout << fmt::format(
+            "{},{},{},{},{},{},{},{}\n", charge.id, quoted(charge.dataset), charge.charged_at,
+            rho != nullptr ? fmt::format("{}", rho->value()) : "",
+            epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "", charge.method,
+            charge.variant, rho != nullptr ? name_of(charge.curve) : "");
     }
 }
 

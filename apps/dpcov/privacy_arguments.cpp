@@ -6,7 +6,6 @@
 #include "dpcov/error.hpp"
 
 namespace dpcov {
-namespace {
 
 double parse_delta(const std::string& text) {
     const bool zero = text.find_first_of("123456789") == std::string::npos &&
@@ -17,8 +16,6 @@ double parse_delta(const std::string& text) {
     }
     return parse_positive_number("--delta", text);
 }
-
-}  // namespace
 
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
     add_positive_number(command, "--rho", arguments.rho,

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string>
 
 #include "dpcov/budget.hpp"
 #include "mechanism/mechanism.hpp"
@@ -18,6 +19,9 @@ struct PrivacyArguments {
 
 /// Adds --rho, --epsilon, --delta and --neighbours.
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments);
+
+/// The number above 0 that --delta was given. UsageError for 0 too, which is pure DP.
+double parse_delta(const std::string& text);
 
 /// The one definition that the options spell; UsageError where they spell none or several.
 Definition asked_definition(const PrivacyArguments& arguments);

@@ -8,7 +8,7 @@
 namespace dpcov {
 namespace {
 
-std::string describe(const Definition& definition) {
+std::string describe(const Definition& definition, Curve curve) {
     if (const auto* rho = std::get_if<Rho>(&definition)) {
         return fmt::format("{}-zCDP", rho->value());
     }
@@ -16,8 +16,10 @@ std::string describe(const Definition& definition) {
         return fmt::format("{}-DP", epsilon->value());
     }
     const auto& approximate = std::get<ApproximateDp>(definition);
-    return fmt::format("({}, {})-DP through {:.6g}-zCDP", approximate.epsilon.value(),
-                       approximate.delta.value(), rho_for(approximate).value());
+    return fmt::format(
+        "({}, {})-DP through {}{:.6g}{}", approximate.epsilon.value(), approximate.delta.value(),
+        curve == Curve::gaussian ? "Gaussian noise of rho " : "",
+        rho_for(approximate, curve).value(), curve == Curve::gaussian ? "" : "-zCDP");
 }
 
 std::string describe(const Budget& spent) {
@@ -63,7 +65,7 @@ std::string summarise(const Release& release) {
         fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label, value);
     };
     line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
-    line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition),
+    line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition, release.curve),
                                 name_of(release.neighbours)));
     line("table",
          fmt::format("{} rows, {} columns", describe_rows(release), release.covariance.rows()));

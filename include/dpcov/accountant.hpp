@@ -13,6 +13,8 @@ namespace dpcov {
 struct Charge {
     std::string dataset;  ///< whose rows; empty where the moment names none
     Budget spent;
+    /// Of what was spent in rho: gaussian only where all of the noise is. Under pure DP zcdp.
+    Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
     std::string method;
     Variant variant = Variant::best;

@@ -1,13 +1,15 @@
 // Privacy budgets as types that cannot be mixed up, and the conversions between them.
-// Proofs: docs/privacy.md#definitions.
+// Proofs: docs/privacy.md#definitions and #gaussian-curve.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "dpcov/export.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -58,21 +60,33 @@ struct ApproximateDp {
 using Definition = std::variant<Rho, Epsilon, ApproximateDp>;
 
 /// What a mechanism spends, in the definition that it is proved in. (epsilon, delta)-DP is met by
-/// spending rho_for(target).
+/// spending rho_for(target, curve).
 using Budget = std::variant<Rho, Epsilon>;
 
-/// The smallest delta for which every rho-zCDP mechanism is (epsilon, delta)-DP by the conversion
-/// of Canonne, Kamath and Steinke 2020, Proposition 12 (minimised over alpha; rounded up). At
-/// most 1, at least 2^-1022.
-[[nodiscard]] DPCOV_EXPORT double delta_of(Rho rho, Epsilon epsilon);
+/// What is known of a mechanism that spends rho, and so which pairs (epsilon, delta) it satisfies.
+enum class Curve {
+    zcdp,      ///< rho-zCDP and no more: Canonne, Kamath and Steinke 2020, Proposition 12
+    gaussian,  ///< all of its noise is Gaussian: the trade-off of two normal laws at the distance
+               ///< sqrt(2 rho), exactly (Balle and Wang 2018; Dong, Roth and Su 2022)
+};
 
-/// The smallest epsilon for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
-/// conversion (rounded up). Where delta is large enough for epsilon = 0, the answer is 2^-1022.
-[[nodiscard]] DPCOV_EXPORT Epsilon epsilon_of(Rho rho, Delta delta);
+inline constexpr Words<Curve, 2> curve_words = {
+    {{"zcdp", Curve::zcdp}, {"gaussian", Curve::gaussian}}};
 
-/// The largest rho for which every rho-zCDP mechanism is (epsilon, delta)-DP, by the same
-/// conversion (rounded down).
-[[nodiscard]] DPCOV_EXPORT Rho rho_for(const ApproximateDp& target);
+[[nodiscard]] constexpr std::string_view name_of(Curve curve) noexcept {
+    return word_of(curve_words, curve);
+}
+
+/// The smallest delta for which every mechanism on that curve is (epsilon, delta)-DP (rounded up).
+/// At most 1, at least 2^-1022.
+[[nodiscard]] DPCOV_EXPORT double delta_of(Rho rho, Epsilon epsilon, Curve curve = Curve::zcdp);
+
+/// The smallest epsilon for which every mechanism on that curve is (epsilon, delta)-DP (rounded
+/// up). Where delta is large enough for epsilon = 0, the answer is 2^-1022.
+[[nodiscard]] DPCOV_EXPORT Epsilon epsilon_of(Rho rho, Delta delta, Curve curve = Curve::zcdp);
+
+/// The largest rho for which every mechanism on that curve is (epsilon, delta)-DP (rounded down).
+[[nodiscard]] DPCOV_EXPORT Rho rho_for(const ApproximateDp& target, Curve curve = Curve::zcdp);
 
 /// The rho-zCDP that every epsilon-DP mechanism satisfies: epsilon^2 / 2 (Bun and Steinke 2016,
 /// Proposition 1.4; rounded up).

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +22,19 @@ class LedgerFile;
 }
 
 /// The account of one data set. Amounts are in the unit of the total: epsilon where the total is
-/// pure epsilon-DP, else rho ((epsilon, delta)-DP is kept as rho_for it).
+/// pure epsilon-DP, else rho. (epsilon, delta)-DP is kept as rho_for it by the curve of the first
+/// charge: where that is of Gaussian noise alone, so must be the later ones, and rho is larger.
 struct LedgerStatement {
     std::string dataset;
     Definition total;
     Neighbours neighbours = Neighbours::replace;
     std::string declared_at;  ///< UTC, ISO 8601
     std::uint64_t releases = 0;
+    /// How the charges add up to (epsilon, delta)-DP: gaussian where all are of Gaussian noise.
+    /// None before the first.
+    std::optional<Curve> curve = {};
     double spent = 0.0;  ///< rounded up
-    double left = 0.0;   ///< rounded down
+    double left = 0.0;   ///< rounded down; before the first charge, for one of any noise
 };
 
 /// One release, as charged.
@@ -40,6 +45,7 @@ struct LedgerCharge {
     Budget spent;
     std::string method;
     std::string variant;
+    Curve curve = Curve::zcdp;
 };
 
 /// An open ledger. Not shared between threads; between processes as many as like.
@@ -50,7 +56,8 @@ struct LedgerCharge {
 /// Every function throws DeviceError where the file cannot be read or written, or stays locked by
 /// another process for half a minute, and DataError where it is no ledger, or was changed by other
 /// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring
-/// and charging check them all. A ledger of dpcov 0.1 gets its hashes when it is opened.
+/// and charging check them all. A ledger of dpcov 0.1 gets its hashes when it is opened; what
+/// older versions charged counts as of any noise.
 class DPCOV_EXPORT Ledger {
 public:
     /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
@@ -76,8 +83,12 @@ public:
     /// neighbours. UsageError where `dataset` has no account.
     ///
     /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
+    ///
+    /// `curve` is gaussian only where all of the release's noise is, as release() says of its own;
+    /// an account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
     std::int64_t charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
-                        std::string_view method, std::string_view variant);
+                        std::string_view method, std::string_view variant,
+                        Curve curve = Curve::zcdp);
 
     /// All accounts, by name.
     [[nodiscard]] std::vector<LedgerStatement> statements() const;
@@ -95,6 +106,8 @@ public:
 
 private:
     class Account;
+
+    [[nodiscard]] std::vector<LedgerStatement> statements_of(const std::string& dataset) const;
 
     std::unique_ptr<detail::LedgerFile> file_;
     std::map<std::string, std::unique_ptr<Account>> accounts_;

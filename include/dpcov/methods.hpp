@@ -41,11 +41,13 @@ inline constexpr Words<Neighbours, 2> neighbours_words = {
 
 /// A mechanism in the catalogue.
 struct Method {
-    std::string_view name;          ///< as ReleaseOptions::method spells it
-    std::string_view summary;       ///< one line
-    std::string_view source;        ///< theorem or algorithm
-    bool zcdp = false;              ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
-    bool pure_dp = false;           ///< can meet pure epsilon-DP
+    std::string_view name;     ///< as ReleaseOptions::method spells it
+    std::string_view summary;  ///< one line
+    std::string_view source;   ///< theorem or algorithm
+    bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
+    bool pure_dp = false;      ///< can meet pure epsilon-DP
+    /// How (epsilon, delta)-DP follows from its rho in such a form.
+    Curve (*curve)(Variant variant) = nullptr;
     bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
     bool takes_steps = false;       ///< heeds ReleaseOptions::coinpress_steps

@@ -68,6 +68,8 @@ struct Release {
     Definition definition = Rho(1.0);
     std::string method = {};
     Variant variant = Variant::best;
+    /// How (epsilon, delta)-DP follows from the rho that was spent; no matter under pure DP.
+    Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
     bool centered = false;     ///< the covariance is about the mean, not about zero
     double norm_bound = 0.0;   ///< B, in units of the mapped rows

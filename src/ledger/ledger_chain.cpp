@@ -15,15 +15,18 @@ namespace {
 constexpr std::size_t hash_bytes = crypto_generichash_BYTES;  // BLAKE2b, 256 bits
 
 // What an entry says: all columns of an account or a charge, those of the other being NULL. `link`
-// is the table, or one row that is to become part of it.
+// is the table, or one row that is to become part of it. The last column, that a charge is of
+// Gaussian noise alone, came later: where it is NULL it is no part of the hash.
 constexpr std::string_view content =
     "SELECT link.account, link.charge, account.definition, account.amount, account.delta,"
     " account.neighbours, account.declared_at, charge.dataset, charge.charged_at,"
-    " charge.definition, charge.amount, charge.method, charge.variant";
-constexpr int content_columns = 13;
+    " charge.definition, charge.amount, charge.method, charge.variant, gaussian_charge.charge";
+constexpr int first_columns = 13;
+constexpr int content_columns = 14;
 constexpr std::string_view joined =
     " LEFT JOIN account ON account.dataset = link.account"
-    " LEFT JOIN charge ON charge.id = link.charge";
+    " LEFT JOIN charge ON charge.id = link.charge"
+    " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id";
 
 class Hash {
 public:
@@ -62,8 +65,11 @@ std::string hash_of(const std::string& before, const LedgerQuery& row) {
     Hash hash;
     hash.add("dpcov ledger entry");
     hash.add(before);
-    for (int column = 0; column < content_columns; ++column) {
+    for (int column = 0; column < first_columns; ++column) {
         hash.add(row.bytes(column));
+    }
+    if (const auto gaussian = row.bytes(first_columns)) {
+        hash.add(gaussian);
     }
     return hash.hexadecimal();
 }
@@ -94,12 +100,15 @@ ChainHead append(LedgerFile& file, const ChainHead& head, const std::string& acc
 ChainHead check_chain(LedgerFile& file) {
     file.check_schema();
     // Every entry is linked once (the columns are UNIQUE), so equal counts leave none outside. The
-    // counters are SQLite's own, and stay where the last entries are deleted.
+    // counters are SQLite's own, and stay where the last entries are deleted. What is said of a
+    // charge that is yet to come would be said of that one.
     if (file.number("SELECT (SELECT count(*) FROM account) + (SELECT count(*) FROM charge)"
                     " <> (SELECT count(*) FROM link)"
                     " OR EXISTS (SELECT 1 FROM sqlite_sequence"
                     " WHERE name = 'charge' AND seq <> (SELECT count(*) FROM charge)"
-                    " OR name = 'link' AND seq <> (SELECT count(*) FROM link))") != 0) {
+                    " OR name = 'link' AND seq <> (SELECT count(*) FROM link))"
+                    " OR EXISTS (SELECT 1 FROM gaussian_charge"
+                    " WHERE charge NOT IN (SELECT id FROM charge))") != 0) {
         file.changed();
     }
     ChainHead head;

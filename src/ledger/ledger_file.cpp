@@ -16,13 +16,14 @@ namespace {
 
 // "dpcL", where SQLite keeps what a file is for.
 constexpr int application_id = 0x6470634C;
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 constexpr int version_without_chain = 1;
+constexpr int version_without_curves = 2;
 constexpr int patience_milliseconds = 30'000;
 
-// Tables and triggers, in two parts: a ledger of version 1 has the first, word for word. The
-// triggers keep it append-only for whoever opens the file with another program and means no harm;
-// the chain of hashes shows what was done without them.
+// Tables and triggers, in three parts: a ledger of version 1 has the first, one of version 2 the
+// first two, word for word. The triggers keep it append-only for whoever opens the file with
+// another program and means no harm; the chain of hashes shows what was done without them.
 constexpr const char* entries_schema = R"sql(
     CREATE TABLE account (
         dataset     TEXT PRIMARY KEY NOT NULL,
@@ -74,6 +75,23 @@ constexpr const char* chain_schema = R"sql(
         BEGIN SELECT RAISE (ABORT, 'a link is not changed'); END;
     CREATE TRIGGER link_is_kept BEFORE DELETE ON link
         BEGIN SELECT RAISE (ABORT, 'a link is not deleted'); END;
+)sql";
+
+// Which charges are of Gaussian noise and no other; every entry is made with its charge, before the
+// link that holds the hash of both.
+constexpr const char* curve_schema = R"sql(
+    CREATE TABLE gaussian_charge (
+        charge      INTEGER PRIMARY KEY NOT NULL REFERENCES charge (id)
+    ) STRICT;
+    CREATE TRIGGER gaussian_charge_is_new BEFORE INSERT ON gaussian_charge
+        WHEN EXISTS (SELECT 1 FROM gaussian_charge WHERE charge = NEW.charge)
+          OR EXISTS (SELECT 1 FROM link WHERE charge = NEW.charge)
+          OR NOT EXISTS (SELECT 1 FROM charge WHERE id = NEW.charge)
+        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
+    CREATE TRIGGER gaussian_charge_stays BEFORE UPDATE ON gaussian_charge
+        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
+    CREATE TRIGGER gaussian_charge_is_kept BEFORE DELETE ON gaussian_charge
+        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
 )sql";
 
 // What SQLite keeps of a schema's text; its own tables aside.
@@ -143,7 +161,7 @@ void LedgerFile::prepare(bool create) {
         if (number("SELECT count(*) FROM sqlite_schema") == 0) {
             run(entries_schema);
             run("PRAGMA application_id = " + std::to_string(application_id));
-            begin_chain();
+            bring_up_to_date(version_without_chain);
         }
         transaction.commit();
     }
@@ -151,7 +169,7 @@ void LedgerFile::prepare(bool create) {
         not_a_ledger();
     }
     const std::int64_t version = number("PRAGMA user_version");
-    if (version != schema_version && version != version_without_chain) {
+    if (version < version_without_chain || version > schema_version) {
         throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
     }
     // A file cut short can still be read in part: charges would be missing.
@@ -161,27 +179,33 @@ void LedgerFile::prepare(bool create) {
             check(SQLITE_CORRUPT);
         }
     }
-    if (version == version_without_chain) {
+    if (version < schema_version) {
         LedgerTransaction transaction(*this);
-        if (number("PRAGMA user_version") == version_without_chain) {  // nobody else was faster
-            begin_chain();
-        }
+        bring_up_to_date(number("PRAGMA user_version"));  // somebody else may have been faster
         transaction.commit();
     }
     const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
     check_chain(*this);
 }
 
-// Of a ledger that has none: one just made, or one of version 1.
-void LedgerFile::begin_chain() {
-    run(chain_schema);
+// What an older version charged counts as charges of any noise.
+void LedgerFile::bring_up_to_date(std::int64_t version) {
+    if (version <= version_without_chain) {
+        run(chain_schema);
+    }
+    if (version <= version_without_curves) {
+        run(curve_schema);
+    }
     run("PRAGMA user_version = " + std::to_string(schema_version));
-    link_all(*this);
+    if (version <= version_without_chain) {
+        link_all(*this);
+    }
     check_chain(*this);
 }
 
 void LedgerFile::check_schema() {
-    static const std::string expected = objects_of(std::string(entries_schema) + chain_schema);
+    static const std::string expected =
+        objects_of(std::string(entries_schema) + chain_schema + curve_schema);
     LedgerQuery found(*this, objects);
     if (!found.step() || found.text(0) != expected) {
         changed();

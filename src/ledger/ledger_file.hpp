@@ -38,7 +38,8 @@ public:
 
 private:
     void prepare(bool create);
-    void begin_chain();
+    /// Makes a ledger of that version one of the current one.
+    void bring_up_to_date(std::int64_t version);
     /// What SQLite's `status` means here, and what to do about it.
     [[nodiscard]] std::string reason(int status) const;
 

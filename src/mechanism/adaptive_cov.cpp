@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/noise.hpp"
-#include "mechanism/noise_scale.hpp"
+#include "mechanism/noise_levels.hpp"
 #include "mechanism/priv_radius.hpp"
-#include "mechanism/published_levels.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
@@ -76,103 +73,19 @@ PrivateTrace known_trace(const CountedMoment& moment, int radius_exponent) {
     return {.estimate = squared_radius, .upper = squared_radius};
 }
 
-// The two noise levels that AdaptiveCov compares, at threshold tau.
-struct NoiseLevels {
-    double whole = 0.0;  // GaussCov or LapCov
-    double separate = 0.0;
-
-    [[nodiscard]] double lesser() const { return std::min(whole, separate); }
-};
-
-// The noise levels of a release with the budget `Share`, Rho or Epsilon.
+// A budget, what a release with it is taken to err by, and by which constants.
 template <class Share>
-class NoiseModel {
-public:
-    NoiseModel(const CountedMoment& moment, const ReleaseOptions& options, Share release,
-               double trace)
-        : variant_(options.variant),
-          neighbours_(moment.neighbours),
-          d_(moment.secret.layout().columns),
-          n_(static_cast<std::uint64_t>(moment.rows.value)),
-          budget_(release),
-          trace_(trace),
-          // The text leaves the other half of the failure probability to the radius, the trace and
-          // the threshold; the published code leaves them a quarter.
-          beta_((variant_ == Variant::paper ? 0.5 : 0.75) * options.beta) {}
+struct NoiseModel {
+    LevelSetting setting;
+    Share release;
+    LevelConstants constants;
 
     [[nodiscard]] NoiseLevels at(double tau) const {
-        if (variant_ == Variant::best) {
-            return expected(tau);
-        }
-        return {.whole = whole_bound(tau), .separate = separate_bound(tau)};
+        return noise_levels(setting, release, tau, constants);
     }
-
-    // What the bias at tau is held against. The bias is a nuclear norm, several times the error
-    // that clipping makes: pure `best` makes up for it, by a factor fitted like the others.
     [[nodiscard]] double against_bias(double tau) const {
-        return (pure && variant_ == Variant::best ? 3.0 : 1.0) * at(tau).lesser();
+        return level_against_bias(setting, release, tau, constants);
     }
-
-private:
-    static constexpr bool pure = std::is_same_v<Share, Epsilon>;
-
-    [[nodiscard]] double whole_bound(double tau) const {
-        if constexpr (pure) {
-            return lap_error_bound(d_, n_, budget_, tau, beta_);
-        } else {
-            return gauss_error_bound(d_, n_, budget_, tau, beta_);
-        }
-    }
-
-    [[nodiscard]] double separate_bound(double tau) const {
-        if (variant_ == Variant::published) {
-            return published_separate_level(d_, n_, budget_, tau, trace_, beta_);
-        }
-        if constexpr (pure) {
-            return separate_lap_error_bound(d_, n_, budget_, tau, trace_, beta_);
-        } else {
-            return separate_error_bound(d_, n_, budget_, tau, trace_, beta_);
-        }
-    }
-
-    // What isotropic noise errs by on average. The shape of SeparateCov's is the theorem's, with
-    // the sharp bound on the spectral norm; its constant is fitted to docs/accuracy.md, where the
-    // ratio is 0.05 to 0.19 and the choice between the two mechanisms is right with 0.16.
-    [[nodiscard]] NoiseLevels expected(double tau) const {
-        constexpr double fitted = 0.16;
-        const auto d = static_cast<double>(d_);
-        if constexpr (pure) {
-            // A matrix with noise of scale c, projected to the trace, errs by no more than all of
-            // the noise, and by a multiple of the root of trace and spectral norm, as does
-            // SeparateCov at half the budget, which is twice the noise. The multiples are fitted to
-            // docs/research-log.md#pure-mechanisms.
-            const double c = 0.5 * gram_nuclear_sensitivity(neighbours_, d_) / full_weight * tau *
-                             tau / (budget_.value() * static_cast<double>(n_));
-            const double frobenius_norm = std::sqrt(2.0 * d) * (d + 1.0) * c;
-            const double spectral_norm = 3.33 * (d + 1.0) * c;  // docs/bounds.md#wishart
-            const double trace = std::fmin(trace_, tau * tau);
-            const double eigenvalue_noise = std::sqrt(32.0 * d) * c;
-            return {.whole = std::fmin(frobenius_norm, 0.52 * std::sqrt(trace * spectral_norm)),
-                    .separate = std::fmin(2.0 * frobenius_norm,
-                                          0.34 * std::sqrt(trace * 2.0 * spectral_norm)) +
-                                eigenvalue_noise};
-        } else {
-            const double s = gaussian_deviation(gram_sensitivity(neighbours_, d_), budget_) /
-                             full_weight * tau * tau / static_cast<double>(n_);
-            const double spectral_norm = s * upsilon_sharp(d_, beta_ / 2.0);
-            return {
-                .whole = s * std::sqrt(d * (d + 1.0) / 2.0),
-                .separate = 2.0 * fitted * std::sqrt(trace_ * spectral_norm) + s * std::sqrt(d)};
-        }
-    }
-
-    Variant variant_;
-    Neighbours neighbours_;
-    std::size_t d_;
-    std::uint64_t n_;
-    Share budget_;
-    double trace_;
-    double beta_;
 };
 
 // The exponent of tau~, with `epsilon` spent.
@@ -253,7 +166,7 @@ CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Eps
 
 template <class Share>
 Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
-                        RandomSource& random) {
+                        const LevelConstants& constants, RandomSource& random) {
     if (!secret.layout().keep_directions) {
         throw UsageError(
             "method adaptive clips below the norm bound and needs a second moment that keeps "
@@ -288,7 +201,15 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
                                                options.beta, random);
         const Share part = meter.spend("threshold", share(split.threshold),
                                        "sparse vector: where clipping costs more than noise");
-        const NoiseModel<Share> noise(moment, options, share(split.release), trace.upper);
+        const NoiseModel<Share> noise{
+            .setting = {.variant = options.variant,
+                        .neighbours = moment.neighbours,
+                        .d = secret.layout().columns,
+                        .n = static_cast<std::uint64_t>(moment.rows.value),
+                        .trace = trace.upper,
+                        .beta = options.beta},
+            .release = share(split.release),
+            .constants = constants};
         threshold_exponent =
             private_threshold(moment, options.variant, radius, noise, pure_part(part), random);
         if (threshold_exponent < strata) {
@@ -323,8 +244,15 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
 
 Release adaptive_cov(const SecretMoment& secret, const Budget& budget,
                      const ReleaseOptions& options, RandomSource& random) {
-    return std::visit([&](auto share) { return adaptive_within(secret, share, options, random); },
-                      budget);
+    return adaptive_cov_with(LevelConstants{}, secret, budget, options, random);
+}
+
+Release adaptive_cov_with(const LevelConstants& constants, const SecretMoment& secret,
+                          const Budget& budget, const ReleaseOptions& options,
+                          RandomSource& random) {
+    return std::visit(
+        [&](auto share) { return adaptive_within(secret, share, options, constants, random); },
+        budget);
 }
 
 }  // namespace dpcov::detail

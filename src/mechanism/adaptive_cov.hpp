@@ -16,21 +16,24 @@
 // Proof        docs/privacy.md#adaptivecov
 //
 // The threshold is decided on Diff(tau) = (Bias(tau) - Noise(tau)) n / r~^2 >= 0 and the release on
-// which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is, by variant:
-// `paper` the error bounds of the theorems at beta/2; `published` the levels of the experiments
-// that the paper reports (mechanism/published_levels) at 3 beta/4; `best` the expected rather than
-// the worst-case norms of the noise, and under pure DP those of WishartCov, projected to the noisy
-// trace, and of SeparateCov with Wishart noise. `paper` and `published` count the bias of every row
+// which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is what
+// mechanism/noise_levels has for the variant. `paper` and `published` count the bias of every row
 // at its stratum's upper edge, as Algorithm 3 does, `best` exactly. Against the text, in all
 // variants: Diff is divided by r~^2, and the trace is at least 1e-16 r~^2 (docs/privacy.md).
 #pragma once
 
 #include "mechanism/mechanism.hpp"
+#include "mechanism/noise_levels.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `adaptive`.
 [[nodiscard]] Release adaptive_cov(const SecretMoment& secret, const Budget& budget,
                                    const ReleaseOptions& options, RandomSource& random);
+
+/// With other constants in the levels of `best`, to measure what they are worth.
+[[nodiscard]] Release adaptive_cov_with(const LevelConstants& constants, const SecretMoment& secret,
+                                        const Budget& budget, const ReleaseOptions& options,
+                                        RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -13,6 +13,10 @@ bool takes_strata(Variant variant) {
 
 }  // namespace
 
+Curve automatic_curve(Variant variant) {
+    return takes_strata(variant) ? Curve::gaussian : Curve::zcdp;
+}
+
 bool automatic_needs_directions(Variant variant) {
     return !takes_strata(variant);
 }

@@ -16,6 +16,9 @@ namespace dpcov::detail {
 [[nodiscard]] Release automatic_cov(const SecretMoment& secret, const Budget& budget,
                                     const ReleaseOptions& options, RandomSource& random);
 
+/// Of what it takes.
+[[nodiscard]] Curve automatic_curve(Variant variant);
+
 /// Whether what it takes wants kept directions.
 [[nodiscard]] bool automatic_needs_directions(Variant variant);
 

@@ -73,14 +73,24 @@ bool always(Variant /*variant*/) {
     return true;
 }
 
+// All that it draws under zCDP is the theorem's of docs/privacy.md#gaussian-curve.
+Curve by_gaussian_noise(Variant /*variant*/) {
+    return Curve::gaussian;
+}
+
+Curve by_zcdp(Variant /*variant*/) {
+    return Curve::zcdp;
+}
+
 Entry method(std::string_view name, std::string_view summary, std::string_view source,
-             Mechanism mechanism, Meets meets, Takes takes = Takes::nothing,
-             bool (*needs_directions)(Variant) = never) {
+             Mechanism mechanism, Meets meets, Curve (*curve)(Variant),
+             Takes takes = Takes::nothing, bool (*needs_directions)(Variant) = never) {
     return {{.name = name,
              .summary = summary,
              .source = source,
              .zcdp = meets != Meets::pure_dp,
              .pure_dp = meets != Meets::zcdp,
+             .curve = curve,
              .needs_clip = takes == Takes::clip,
              .takes_full_norms = takes == Takes::full_norms,
              .takes_steps = takes == Takes::steps,
@@ -91,44 +101,48 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
         method("auto", "the project's choice: stratified", "this project", &detail::automatic_cov,
-               Meets::both, Takes::nothing, &detail::automatic_needs_directions),
+               Meets::both, &detail::automatic_curve, Takes::nothing,
+               &detail::automatic_needs_directions),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
-               &detail::gauss_cov, Meets::zcdp),
+               &detail::gauss_cov, Meets::zcdp, by_gaussian_noise),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
-               &detail::lap_cov, Meets::pure_dp),
+               &detail::lap_cov, Meets::pure_dp, by_zcdp),
         method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-               "this project", &detail::wishart_cov, Meets::pure_dp),
+               "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
-               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both),
+               "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
+               by_gaussian_noise),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
-               Meets::both, Takes::full_norms, always),
+               Meets::both, by_zcdp, Takes::full_norms, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
-               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp, Takes::clip),
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
+               by_gaussian_noise, Takes::clip),
         method("clip-laplace", "laplace on rows clipped to a public norm",
-               "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp,
+               "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, by_zcdp,
                Takes::clip),
         method("clip-separate", "separate on rows clipped to a public norm",
                "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
-               Takes::clip),
+               by_gaussian_noise, Takes::clip),
         method("projection",
                "gauss, then the nearest matrix of trace at most the squared norm bound",
                "projection mechanism (Dong, Liang, Yi 2022, appendix C)", &detail::projection_cov,
-               Meets::zcdp),
+               Meets::zcdp, by_gaussian_noise),
         method("em", "eigenvectors one by one by the exponential mechanism",
                "EMCov (Amin, Dick, Kulesza, Munoz Medina, Vassilvitskii 2019)", &detail::em_cov,
-               Meets::both),
+               Meets::both, by_zcdp),
         method("coinpress",
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
-               Takes::steps),
+               by_gaussian_noise, Takes::steps),
         method("stratified",
                "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
                "strata",
-               "this project", &detail::stratified_cov, Meets::both),
+               "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise),
         method("zero", "the zero matrix, which spends nothing: the baseline",
-               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both),
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
+               by_gaussian_noise),
     };
     return all;
 }
@@ -182,6 +196,7 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
                           : mechanism(secret, budget, options, random);
     release.method = method.name;
     release.variant = options.variant;
+    release.curve = method.curve(options.variant);
     release.neighbours = options.neighbours;
     release.centered = options.center;
     release.norm_bound = secret.layout().norm_bound;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "dpcov/error.hpp"
 #include "mechanism/mechanism.hpp"
@@ -65,9 +66,11 @@ Release release(const SecondMoment& rows, const Definition& definition,
     const Method& method = find_method(options.method);
     const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
     check_account(secret->layout(), options);
-    const Budget budget = detail::budget_for(definition);
+    const Curve curve = method.curve(options.variant);
+    const Budget budget = detail::budget_for(definition, curve);
     const Charge charge{.dataset = secret->layout().dataset,
                         .spent = budget,
+                        .curve = std::holds_alternative<Rho>(budget) ? curve : Curve::zcdp,
                         .neighbours = options.neighbours,
                         .method = std::string(method.name),
                         .variant = options.variant};

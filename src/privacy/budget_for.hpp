@@ -8,10 +8,10 @@
 namespace dpcov::detail {
 
 /// The budget that meets the definition: (epsilon, delta)-DP through the largest rho that implies
-/// it.
-[[nodiscard]] inline Budget budget_for(const Definition& definition) {
+/// it by that curve.
+[[nodiscard]] inline Budget budget_for(const Definition& definition, Curve curve) {
     if (const auto* approximate = std::get_if<ApproximateDp>(&definition)) {
-        return rho_for(*approximate);
+        return rho_for(*approximate, curve);
     }
     if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
         return *epsilon;

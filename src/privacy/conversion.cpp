@@ -1,4 +1,5 @@
-// From zCDP to (epsilon, delta)-DP and back: Canonne, Kamath and Steinke 2020, Proposition 12.
+// From rho to (epsilon, delta)-DP and back. By the Gaussian curve: gaussian_curve.hpp. For all that
+// is rho-zCDP: Canonne, Kamath and Steinke 2020, Proposition 12.
 //
 // With x = alpha - 1 > 0 it says that a rho-zCDP mechanism is (epsilon, delta)-DP whenever
 //
@@ -14,6 +15,7 @@
 
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
+#include "privacy/gaussian_curve.hpp"
 #include "privacy/interval.hpp"
 
 namespace dpcov {
@@ -37,9 +39,7 @@ double turning_point(const Predicate& falls_before) {
     return std::exp(low);
 }
 
-}  // namespace
-
-double delta_of(Rho rho, Epsilon epsilon) {
+double zcdp_delta(Rho rho, Epsilon epsilon) {
     // L is strictly convex: L'(x) = (2x + 1) rho - epsilon - log(1 + 1/x) increases.
     const double x = turning_point([&](double candidate) {
         return (2.0 * candidate + 1.0) * rho.value() - epsilon.value() <
@@ -48,10 +48,10 @@ double delta_of(Rho rho, Epsilon epsilon) {
     const Interval point(x);
     const Interval log_delta = point * (point + 1.0) * rho.value() - point * epsilon.value() -
                                point * log1p(Interval(1.0) / point) - log1p(point);
-    return std::clamp(exp(log_delta).upper(), smallest_normal, 1.0);
+    return exp(log_delta).upper();
 }
 
-Epsilon epsilon_of(Rho rho, Delta delta) {
+double zcdp_epsilon(Rho rho, Delta delta) {
     // The bound has the derivative rho - (log(1/delta) - log(1 + x)) / x^2.
     const double log_inverse_delta = -std::log(delta.value());
     const double x = turning_point([&](double candidate) {
@@ -61,10 +61,10 @@ Epsilon epsilon_of(Rho rho, Delta delta) {
     const Interval epsilon = (point + 1.0) * rho.value() -
                              (log(Interval(delta.value())) + log1p(point)) / point -
                              log1p(Interval(1.0) / point);
-    return Epsilon(std::max(epsilon.upper(), smallest_normal));
+    return epsilon.upper();
 }
 
-Rho rho_for(const ApproximateDp& target) {
+double zcdp_rho(const ApproximateDp& target) {
     // The bound increases while (2x + 1) (log(1/delta) - log(1 + x)) > x^2 (epsilon + log(1 +
     // 1/x)).
     const double epsilon = target.epsilon.value();
@@ -77,12 +77,31 @@ Rho rho_for(const ApproximateDp& target) {
     const Interval rho = (point * epsilon + point * log1p(Interval(1.0) / point) + log1p(point) +
                           log(Interval(target.delta.value()))) /
                          (point * (point + 1.0));
-    if (!(rho.lower() > 0.0)) {
+    return rho.lower();
+}
+
+}  // namespace
+
+double delta_of(Rho rho, Epsilon epsilon, Curve curve) {
+    const double delta =
+        curve == Curve::gaussian ? detail::gaussian_delta(rho, epsilon) : zcdp_delta(rho, epsilon);
+    return std::clamp(delta, smallest_normal, 1.0);
+}
+
+Epsilon epsilon_of(Rho rho, Delta delta, Curve curve) {
+    const double epsilon =
+        curve == Curve::gaussian ? detail::gaussian_epsilon(rho, delta) : zcdp_epsilon(rho, delta);
+    return Epsilon(std::max(epsilon, smallest_normal));
+}
+
+Rho rho_for(const ApproximateDp& target, Curve curve) {
+    const double rho = curve == Curve::gaussian ? detail::gaussian_rho(target) : zcdp_rho(target);
+    if (!(rho > 0.0)) {
         throw UsageError(
             "no rho that a double can hold is small enough for this epsilon and delta; give a "
             "larger epsilon or delta");
     }
-    return Rho(rho.lower());
+    return Rho(rho);
 }
 
 Rho rho_of(Epsilon epsilon) {

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json definition_json(const Definition& definition) {
+Json definition_json(const Definition& definition, Curve curve) {
     if (const auto* rho = std::get_if<Rho>(&definition)) {
         return {{"name", "zcdp"}, {"rho", rho->value()}};
     }
@@ -20,7 +20,8 @@ Json definition_json(const Definition& definition) {
     return {{"name", "approx-dp"},
             {"epsilon", approximate.epsilon.value()},
             {"delta", approximate.delta.value()},
-            {"rho", rho_for(approximate).value()}};
+            {"rho", rho_for(approximate, curve).value()},
+            {"curve", name_of(curve)}};
 }
 
 Json stages_json(const std::vector<Stage<Budget>>& stages) {
@@ -131,7 +132,7 @@ std::string format_record(const Release& release) {
     record["method"] = release.method;
     record["variant"] = name_of(release.variant);
     record["private"] = release.secure_randomness;
-    record["definition"] = definition_json(release.definition);
+    record["definition"] = definition_json(release.definition, release.curve);
     record["neighbours"] = name_of(release.neighbours);
     if (release.rows) {
         record["n"] = *release.rows;

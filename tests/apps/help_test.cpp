@@ -55,8 +55,13 @@ TEST_F(HelpTest, Audit) {
                                   "--seed", "--json", "--threads", "Example", "Exit status"});
 }
 
+TEST_F(HelpTest, Budget) {
+    expect_told(help({"budget"}),
+                {"--rho", "--epsilon", "--delta", "--neighbours", "--json", "Example"});
+}
+
 TEST_F(HelpTest, Lines) {
-    for (const Words& command : {Words{}, {"estimate"}, {"moment", "add"}, {"audit"}}) {
+    for (const Words& command : {Words{}, {"estimate"}, {"moment", "add"}, {"audit"}, {"budget"}}) {
         const std::string text = help(command);
         std::size_t start = 0;
         for (std::size_t end = 0; (end = text.find('\n', start)) != std::string::npos;

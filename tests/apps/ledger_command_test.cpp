@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "apps/program.hpp"
+#include "support/test_size.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -97,9 +98,9 @@ TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     const Outcome shown = run({"ledger", "show", "budget.ledger"});
     expect_told(shown.out, {"survey", "(1, 1e-06)-DP", "rho 0.001", "replace"});
     const Outcome exported = run({"ledger", "export", "budget.ledger"});
-    expect_told(exported.out, {"id,dataset,charged_at,rho,epsilon,method,variant\n1,\"survey\",",
-                               ",0.001,,gauss,"
-                               "best\n"});
+    expect_told(exported.out,
+                {"id,dataset,charged_at,rho,epsilon,method,variant,curve\n1,\"survey\",",
+                 ",0.001,,gauss,best,gaussian\n"});
 }
 
 TEST_F(LedgerCommandTest, SaysWhatIsWrong) {
@@ -257,7 +258,7 @@ TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {
 // next can use it.
 TEST_F(LedgerCommandTest, KilledAtAnyMomentNeverUnderCharges) {
     ASSERT_EQ(init("1000").status, 0);
-    constexpr int kills = 200;
+    const int kills = test_size(80, 200);
     std::mt19937_64 generator(1);
     const auto started = std::chrono::steady_clock::now();
     ASSERT_EQ(run(estimate("whole.csv", "0.1")).status, 0);

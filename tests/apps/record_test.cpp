@@ -124,11 +124,15 @@ TEST_F(RecordTest, ApproximateDp) {
     EXPECT_EQ(definition.at("epsilon"), 1.0);
     EXPECT_EQ(definition.at("delta"), 1e-6);
     const double rho = definition.at("rho").get<double>();
-    // rho + 2 sqrt(rho ln(1/delta)) = 1 at rho = 0.0175; the tight conversion allows more.
-    EXPECT_GT(rho, 0.0175);
-    EXPECT_LT(rho, 0.03);
+    // By the exact curve (tests/privacy/gaussian_curve_reference.py).
+    EXPECT_EQ(rho, 0.028014481912630337);
+    EXPECT_EQ(definition.at("curve"), "gaussian");
     EXPECT_EQ(r.at("stages").at(0).at("rho"), rho);
     EXPECT_FALSE(r.contains("columns"));
+    // Where other noise is drawn too, by zCDP.
+    const json other = record("t.npy", {"--epsilon", "1", "--delta", "1e-6", "--method", "em"});
+    EXPECT_EQ(other.at("definition").at("curve"), "zcdp");
+    EXPECT_EQ(other.at("definition").at("rho"), 0.024355970359538372);
 }
 
 // n is private when a row may be added or removed: every method counts the rows with noise, and no

@@ -1,10 +1,10 @@
-// LAPACK's eigenvalues against 64-bit-mantissa Jacobi and against spectra known in closed form: the
+// LAPACK's eigenvalues against Jacobi in long doubles and against spectra known in closed form: the
 // bound that the privacy of SeparateCov rests on (docs/privacy.md#lapack).
 #include "arithmetic/eigen_decomposition.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "support/decompositions.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -20,45 +21,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-
-// Cyclic Jacobi in long double (u = 2^-64): its error, a few hundred 2^-64 ||A||, is nothing beside
-// the bound under test, 16 d 2^-53 ||A||. Ascending.
-LongVector jacobi_eigenvalues(const MatrixXd& symmetric) {
-    LongMatrix a = symmetric.cast<long double>();
-    const Index d = a.rows();
-    for (int sweep = 0; sweep < 60; ++sweep) {
-        long double off = 0;
-        for (Index q = 1; q < d; ++q) {
-            for (Index p = 0; p < q; ++p) {
-                off += a(p, q) * a(p, q);
-                if (a(p, q) == 0) {
-                    continue;
-                }
-                const long double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-                const long double t =
-                    (theta < 0 ? -1.0L : 1.0L) / (std::fabs(theta) + std::sqrt(1 + theta * theta));
-                const long double c = 1 / std::sqrt(1 + t * t);
-                const long double s = t * c;
-                const LongVector column_p = c * a.col(p) - s * a.col(q);
-                a.col(q) = s * a.col(p) + c * a.col(q);
-                a.col(p) = column_p;
-                const Eigen::Matrix<long double, 1, Eigen::Dynamic> row_p =
-                    c * a.row(p) - s * a.row(q);
-                a.row(q) = s * a.row(p) + c * a.row(q);
-                a.row(p) = row_p;
-            }
-        }
-        if (off <= 0x1p-130L * a.diagonal().squaredNorm()) {
-            break;
-        }
-        EXPECT_LT(sweep, 59) << "the reference did not converge";
-    }
-    LongVector values = a.diagonal();
-    std::sort(values.begin(), values.end());
-    return values;
-}
+using test::LongVector;
 
 MatrixXd gaussian_matrix(std::mt19937_64& generator, Index d) {
     std::normal_distribution<double> normal;
@@ -78,7 +41,7 @@ struct NamedMatrix {
 std::vector<NamedMatrix> matrices(Index d) {
     std::mt19937_64 generator(static_cast<std::uint64_t>(d));
     const MatrixXd gaussian = gaussian_matrix(generator, d);
-    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(gaussian_matrix(generator, d)).householderQ();
+    const MatrixXd q = test::orthogonal_factor(gaussian_matrix(generator, d));
     const VectorXd decades =
         VectorXd::LinSpaced(d, -15, 0).unaryExpr([](double x) { return std::pow(10.0, x); });
     const VectorXd direction = gaussian.col(0);
@@ -110,7 +73,7 @@ TEST(EigenDecomposition, StaysWithinTheAssumedErrorOfHighPrecision) {
     double worst = 0;  // as a share of the bound
     for (const Index d : {1, 2, 3, 5, 10, 25, 40}) {
         for (const auto& [name, matrix] : matrices(d)) {
-            const LongVector exact = jacobi_eigenvalues(matrix);
+            const LongVector exact = test::long_spectrum(matrix.cast<long double>());
             const auto norm = static_cast<double>(exact.cwiseAbs().maxCoeff());
             const double bound = eigenvalue_error(static_cast<std::size_t>(d), norm);
             for (const VectorXd& computed :

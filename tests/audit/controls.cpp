@@ -472,6 +472,12 @@ audit::Suspect matrix_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_matrix, factor);
 }
 
+audit::Suspect matrix_with_rho_of_the_curve_scaled(double factor) {
+    audit::Suspect suspect = matrix_with_noise_scaled(1.0 / std::sqrt(factor));
+    suspect.curve = [](Variant) { return Curve::gaussian; };
+    return suspect;
+}
+
 audit::Suspect sums_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_sums, factor);
 }
@@ -545,6 +551,9 @@ const std::vector<Control>& controls() {
          Neighbours::add_remove},
         {"a mechanism for a public number of rows", broken(&gauss_for_a_public_number), Rho(0.5), 2,
          500, Neighbours::add_remove},
+        // A large delta, where many runs tell what the curve gives away.
+        {"1.3 times the rho of the Gaussian curve", matrix_with_rho_of_the_curve_scaled(1.3),
+         ApproximateDp{Epsilon(1.0), Delta(0.7)}, 2, 16000},
     };
     return all;
 }

@@ -28,6 +28,9 @@ struct Control {
 /// GaussCov, or LapCov under pure DP, with noise of `factor` times the scale that it should have.
 /// Honest from 1 on.
 [[nodiscard]] audit::Suspect matrix_with_noise_scaled(double factor);
+/// GaussCov with `factor` times the rho that the trade-off curve of Gaussian noise gives for a
+/// claim of (epsilon, delta). Honest up to 1.
+[[nodiscard]] audit::Suspect matrix_with_rho_of_the_curve_scaled(double factor);
 /// For one row more or less: half the budget on the sum, half on the number of rows.
 [[nodiscard]] audit::Suspect sums_with_noise_scaled(double factor);
 

@@ -2,7 +2,6 @@
 // which rows come, and sensitivities that rounding might exceed.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,6 +18,7 @@
 #include "mechanism/tables.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "random/statistics.hpp"
+#include "support/decompositions.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -261,10 +261,7 @@ Distances distances(const detail::PackedGram& a, const detail::PackedGram& b, st
                 detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::wigner, d),
             (diagonal + std::sqrt(2.0) * off_diagonal) /
                 detail::gram_l1_sensitivity(Neighbours::replace, NoiseLaw::isotropic, d),
-            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(moved, Eigen::EigenvaluesOnly)
-                    .eigenvalues()
-                    .lpNorm<1>() /
-                detail::gram_nuclear_sensitivity(Neighbours::replace, d)};
+            spectrum(moved).lpNorm<1>() / detail::gram_nuclear_sensitivity(Neighbours::replace, d)};
 }
 
 void take_greatest(Distances& greatest, const Distances& found) {

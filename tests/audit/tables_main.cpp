@@ -17,16 +17,14 @@ namespace {
 constexpr std::uint64_t most_runs = 256000;
 
 std::string claim_of(const Definition& claim) {
-    return fmt::format("{} {:g}", std::holds_alternative<Rho>(claim) ? "rho" : "epsilon",
-                       std::visit(
-                           [](const auto& value) {
-                               if constexpr (requires { value.value(); }) {
-                                   return value.value();
-                               } else {
-                                   return value.epsilon.value();
-                               }
-                           },
-                           claim));
+    if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
+        return fmt::format("epsilon {:g}, delta {:g}", approximate->epsilon.value(),
+                           approximate->delta.value());
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&claim)) {
+        return fmt::format("epsilon {:g}", epsilon->value());
+    }
+    return fmt::format("rho {:g}", std::get<Rho>(claim).value());
 }
 
 struct Columns {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <random>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "support/decompositions.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -28,8 +28,7 @@ TEST(ClampEigenvalues, KeepsToZeroAndTheBound) {
 TEST(Assemble, EqualsTheDenseProduct) {
     std::mt19937_64 generator(11);
     for (const Index d : {1, 2, 5, 33, 120}) {
-        const MatrixXd q =
-            Eigen::HouseholderQR<MatrixXd>(gaussian_matrix(generator, d, d)).householderQ();
+        const MatrixXd q = test::orthogonal_factor(gaussian_matrix(generator, d, d));
         VectorXd values = gaussian_matrix(generator, d, 1);
         for (const bool zeros : {false, true}) {
             if (zeros) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cmath>
 #include <functional>
 #include <random>
 
@@ -11,60 +10,21 @@
 namespace dpcov::test {
 
 /// Symmetric, independent N(0, s^2) on the diagonal and N(0, s^2 / 2) off it.
-inline Eigen::MatrixXd isotropic_noise(Eigen::Index d, double s, std::mt19937_64& generator) {
-    std::normal_distribution<double> normal;
-    Eigen::MatrixXd noise(d, d);
-    for (Eigen::Index j = 0; j < d; ++j) {
-        for (Eigen::Index i = 0; i <= j; ++i) {
-            noise(i, j) = (i == j ? s : s / std::sqrt(2.0)) * normal(generator);
-            noise(j, i) = noise(i, j);
-        }
-    }
-    return noise;
-}
+Eigen::MatrixXd isotropic_noise(Eigen::Index d, double s, std::mt19937_64& generator);
 
 /// P - Q, each Wishart_d(d + 1, c I), with variance s^2 on the diagonal and s^2 / 2 off it.
-inline Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s,
-                                               std::mt19937_64& generator) {
-    std::normal_distribution<double> normal;
-    const auto draw = [&] {
-        return Eigen::MatrixXd(
-            Eigen::MatrixXd::NullaryExpr(d, d + 1, [&] { return normal(generator); }));
-    };
-    const Eigen::MatrixXd plus = draw();
-    const Eigen::MatrixXd minus = draw();
-    const double c = 0.5 * s / std::sqrt(static_cast<double>(d + 1));
-    return c * (plus * plus.transpose() - minus * minus.transpose());
-}
+Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s, std::mt19937_64& generator);
 
 /// Either, by the shape of its spectrum.
-inline Eigen::MatrixXd noise_of(detail::NoiseShape shape, Eigen::Index d, double s,
-                                std::mt19937_64& generator) {
-    return shape == detail::NoiseShape::gaussian ? isotropic_noise(d, s, generator)
-                                                 : two_sided_wishart_noise(d, s, generator);
-}
+Eigen::MatrixXd noise_of(detail::NoiseShape shape, Eigen::Index d, double s,
+                         std::mt19937_64& generator);
 
 /// Q diag(values) Q^T with Q from the QR factors of a Gaussian matrix.
 Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& generator);
 
 /// The divergence of a map of symmetric matrices in coordinates orthonormal for the Frobenius
 /// product, by central differences.
-inline double divergence_by_differences(
-    const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& map, const Eigen::MatrixXd& at,
-    double step) {
-    double divergence = 0.0;
-    for (Eigen::Index j = 0; j < at.cols(); ++j) {
-        for (Eigen::Index i = 0; i <= j; ++i) {
-            Eigen::MatrixXd direction = Eigen::MatrixXd::Zero(at.rows(), at.cols());
-            direction(i, j) = i == j ? 1.0 : std::sqrt(0.5);
-            direction(j, i) = direction(i, j);
-            divergence += (map(at + step * direction) - map(at - step * direction))
-                              .cwiseProduct(direction)
-                              .sum() /
-                          (2.0 * step);
-        }
-    }
-    return divergence;
-}
+double divergence_by_differences(const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& map,
+                                 const Eigen::MatrixXd& at, double step);
 
 }  // namespace dpcov::test

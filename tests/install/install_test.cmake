@@ -1,6 +1,9 @@
 # Run by ctest with -D BUILD_DIR, WORK_DIR, SOURCE_DIR, CONSUMER_DIR, GENERATOR, CXX_COMPILER, VERSION, KIND
-# (shared or static), PROGRAM and ARCHIVE. An empty BUILD_DIR: a build of the library alone is configured
-# here, and ARCHIVE, the same built by this build, takes the place of what it would compile once more.
+# (shared or static), PROGRAM and HEADERS (whether each of them is compiled by itself). With WHOLE_BUILD, where
+# all of dpcov was built, in place of BUILD_DIR: a build of the library alone is made here. What it would
+# compile are, as the test shows, the very commands of the whole build, so it takes their objects.
+cmake_policy(VERSION 3.25)
+
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -10,13 +13,58 @@ function(output_of result)
   set(${result} "${said}" PARENT_SCOPE)
 endfunction()
 
+# get_commands(BUILD RESULT): how the sources of BUILD are compiled, with the folder left out, and with what is
+# in them where it was made there.
+function(get_commands build result)
+  file(READ ${build}/compile_commands.json text)
+  string(JSON count LENGTH "${text}")
+  math(EXPR last "${count} - 1")
+  set(commands)
+  foreach(i RANGE ${last})
+    string(JSON file GET "${text}" ${i} file)
+    string(JSON command GET "${text}" ${i} command)
+    set(made "")
+    if(file MATCHES "^${build}/.*/Unity/")
+      file(STRINGS ${file} includes REGEX "^#include")
+      string(REPLACE ";" " " made "${includes}")
+    endif()
+    string(REPLACE "${build}/" "" command "${command} ${made}")
+    list(APPEND commands "${command}")
+  endforeach()
+  set(${result} "${commands}" PARENT_SCOPE)
+endfunction()
+
 # What an earlier run left would hide a file that is no longer installed.
 file(REMOVE_RECURSE ${WORK_DIR})
 if(NOT BUILD_DIR)
   set(BUILD_DIR ${WORK_DIR}/library)
+  set(options)
+  load_cache(${WHOLE_BUILD} READ_WITH_PREFIX whole_ CMAKE_BUILD_TYPE CMAKE_UNITY_BUILD CMAKE_UNITY_BUILD_BATCH_SIZE
+             CMAKE_CXX_FLAGS CMAKE_CXX_COMPILER_LAUNCHER DPCOV_WARNINGS_AS_ERRORS)
+  foreach(option CMAKE_BUILD_TYPE CMAKE_UNITY_BUILD CMAKE_UNITY_BUILD_BATCH_SIZE CMAKE_CXX_FLAGS
+                 CMAKE_CXX_COMPILER_LAUNCHER DPCOV_WARNINGS_AS_ERRORS)
+    if(DEFINED whole_${option})
+      list(APPEND options -D ${option}=${whole_${option}})
+    endif()
+  endforeach()
   run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR} -B ${BUILD_DIR} -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
+      -D CMAKE_EXPORT_COMPILE_COMMANDS=ON ${options}
       -D DPCOV_BUILD_APPS=OFF -D DPCOV_BUILD_BENCHMARKS=OFF -D BUILD_TESTING=OFF)
-  file(COPY_FILE ${ARCHIVE} ${BUILD_DIR}/src/libdpcov.a)
+  get_commands(${WHOLE_BUILD} of_whole)
+  get_commands(${BUILD_DIR} of_library)
+  foreach(command IN LISTS of_library)
+    if(NOT command IN_LIST of_whole)
+      message(FATAL_ERROR "the library alone is compiled otherwise: ${command}")
+    endif()
+    string(REGEX MATCH " -o ([^ ]+)" object "${command}")
+    set(object ${CMAKE_MATCH_1})
+    get_filename_component(folder ${BUILD_DIR}/${object} DIRECTORY)
+    file(COPY ${WHOLE_BUILD}/${object} DESTINATION ${folder})
+  endforeach()
+  find_program(NINJA ninja REQUIRED)
+  output_of(commands ${NINJA} -C ${BUILD_DIR} -t commands dpcov)
+  string(REGEX REPLACE ".*\n" "" link "${commands}")
+  execute_process(COMMAND sh -c "${link}" WORKING_DIRECTORY ${BUILD_DIR} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
 # Every file belongs to one component, and to the right one.
@@ -80,7 +128,7 @@ endif()
 
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build
     -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
-    -D CMAKE_PREFIX_PATH=${prefix} -D DPCOV_VERSION=${VERSION} -D HOW=find_package)
+    -D CMAKE_PREFIX_PATH=${prefix} -D DPCOV_VERSION=${VERSION} -D HOW=find_package -D HEADERS=${HEADERS})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer)
 

@@ -70,7 +70,7 @@ protected:
     static void charge(Ledger& ledger, double rho, const std::string& dataset = "a") {
         ledger.charge(dataset, Rho(rho), Neighbours::replace, "gauss", "best");
     }
-    /// Two accounts, four charges: 0.1 and 0.2 and 0.3 of 1, and 0.5 of 2.
+    /// Two accounts, four charges: 0.1 and 0.2 and 0.3 of 1, and 0.5, of Gaussian noise, of 2.
     void make() const {
         std::filesystem::remove(path_);
         Ledger ledger(path_, true);
@@ -78,7 +78,7 @@ protected:
         charge(ledger, 0.1);
         charge(ledger, 0.2);
         ledger.declare("b", Rho(2.0));
-        charge(ledger, 0.5, "b");
+        ledger.charge("b", Rho(0.5), Neighbours::replace, "auto", "best", Curve::gaussian);
         charge(ledger, 0.3);
     }
 
@@ -94,7 +94,8 @@ TEST_F(ChainTest, TriggersRefuseWhateverSqlDoesToAnEntry) {
         return database.column(
             "SELECT dataset || amount FROM account UNION ALL "
             "SELECT id || amount FROM charge UNION ALL "
-            "SELECT position || hash FROM link");
+            "SELECT position || hash FROM link UNION ALL "
+            "SELECT charge FROM gaussian_charge");
     };
     const auto before = as_they_are();
     for (const char* sql : {
@@ -118,6 +119,11 @@ TEST_F(ChainTest, TriggersRefuseWhateverSqlDoesToAnEntry) {
              "INSERT OR REPLACE INTO link VALUES (6, NULL, 4, '')",
              "INSERT OR REPLACE INTO link (charge, hash) VALUES (4, '')",
              "INSERT OR REPLACE INTO link (account, hash) VALUES ('a', '')",
+             "INSERT INTO gaussian_charge VALUES (1)",
+             "INSERT INTO gaussian_charge VALUES (5)",
+             "UPDATE gaussian_charge SET charge = 1",
+             "INSERT OR REPLACE INTO gaussian_charge VALUES (3)",
+             "DELETE FROM gaussian_charge",
          }) {
         EXPECT_EQ(database.status_of(sql), SQLITE_CONSTRAINT) << sql;
         EXPECT_EQ(as_they_are(), before) << sql;
@@ -171,6 +177,10 @@ constexpr Change changes[] = {
     {"an entry with a made-up hash",
      "INSERT INTO charge VALUES (5, 'a', '2026', 'rho', '0.1', 'gauss', 'best');"
      "INSERT INTO link VALUES (7, NULL, 5, hex(zeroblob(32)))"},
+    {"a charge that becomes Gaussian", "INSERT INTO gaussian_charge VALUES (1)"},
+    {"a charge to come that becomes Gaussian",
+     "PRAGMA foreign_keys = OFF; INSERT INTO gaussian_charge VALUES (5)"},
+    {"a charge that is Gaussian no more", "DELETE FROM gaussian_charge"},
     {"a trigger more",
      "CREATE TRIGGER lose BEFORE INSERT ON charge BEGIN SELECT RAISE (IGNORE); END"},
     {"a table more", "CREATE TABLE other (x)"},
@@ -267,7 +277,7 @@ TEST_F(ChainTest, FieldsDoNotRunTogether) {
 }
 
 // The tables of dpcov 0.1, as it made them.
-constexpr const char* first_schema = R"sql(
+constexpr const char* first_tables = R"sql(
     CREATE TABLE account (
         dataset     TEXT PRIMARY KEY NOT NULL,
         definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon', 'epsilon+delta')),
@@ -293,6 +303,9 @@ constexpr const char* first_schema = R"sql(
         BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
     CREATE TRIGGER charge_is_kept BEFORE DELETE ON charge
         BEGIN SELECT RAISE (ABORT, 'a charge is not taken back'); END;
+)sql";
+
+const std::string first_schema = std::string(first_tables) + R"sql(
     PRAGMA application_id = 1685087052;
     PRAGMA user_version = 1;
     INSERT INTO account (dataset, definition, amount, neighbours) VALUES
@@ -313,7 +326,7 @@ TEST_F(ChainTest, LedgersWithoutAChainGetOne) {
         charge(ledger, 1.5);
     }
     EXPECT_TRUE(Ledger(path_).holds(head));
-    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"2"});
+    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"3"});
     EXPECT_EQ(Database(path_).status_of("INSERT OR REPLACE INTO charge"
                                         " VALUES (1, 'a', '2026', 'rho', '0', 'gauss', 'best')"),
               SQLITE_CONSTRAINT);
@@ -345,6 +358,75 @@ TEST_F(ChainTest, LedgersWithoutAChainThatWereChangedStayAsTheyAre) {
         EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"1"});
         EXPECT_TRUE(
             Database(path_).column("SELECT name FROM sqlite_schema WHERE name = 'link'").empty());
+    }
+}
+
+// A ledger of the version before charges were told apart by their noise, as it was written.
+const std::string second_schema = std::string(first_tables) + R"sql(
+    CREATE TABLE link (
+        position    INTEGER PRIMARY KEY AUTOINCREMENT,
+        account     TEXT UNIQUE REFERENCES account (dataset),
+        charge      INTEGER UNIQUE REFERENCES charge (id),
+        hash        TEXT NOT NULL,
+        CHECK ((account IS NULL) <> (charge IS NULL))
+    ) STRICT;
+    CREATE TRIGGER account_is_new BEFORE INSERT ON account
+        WHEN EXISTS (SELECT 1 FROM account WHERE dataset = NEW.dataset OR rowid = NEW.rowid)
+        BEGIN SELECT RAISE (ABORT, 'an account is not replaced'); END;
+    CREATE TRIGGER charge_is_new BEFORE INSERT ON charge
+        WHEN EXISTS (SELECT 1 FROM charge WHERE id = NEW.id)
+        BEGIN SELECT RAISE (ABORT, 'a charge is not replaced'); END;
+    CREATE TRIGGER link_is_new BEFORE INSERT ON link
+        WHEN EXISTS (SELECT 1 FROM link WHERE position = NEW.position
+                     OR account = NEW.account OR charge = NEW.charge)
+        BEGIN SELECT RAISE (ABORT, 'a link is not replaced'); END;
+    CREATE TRIGGER link_stays BEFORE UPDATE ON link
+        BEGIN SELECT RAISE (ABORT, 'a link is not changed'); END;
+    CREATE TRIGGER link_is_kept BEFORE DELETE ON link
+        BEGIN SELECT RAISE (ABORT, 'a link is not deleted'); END;
+    PRAGMA application_id = 1685087052;
+    PRAGMA user_version = 2;
+    INSERT INTO account VALUES
+        ('a', 'epsilon+delta', '1', '1e-06', 'replace', '2026-11-22T14:28:40Z'),
+        ('b', 'epsilon+delta', '1', '1e-06', 'replace', '2026-11-22T14:28:41Z');
+    INSERT INTO charge VALUES
+        (1, 'a', '2026-11-22T14:28:41Z', 'rho', '0.01', 'gauss', 'best');
+    INSERT INTO link VALUES
+        (1, 'a', NULL, 'be2dcf6404cd34e2b71912e8a2fa6abfdce8d53362b681e3d34de382740219b3'),
+        (2, NULL, 1, '92abdf90a08d3ffa5b835781611252fa45d4d2d6fc9f3eabd5e24b7320b4d966'),
+        (3, 'b', NULL, '82232727f3d11c6e9d1614f362e016c4f9167c0b4f28a5fd752958017d90f440');
+)sql";
+
+// Its heads stay what they were. What it charged counts as of any noise, whatever the method: the
+// account keeps the limit by which it was charged. One without charges begins by its first.
+TEST_F(ChainTest, LedgersWithoutCurvesKeepTheirHeadsAndLimits) {
+    Database(path_).run(second_schema);
+    const auto charge_gaussian = [](Ledger& ledger, double rho, const std::string& dataset) {
+        ledger.charge(dataset, Rho(rho), Neighbours::replace, "gauss", "best", Curve::gaussian);
+    };
+    {
+        Ledger ledger(path_);
+        EXPECT_EQ(ledger.head(),
+                  "82232727f3d11c6e9d1614f362e016c4f9167c0b4f28a5fd752958017d90f440");
+        EXPECT_EQ(ledger.statement("a").curve, Curve::zcdp);
+        EXPECT_THROW(charge_gaussian(ledger, 0.0144, "a"), BudgetError);
+        charge_gaussian(ledger, 0.0143, "a");
+        charge_gaussian(ledger, 0.028, "b");
+    }
+    Ledger ledger(path_);
+    EXPECT_TRUE(ledger.holds("82232727f3d11c6e9d1614f362e016c4f9167c0b4f28a5fd752958017d90f440"));
+    EXPECT_EQ(ledger.statement("a").curve, Curve::zcdp);
+    EXPECT_EQ(ledger.statement("b").curve, Curve::gaussian);
+    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"3"});
+}
+
+TEST_F(ChainTest, LedgersWithoutCurvesThatWereChangedStayAsTheyAre) {
+    for (const char* sql : {"UPDATE charge SET amount = '0.001'", "CREATE TABLE other (x)"}) {
+        std::filesystem::remove(path_);
+        Database(path_).run(second_schema);
+        Database(path_).run_without_triggers(sql);
+        EXPECT_THROW(Ledger{path_}, DataError) << sql;
+        EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"2"});
     }
 }
 

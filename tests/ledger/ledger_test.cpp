@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -93,13 +94,116 @@ TEST_F(LedgerTest, ApproximateTotalsAreKeptAsRho) {
     const double rho = rho_for(total).value();
     Ledger ledger(path_, true);
     ledger.declare("a", total);
+    EXPECT_FALSE(ledger.statement("a").curve);
     EXPECT_EQ(ledger.statement("a").left, rho);
     EXPECT_THROW(charge(ledger, Rho(rho * 1.001)), BudgetError);
     charge(ledger, Rho(rho));
+    EXPECT_EQ(ledger.statement("a").curve, Curve::zcdp);
     EXPECT_EQ(ledger.statement("a").left, 0.0);
     const auto kept = std::get<ApproximateDp>(ledger.statement("a").total);
     EXPECT_EQ(kept.epsilon.value(), 1.0);
     EXPECT_EQ(kept.delta.value(), 1e-6);
+}
+
+// As release() charges what is of Gaussian noise alone.
+std::int64_t charge_gaussian(Ledger& ledger, const Budget& budget) {
+    return ledger.charge("a", budget, Neighbours::replace, "auto", "best", Curve::gaussian);
+}
+
+TEST_F(LedgerTest, GaussianChargesAddUpByTheirCurve) {
+    const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
+    const double limit = rho_for(total, Curve::gaussian).value();
+    ASSERT_GT(limit, 1.15 * rho_for(total).value());
+    Ledger ledger(path_, true);
+    ledger.declare("a", total);
+    EXPECT_THROW(charge_gaussian(ledger, Rho(std::nextafter(limit, 1.0))), BudgetError);
+    charge_gaussian(ledger, Rho(0.02));
+    EXPECT_EQ(ledger.statement("a").curve, Curve::gaussian);
+    EXPECT_GT(ledger.statement("a").left, 0.008);
+    EXPECT_THROW(charge_gaussian(ledger, Rho(limit - 0.0199)), BudgetError);
+    charge_gaussian(ledger, Rho(0.008));
+    EXPECT_NEAR(ledger.statement("a").left, limit - 0.028, 1e-12);
+    for (const LedgerCharge& charge : ledger.charges("a")) {
+        EXPECT_EQ(charge.curve, Curve::gaussian);
+    }
+}
+
+// The first charge decides: what began by one curve does not go on by the other, in the same
+// process or in a later one.
+TEST_F(LedgerTest, TheCurveOfAnAccountIsThatOfItsFirstCharge) {
+    const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", total);
+        // What is refused decides nothing.
+        EXPECT_THROW(charge(ledger, Rho(0.025)), BudgetError);
+        charge_gaussian(ledger, Rho(0.001));
+    }
+    Ledger ledger(path_);
+    const auto told = told_by<BudgetError>([&] { charge(ledger, Rho(1e-9)); });
+    EXPECT_NE(told.find("other noise"), std::string::npos) << told;
+    EXPECT_THROW(charge(ledger, Epsilon(1e-9)), BudgetError);
+    EXPECT_THROW(charge_gaussian(ledger, Epsilon(1e-9)), BudgetError) << "pure DP is not Gaussian";
+    EXPECT_EQ(ledger.statement("a").releases, 1U);
+
+    std::filesystem::remove(path_);
+    Ledger other(path_, true);
+    other.declare("a", total);
+    charge(other, Rho(0.001));
+    charge_gaussian(other, Rho(0.02));
+    EXPECT_EQ(other.statement("a").curve, Curve::zcdp);
+    EXPECT_EQ(other.charges("a")[1].curve, Curve::gaussian);
+    EXPECT_THROW(charge_gaussian(other, Rho(0.006)), BudgetError) << "within the other limit only";
+    charge(other, Rho(0.003));
+}
+
+// Accounts in rho pay for everything, and count a charge for what it is by either curve.
+TEST_F(LedgerTest, AccountsInRhoTakeChargesOfEitherCurve) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    charge_gaussian(ledger, Rho(0.25));
+    EXPECT_EQ(ledger.statement("a").curve, Curve::gaussian);
+    charge(ledger, Rho(0.25));
+    charge(ledger, Epsilon(1.0));
+    EXPECT_EQ(ledger.statement("a").curve, Curve::zcdp);
+    EXPECT_EQ(ledger.statement("a").left, 0.0);
+}
+
+// What release() charges under (epsilon, delta): one release fills an account of the same total,
+// whatever its noise is, and says by which curve.
+TEST_F(LedgerTest, OneReleaseFillsAnAccountOfItsOwnDefinition) {
+    const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
+    SecondMoment rows({.columns = 2, .norm_bound = 1.0, .keep_directions = true});
+    for (int i = 0; i < 100; ++i) {
+        rows.add_row_major(std::vector<double>{0.6, 0.3, 0.0, 0.5});
+    }
+    Ledger ledger(path_, true);
+    for (const Method& method : methods()) {
+        if (!method.zcdp || method.name == "zero") {
+            continue;
+        }
+        for (const Variant variant : {Variant::best, Variant::paper}) {
+            if (variant == Variant::paper && method.name != "auto") {
+                continue;  // whose curve is another then
+            }
+            const std::string name = std::string(method.name) + "/" + std::string(name_of(variant));
+            ledger.declare(name, total);
+            ReleaseOptions options{.method = std::string(method.name),
+                                   .variant = variant,
+                                   .accountant = &ledger.account(name)};
+            if (method.needs_clip) {
+                options.clip = 0.5;
+            }
+            const Release made = release(rows, total, options);
+            ASSERT_FALSE(made.stages.empty()) << name;
+            const LedgerStatement account = ledger.statement(name);
+            EXPECT_EQ(account.left, 0.0) << name;
+            EXPECT_EQ(account.curve, method.curve(variant)) << name;
+            EXPECT_EQ(made.curve, method.curve(variant)) << name;
+            EXPECT_EQ(account.spent, rho_for(total, made.curve).value()) << name;
+            EXPECT_THROW(static_cast<void>(release(rows, Rho(1e-4), options)), BudgetError) << name;
+        }
+    }
 }
 
 TEST_F(LedgerTest, RefusesWhatDoesNotAddUp) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
 
@@ -198,6 +199,35 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
                                 << what;
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+// The exact trade-off curve is claimed where, and only where, every stage is Gaussian noise.
+TEST(Catalogue, TheCurveIsGaussianWhereEveryStageIs) {
+    const detail::SecretMoment moment = moment_of(sphere_rows(200, 3, 1.0, 1), 3);
+    for (const Method& method : methods()) {
+        if (!method.zcdp || method.name == "zero") {
+            continue;
+        }
+        for (const Variant variant : variants) {
+            for (const bool center : {false, true}) {
+                for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                    ReleaseOptions options = options_for(method, variant, center);
+                    options.neighbours = neighbours;
+                    SeededRandomSource random(245);
+                    const Release made =
+                        detail::run_method(method, moment, Rho(1.0), options, random);
+                    bool gaussian = true;
+                    for (const Stage<Budget>& stage : made.stages) {
+                        gaussian = gaussian && stage.what.starts_with("Gaussian noise");
+                    }
+                    EXPECT_FALSE(made.stages.empty()) << method.name;
+                    EXPECT_EQ(made.curve == Curve::gaussian, gaussian)
+                        << method.name << ", " << name_of(variant);
+                    EXPECT_EQ(made.curve, method.curve(variant));
                 }
             }
         }

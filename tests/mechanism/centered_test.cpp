@@ -8,6 +8,7 @@
 
 #include "dpcov/error.hpp"
 #include "random/statistics.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {

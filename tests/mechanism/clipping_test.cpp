@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dpcov/error.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {

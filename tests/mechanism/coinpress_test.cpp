@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "dpcov/error.hpp"
 #include "estimate/simplex.hpp"
 #include "random/symmetric_noise.hpp"
+#include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
 
@@ -42,9 +42,9 @@ MatrixXd standard_noise(NoiseLaw law, std::size_t d, RandomSource& random) {
 }
 
 MatrixXd spectral(const MatrixXd& symmetric, double (*function)(double)) {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(symmetric);
-    return eigen.eigenvectors() * eigen.eigenvalues().unaryExpr(function).asDiagonal() *
-           eigen.eigenvectors().transpose();
+    const EigenPairs eigen = eigen_pairs(symmetric);
+    return eigen.vectors * eigen.values.unaryExpr(function).asDiagonal() *
+           eigen.vectors.transpose();
 }
 
 // The algorithm in plain doubles, with inverses instead of square roots kept.
@@ -62,7 +62,7 @@ MatrixXd replay(const MatrixXd& sigma, std::size_t n, double bound, const std::v
         if (step > 0) {
             a = spectral(z + eta * one, [](double x) { return 1.0 / std::sqrt(x); }) * a;
         }
-        const double length = bound * a.jacobiSvd().singularValues()[0];
+        const double length = bound * std::sqrt(spectrum(a.transpose() * a).maxCoeff());
         const double radius = variant == Variant::best ? length : std::max(length, gamma_of(d));
         const double s = radius * radius / (std::sqrt(rhos[step]) * static_cast<double>(n));
         z = a * sigma * a.transpose() + s * standard_noise(law, d, random);
@@ -72,9 +72,9 @@ MatrixXd replay(const MatrixXd& sigma, std::size_t n, double bound, const std::v
     const MatrixXd undo = a.inverse();
     const MatrixXd estimate = undo * z * undo.transpose();
     if (variant != Variant::best) return estimate;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(estimate);
-    const VectorXd values = detail::project_onto_simplex(eigen.eigenvalues(), bound * bound).values;
-    return eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+    const EigenPairs eigen = eigen_pairs(estimate);
+    const VectorXd values = detail::project_onto_simplex(eigen.values, bound * bound).values;
+    return eigen.vectors * values.asDiagonal() * eigen.vectors.transpose();
 }
 
 const std::vector<std::vector<double>> splits = {

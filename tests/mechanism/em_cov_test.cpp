@@ -13,6 +13,7 @@
 #include "mechanism/bingham.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {

@@ -4,11 +4,9 @@
 #include <Eigen/Core>
 
 #include "mechanism/reflections.hpp"
+#include "support/decompositions.hpp"
 
 namespace dpcov::test {
-
-using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
 inline LongMatrix as_matrix(const detail::Reflections& reflections, Eigen::Index n) {
     LongMatrix p = LongMatrix::Identity(n, n);

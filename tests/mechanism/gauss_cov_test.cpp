@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "random/statistics.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -233,10 +233,9 @@ TEST(GaussCov, ClampsTheSpectrumAsTheVariantSays) {
     const double bound = 2.0;
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 13), 12, bound);
     const auto clamped = [&](const Eigen::MatrixXd& matrix) {
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
-        const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0.0).cwiseMin(bound * bound);
-        return Eigen::MatrixXd(eigen.eigenvectors() * values.asDiagonal() *
-                               eigen.eigenvectors().transpose());
+        const EigenPairs eigen = eigen_pairs(matrix);
+        const Eigen::VectorXd values = eigen.values.cwiseMax(0.0).cwiseMin(bound * bound);
+        return Eigen::MatrixXd(eigen.vectors * values.asDiagonal() * eigen.vectors.transpose());
     };
     for (const std::uint64_t seed : {14U, 15U, 16U}) {
         const Eigen::MatrixXd paper = run("gauss", moment, 0.01, Variant::paper, seed).covariance;

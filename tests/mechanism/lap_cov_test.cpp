@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -16,6 +15,7 @@
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -53,11 +53,10 @@ std::pair<Rows, Rows> hard_pair(std::size_t d, NoiseLaw law, Eigen::VectorXd x, 
         const Eigen::VectorXd diagonal = signs.diagonal();
         signs *= off;
         signs.diagonal() = diagonal;
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(signs);
-        const Eigen::VectorXd values = eigen.eigenvalues();
+        const auto [values, vectors] = eigen_pairs(signs);
         const auto order = static_cast<Eigen::Index>(d);
-        x = eigen.eigenvectors().col(order - 1) * (values[order - 1] > 0.0 ? 1.0 : 0.0);
-        y = eigen.eigenvectors().col(0) * (values[0] < 0.0 ? 1.0 : 0.0);
+        x = vectors.col(order - 1) * (values[order - 1] > 0.0 ? 1.0 : 0.0);
+        y = vectors.col(0) * (values[0] < 0.0 ? 1.0 : 0.0);
     }
     return {Rows(x.begin(), x.end()), Rows(y.begin(), y.end())};
 }

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "estimate/risk.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -39,11 +39,10 @@ TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
                     detail::noisy_covariance(detail::counted_openly(moment), 0, Rho(rho), law,
                                              random)
                         .matrix;
-                const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(noisy);
+                const EigenPairs eigen = eigen_pairs(noisy);
                 const Eigen::MatrixXd expected =
-                    eigen.eigenvectors() *
-                    projected(eigen.eigenvalues(), bound * bound).asDiagonal() *
-                    eigen.eigenvectors().transpose();
+                    eigen.vectors * projected(eigen.values, bound * bound).asDiagonal() *
+                    eigen.vectors.transpose();
                 const Eigen::MatrixXd released =
                     run("projection", moment, rho, variant, seed).covariance;
                 EXPECT_LT((released - expected).norm(), 1e-11 * noisy.norm());
@@ -51,7 +50,7 @@ TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
                 EXPECT_GE(spectrum(released).minCoeff(), -1e-12);
                 // Control: the clamp alone leaves a greater trace at this noise.
                 if (rho < 1.0) {
-                    EXPECT_GT(eigen.eigenvalues().cwiseMax(0.0).cwiseMin(bound * bound).sum(),
+                    EXPECT_GT(eigen.values.cwiseMax(0.0).cwiseMin(bound * bound).sum(),
                               bound * bound + 1.0);
                 }
             }

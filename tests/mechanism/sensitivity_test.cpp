@@ -12,6 +12,7 @@
 
 #include "mechanism/clipped_gram.hpp"
 #include "random/big_integer.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {

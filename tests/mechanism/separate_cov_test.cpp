@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "random/statistics.hpp"
+#include "support/decompositions.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -34,8 +34,7 @@ Eigen::MatrixXd replay(const detail::SecretMoment& moment, const Eigen::MatrixXd
         detail::noisy_covariance(detail::counted_openly(moment), clip_exponent, Rho(rho / 2.0), law,
                                  random)
             .matrix;
-    const Eigen::MatrixXd basis =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(noisy).eigenvectors();
+    const Eigen::MatrixXd basis = eigen_pairs(noisy).vectors;
     if (variant != Variant::paper) {
         values = values.cwiseMax(0.0).cwiseMin(tau * tau);
     }

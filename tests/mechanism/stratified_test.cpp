@@ -10,6 +10,7 @@
 
 #include "dpcov/error.hpp"
 #include "random/statistics.hpp"
+#include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
 

@@ -1,6 +1,5 @@
 #include "tables.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -114,11 +113,6 @@ Release run(std::string_view method, const detail::SecretMoment& secret, double 
     ReleaseOptions options;
     options.variant = variant;
     return run(method, secret, rho, options, seed);
-}
-
-Eigen::VectorXd spectrum(const Eigen::MatrixXd& symmetric) {
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-        .eigenvalues();
 }
 
 double noise_scale(double r, double rho, std::size_t n) {

@@ -53,9 +53,6 @@ using Rows = std::vector<double>;
 [[nodiscard]] Release run(std::string_view method, const detail::SecretMoment& secret,
                           Epsilon epsilon, Variant variant, std::uint64_t seed);
 
-/// Ascending.
-[[nodiscard]] Eigen::VectorXd spectrum(const Eigen::MatrixXd& symmetric);
-
 /// The paper's scale of GaussCov's noise for rows of norm at most r: r^2 / (sqrt(rho) n).
 [[nodiscard]] double noise_scale(double r, double rho, std::size_t n);
 

@@ -14,6 +14,7 @@
 #include "mechanism/sensitivity.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
+#include "support/decompositions.hpp"
 #include "support/test_size.hpp"
 #include "tables.hpp"
 

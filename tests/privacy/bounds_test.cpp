@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "support/decompositions.hpp"
 #include "support/special_numbers.hpp"
 #include "support/usage_error.hpp"
 
@@ -36,13 +37,8 @@ Eigen::MatrixXd wigner(Eigen::Index d, std::mt19937_64& engine) {
     return matrix;
 }
 
-Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& matrix) {
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly)
-        .eigenvalues();
-}
-
 double spectral_norm(const Eigen::MatrixXd& matrix) {
-    return eigenvalues(matrix).cwiseAbs().maxCoeff();
+    return test::spectrum(matrix).cwiseAbs().maxCoeff();
 }
 
 // The statistical tests. A bound with failure probability beta is refuted when more of `runs`
@@ -301,10 +297,7 @@ TEST(ErrorBounds, HoldForSimulatedMechanisms) {
                     half * wigner(d, engine) + Eigen::MatrixXd(truth.asDiagonal());
                 // Eigen sorts increasing, the spectrum is decreasing.
                 const Eigen::MatrixXd vectors =
-                    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(noisy)
-                        .eigenvectors()
-                        .rowwise()
-                        .reverse();
+                    test::eigen_pairs(noisy).vectors.rowwise().reverse();
                 const Eigen::VectorXd values =
                     truth.unaryExpr([&](double value) { return value + half * normal(engine); });
                 return (vectors * values.asDiagonal() * vectors.transpose() -
@@ -347,10 +340,7 @@ TEST(ErrorBounds, HoldForSimulatedPureMechanisms) {
         const std::vector<double> separate_errors = sample(2000, [&] {
             const Eigen::MatrixXd noisy = 2.0 * matrix_noise * laplace_wigner(d, engine) +
                                           Eigen::MatrixXd(truth.asDiagonal());
-            const Eigen::MatrixXd vectors = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(noisy)
-                                                .eigenvectors()
-                                                .rowwise()
-                                                .reverse();
+            const Eigen::MatrixXd vectors = test::eigen_pairs(noisy).vectors.rowwise().reverse();
             const Eigen::VectorXd values =
                 truth.unaryExpr([&](double value) { return value + 4.0 * unit * laplace(engine); });
             return (vectors * values.asDiagonal() * vectors.transpose() -
@@ -367,9 +357,7 @@ TEST(ErrorBounds, HoldForSimulatedPureMechanisms) {
 double rotation_error(const Eigen::MatrixXd& perturbation) {
     Eigen::MatrixXd sigma = Eigen::MatrixXd::Zero(perturbation.rows(), perturbation.cols());
     sigma(0, 0) = 1.0;
-    const Eigen::VectorXd top = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(sigma + perturbation)
-                                    .eigenvectors()
-                                    .rightCols(1);
+    const Eigen::VectorXd top = test::eigen_pairs(sigma + perturbation).vectors.rightCols(1);
     return (top * top.transpose() - sigma).norm();
 }
 
@@ -491,21 +479,20 @@ TEST(ErrorBounds, ProjectionHolds) {
             const double noise = 1.0 / (std::sqrt(rho.value()) * static_cast<double>(n));
             const Eigen::VectorXd truth = spectrum(d, 1.0);
             const std::vector<double> errors = sample(2000, [&] {
-                const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+                const test::EigenPairs eigen = test::eigen_pairs(
                     noise * wigner(d, engine) + Eigen::MatrixXd(truth.asDiagonal()));
                 // The projection of the eigenvalues onto {x >= 0, sum x <= 1} by bisection.
                 double low = 0.0;
-                double high = eigen.eigenvalues().cwiseAbs().maxCoeff();
+                double high = eigen.values.cwiseAbs().maxCoeff();
                 const auto kept = [&](double shift) {
-                    return Eigen::VectorXd((eigen.eigenvalues().array() - shift).max(0.0));
+                    return Eigen::VectorXd((eigen.values.array() - shift).max(0.0));
                 };
                 for (int i = 0; i < 60 && kept(0.0).sum() > 1.0; ++i) {
                     const double middle = 0.5 * (low + high);
                     (kept(middle).sum() > 1.0 ? low : high) = middle;
                 }
                 const double shift = kept(0.0).sum() > 1.0 ? high : 0.0;
-                return (eigen.eigenvectors() * kept(shift).asDiagonal() *
-                            eigen.eigenvectors().transpose() -
+                return (eigen.vectors * kept(shift).asDiagonal() * eigen.vectors.transpose() -
                         Eigen::MatrixXd(truth.asDiagonal()))
                     .norm();
             });

@@ -13,11 +13,13 @@
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "support/special_numbers.hpp"
+#include "support/test_size.hpp"
 
 namespace dpcov {
 namespace {
 
 using test::infinity;
+using test::test_size;
 
 // A 512-bit number; just enough to write the formula down.
 class Big {
@@ -122,8 +124,9 @@ constexpr double tightness = 1e-12;
 
 TEST(DeltaOf, IsTheInfimumRoundedUp) {
     std::mt19937_64 engine(11);
+    const int answers = test_size(60, 200);
     int strictly_inside = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < answers; ++i) {
         const double rho = log_uniform(engine, 1e-12, 1e4);
         // Half of them where delta is neither 0 nor 1.
         const double epsilon =
@@ -139,12 +142,12 @@ TEST(DeltaOf, IsTheInfimumRoundedUp) {
         }
         strictly_inside += delta > 1e-300 && delta < 0.99 ? 1 : 0;
     }
-    EXPECT_GT(strictly_inside, 80);
+    EXPECT_GT(strictly_inside, 2 * answers / 5);
 }
 
 TEST(EpsilonOf, IsTheLeastThatHoldsRoundedUp) {
     std::mt19937_64 engine(12);
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < test_size(50, 150); ++i) {
         const double rho = log_uniform(engine, 1e-12, 1e4);
         const double delta = random_delta(engine);
         const double epsilon = epsilon_of(Rho(rho), Delta(delta)).value();
@@ -160,7 +163,7 @@ TEST(EpsilonOf, IsTheLeastThatHoldsRoundedUp) {
 
 TEST(RhoFor, IsTheLargestThatHoldsRoundedDown) {
     std::mt19937_64 engine(13);
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < test_size(50, 150); ++i) {
         const double epsilon = log_uniform(engine, 1e-6, 1e4);
         const double delta = random_delta(engine);
         const double rho = rho_for({Epsilon(epsilon), Delta(delta)}).value();
@@ -184,7 +187,7 @@ TEST(Reference, CatchesAnAnswerOnTheUnsafeSide) {
 
 TEST(Conversions, AreConsistent) {
     std::mt19937_64 engine(15);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < test_size(3000, 20000); ++i) {
         const Rho rho(log_uniform(engine, 1e-12, 1e4));
         const Delta delta(random_delta(engine));
         const Epsilon epsilon = epsilon_of(rho, delta);
@@ -213,7 +216,7 @@ TEST(Conversions, InvertEachOther) {
 
 TEST(Conversions, AreTighterThanTheSimpleFormula) {
     std::mt19937_64 engine(17);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < test_size(3000, 20000); ++i) {
         const double rho = log_uniform(engine, 1e-12, 1e4);
         const double delta = random_delta(engine);
         const double simple = rho + 2.0 * std::sqrt(rho * std::log(1.0 / delta));
@@ -223,7 +226,7 @@ TEST(Conversions, AreTighterThanTheSimpleFormula) {
 
 TEST(Conversions, AreMonotone) {
     std::mt19937_64 engine(18);
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < test_size(1000, 5000); ++i) {
         const Rho rho(log_uniform(engine, 1e-10, 1e3));
         const Rho more_rho(rho.value() * (1.0 + log_uniform(engine, 1e-6, 1.0)));
         const Epsilon epsilon(log_uniform(engine, 1e-5, 1e3));

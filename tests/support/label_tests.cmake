@@ -1,4 +1,4 @@
-# Read by ctest, with `label`, `patterns` and `tests` set: see dpcov_label_tests in tests/CMakeLists.txt.
+# Read by ctest, with `program`, `label`, `patterns` and `tests` set: see dpcov_label_tests in tests/CMakeLists.txt.
 # `tests` is empty where the executable is not built.
 if(tests)
   foreach(pattern IN LISTS patterns)
@@ -11,6 +11,9 @@ if(tests)
     endif()
     foreach(test IN LISTS matching)
       string(MAKE_C_IDENTIFIER "labels_of_${test}" labels)
+      if(NOT DEFINED ${labels})
+        set(${labels} ${program})
+      endif()
       list(APPEND ${labels} ${label})
       set_tests_properties(${test} PROPERTIES LABELS "${${labels}}")
     endforeach()
