@@ -75,7 +75,8 @@ Errors one_run(const dpcov::detail::SecretMoment& moment, const MatrixXd& truth,
     std::vector<NoisyStratum> strata;
     MatrixXd apart = MatrixXd::Zero(d, d);
     for (int k = dpcov::detail::SecretMoment::strata - 1; k >= 0; --k) {
-        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(counted, k, budget, random);
+        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(
+            counted, counted.secret.norm_bins().of_octave(k), budget, random);
         strata.push_back(stratum_of(noisy, std::ldexp(1.0, -k)));
         apart += estimate_of({strata.back()}, model);
     }

@@ -176,7 +176,10 @@ std::vector<Effect> effects_on(const TuningSetting& setting, const std::vector<S
         std::vector<NoisyStratum> strata;
         for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
             detail::NoisyMatrix noisy = std::visit(
-                [&](auto share) { return detail::noisy_stratum(counted, k, share, random); },
+                [&](auto share) {
+                    return detail::noisy_stratum(counted, counted.secret.norm_bins().of_octave(k),
+                                                 share, random);
+                },
                 setting.budget);
             strata.push_back({.matrix = std::move(noisy.matrix),
                               .noise_variance = noisy.noise_scale * noisy.noise_scale,

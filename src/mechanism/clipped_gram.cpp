@@ -9,48 +9,63 @@
 namespace dpcov::detail {
 namespace {
 
-constexpr int last_stratum = SecretMoment::strata - 1;
-
 // value / 2^bits, rounded to nearest.
 Int128 shift_right(Int128 value, int bits) {
     return (value + (Int128{1} << (bits - 1))) >> bits;
 }
 
-// sum over strata k >= t of values_k 2^(fraction_bits - bits_per_stratum (k - t)), entry by entry.
-// Strata too fine for the lattice are summed from the finest up, rounding at each step by half a
+// sum over some bins of octaves k >= t of their values times
+// 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the coarsest.
+// Octaves too fine for the lattice are summed from the finest up, rounding at each step by half a
 // unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
 template <class Values>
-std::vector<Int128> sum_strata(const SecretMoment& secret, int t, int bits_per_stratum,
-                               std::size_t size, Values&& values_of) {
+std::vector<Int128> sum_bins(const SecretMoment& secret, BinRange bins, int bits_per_octave,
+                             std::size_t size, Values&& values_of) {
+    const NormBins& norms = secret.norm_bins();
+    const int t = norms.octave(bins.last);
     std::vector<Int128> sum(size, 0);
     bool all_zero = true;
-    for (int k = last_stratum; k >= t; --k) {
-        const bool empty = secret.stratum(k).rows == 0;
-        const int shift = fraction_bits - bits_per_stratum * (k - t);
-        if (empty && (all_zero || shift >= 0)) {
-            continue;
+    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+        const int k = norms.octave(i);
+        const int shift = fraction_bits - bits_per_octave * (k - t);
+        if (secret.bin(i).rows > 0) {
+            all_zero = false;
+            const std::vector<Int128>& values = values_of(secret.bin(i));
+            for (std::size_t entry = 0; entry < size; ++entry) {
+                sum[entry] += values[entry] << std::max(shift, 0);
+            }
         }
-        all_zero = false;
-        const std::vector<Int128>& values = values_of(secret.stratum(k));
-        for (std::size_t i = 0; i < size; ++i) {
-            const Int128 value = empty ? 0 : values[i];
-            if (shift >= 0) {
-                sum[i] += value << shift;
-            } else {
-                sum[i] = shift_right(sum[i] + value, bits_per_stratum);
+        if (shift < 0 && !all_zero && norms.of_octave(k).last == i) {
+            for (Int128& entry : sum) {
+                entry = shift_right(entry, bits_per_octave);
             }
         }
     }
     return sum;
 }
 
-// Sum of the squared integer norms of a stratum's rows.
-Int128 trace(const SecretMoment::Stratum& stratum) {
+// The bins of all rows of norm at most 2^-t B.
+BinRange bins_from(const SecretMoment& secret, int t) {
+    return {0, secret.norm_bins().of_octave(t).last};
+}
+
+// Sum of the squared integer norms of a bin's rows.
+Int128 trace(const SecretMoment::Bin& bin) {
     Int128 trace = 0;
-    for (std::size_t j = 0; !stratum.gram.empty() && j < stratum.sum.size(); ++j) {
-        trace += stratum.gram[packed_index(j, j)];
+    for (std::size_t j = 0; !bin.gram.empty() && j < bin.sum.size(); ++j) {
+        trace += bin.gram[packed_index(j, j)];
     }
     return trace;
+}
+
+// The same of a stratum.
+Int128 trace(const SecretMoment& secret, int k) {
+    const BinRange bins = secret.norm_bins().of_octave(k);
+    Int128 sum = 0;
+    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+        sum += trace(secret.bin(i));
+    }
+    return sum;
 }
 
 }  // namespace
@@ -61,21 +76,24 @@ double lattice_unit(const SecretMoment& secret, int clip_exponent) {
 }
 
 PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
-    const std::size_t d = secret.layout().columns;
     if (clip_exponent > 0 && !secret.layout().keep_directions) {
         throw UsageError(
             "clipping below the norm bound needs a second moment that keeps directions");
     }
-    PackedGram gram = sum_strata(
-        secret, clip_exponent, 2, packed_size(d),
-        [](const SecretMoment::Stratum& stratum) -> const auto& { return stratum.gram; });
+    PackedGram gram = gram_of_bins(secret, bins_from(secret, clip_exponent));
     for (int k = 0; k < clip_exponent; ++k) {
-        const PackedGram& directions = secret.stratum(k).directions;
+        const PackedGram& directions = secret.directions(k);
         for (std::size_t i = 0; i < directions.size(); ++i) {
             gram[i] += directions[i] << fraction_bits;
         }
     }
     return gram;
+}
+
+PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins) {
+    return sum_bins(
+        secret, bins, 2, packed_size(secret.layout().columns),
+        [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
 Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, double unit) {
@@ -93,13 +111,14 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
     std::vector<Int128> one(1);
-    Int128 sum = sum_strata(
-        secret, clip_exponent, 2, 1, [&](const SecretMoment::Stratum& stratum) -> const auto& {
-            one[0] = trace(stratum);
+    Int128 sum = sum_bins(
+        secret, bins_from(secret, clip_exponent), 2,
+        1, [&](const SecretMoment::Bin& bin) -> const auto& {
+            one[0] = trace(bin);
             return one;
         })[0];
     for (int k = 0; k < clip_exponent; ++k) {
-        sum += Int128{secret.stratum(k).rows} << (2 * radius_bits + fraction_bits);
+        sum += Int128{secret.rows_in_stratum(k)} << (2 * radius_bits + fraction_bits);
     }
     return sum;
 }
@@ -110,12 +129,11 @@ Int128 clipping_bias(const SecretMoment& secret, int radius_exponent, int clip_e
     const int weight_bits = 2 * radius_bits + fraction_bits;
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
-        const SecretMoment::Stratum& stratum = secret.stratum(k);
-        const Int128 rows = stratum.rows;
+        const Int128 rows = secret.rows_in_stratum(k);
         Int128 squares = rows << weight_bits;
         if (k >= radius_exponent) {
             const int shift = fraction_bits - 2 * (k - radius_exponent);
-            const Int128 sum = trace(stratum);
+            const Int128 sum = trace(secret, k);
             squares = shift >= 0 ? sum << shift : shift_right(sum, -shift);
         }
         const int tau_bits = weight_bits - 2 * (clip_exponent - radius_exponent);
@@ -132,15 +150,15 @@ Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, i
     };
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
-        bias += Int128{secret.stratum(k).rows} * (squared_edge(k) - squared_edge(clip_exponent));
+        bias += Int128{secret.rows_in_stratum(k)} * (squared_edge(k) - squared_edge(clip_exponent));
     }
     return shift_right(bias, weight_bits - bias_bits);
 }
 
 std::vector<Int128> row_sum(const SecretMoment& secret) {
-    return sum_strata(
-        secret, 0, 1, secret.layout().columns,
-        [](const SecretMoment::Stratum& stratum) -> const auto& { return stratum.sum; });
+    return sum_bins(
+        secret, bins_from(secret, 0), 1, secret.layout().columns,
+        [](const SecretMoment::Bin& bin) -> const auto& { return bin.sum; });
 }
 
 }  // namespace dpcov::detail

@@ -26,6 +26,11 @@ inline constexpr double full_weight =
 /// 0 <= clip_exponent < SecretMoment::strata; above 0 it needs kept directions (UsageError).
 [[nodiscard]] PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent);
 
+/// SECRET. sum of x x^T over the rows of those bins, in units in which a row of norm 2^-k B weighs
+/// full_weight, k the octave of the coarsest bin. Exact where the bins span at most 12 octaves,
+/// else each entry is off by at most one.
+[[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins);
+
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,
                                                double unit);

@@ -39,7 +39,7 @@ std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, doubl
     // zero rows and no others.
     Int128 outside = -Int128{moment.secret.zero_rows()};
     for (int k = 0; k < SecretMoment::strata; ++k) {
-        outside += moment.secret.stratum(k).rows;
+        outside += moment.secret.rows_in_stratum(k);
     }
     std::vector<QueryRun> counts;
     if (finest >= strata) {
@@ -47,7 +47,7 @@ std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, doubl
     }
     outside += moment.secret.zero_rows();
     for (std::uint64_t j = strata; j-- > 0;) {
-        outside -= moment.secret.stratum(static_cast<int>(j)).rows;
+        outside -= moment.secret.rows_in_stratum(static_cast<int>(j));
         if (j <= finest) {
             counts.push_back({-outside, 1});
         }

@@ -79,12 +79,17 @@ double sum_sensitivity(Neighbours neighbours, std::size_t d) {
            2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
 }
 
-double strata_sensitivity(Neighbours neighbours) {
-    return root_of_rows(neighbours) * 0x1p40;
+double strata_sensitivity(Neighbours neighbours, std::size_t d, double full) {
+    return root_of_rows(neighbours) * (full + 2.0 * static_cast<double>(d)) * (1.0 + 0x1p-50);
 }
 
-double strata_nuclear_sensitivity(Neighbours neighbours) {
-    return differing_rows(neighbours) * 0x1p40;
+double strata_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full) {
+    const auto order = static_cast<double>(d);
+    return differing_rows(neighbours) * (full + 2.0 * order * std::sqrt(order)) * (1.0 + 0x1p-50);
+}
+
+Sensitivity histogram_sensitivity(Neighbours neighbours) {
+    return {.l1 = 1.0 * differing_rows(neighbours), .l2 = root_of_rows(neighbours)};
 }
 
 }  // namespace dpcov::detail

@@ -11,6 +11,7 @@
 
 #include "dpcov/wide_integer.hpp"
 #include "mechanism/mechanism.hpp"
+#include "mechanism/noise.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
@@ -53,13 +54,17 @@ namespace dpcov::detail {
 /// Greatest l2 distance between the sums of neighbours' rows (row_sum): m 2^44 + 2 sqrt(d).
 [[nodiscard]] double sum_sensitivity(Neighbours neighbours, std::size_t d);
 
-/// Greatest l2 distance between the Grams of all strata together, each in units in which a row that
-/// fills its stratum weighs 2^40: sqrt(m) 2^40. They are exact sums, so nothing is rounded.
-[[nodiscard]] double strata_sensitivity(Neighbours neighbours);
+/// Greatest l2 distance between the Grams of all strata together (gram_of_bins), each divided by W
+/// / `full`, W = full + 2 d what one row can move a Gram by in which the weight of a row is at most
+/// `full`: sqrt(m) (full + 2 d).
+[[nodiscard]] double strata_sensitivity(Neighbours neighbours, std::size_t d, double full);
 
-/// Greatest sum of the nuclear norms by which they are apart, in the same units: m 2^40. Not less
-/// for d = 1, since two rows may be in different strata.
-[[nodiscard]] double strata_nuclear_sensitivity(Neighbours neighbours);
+/// The same with W = full + 2 d^(3/2) for the sum of the nuclear norms: m (full + 2 d^(3/2)). Not
+/// less for d = 1, since two rows may be in different strata.
+[[nodiscard]] double strata_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full);
+
+/// Between the numbers of rows in bins: a row replaced leaves one for another.
+[[nodiscard]] Sensitivity histogram_sensitivity(Neighbours neighbours);
 
 /// Whether Wishart noise of the same epsilon is less, in the Frobenius norm, than isotropic Laplace
 /// noise: 2 d (d + 1)^2 (m / 2)^2 < d^2 (d + 1)^2 m / 2, that is d > m. For d = m their sizes are

@@ -1,10 +1,13 @@
 #include "mechanism/stratified.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/packed_symmetric.hpp"
@@ -13,6 +16,7 @@
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/symmetric_noise.hpp"
@@ -28,63 +32,88 @@ NoiseShape shape_of(Epsilon /*budget*/) {
     return NoiseShape::wishart;
 }
 
-PackedGram stratum_gram(const SecretMoment& secret, int k) {
-    const std::size_t d = secret.layout().columns;
-    PackedGram entries = secret.stratum(k).gram;
-    entries.resize(packed_size(d));
-    return entries;
+// Of 256 parts of the budget, those that the histogram of norms gets.
+constexpr unsigned histogram_parts = 5;
+constexpr unsigned log2_parts = 8;
+
+template <class Share>
+Share share_of_strata(Share budget) {
+    return budget.share((1U << log2_parts) - histogram_parts, log2_parts);
 }
 
-// What an integer of stratum k's Gram stands for, in units of the squared norm bound.
-double stratum_unit(const CountedMoment& moment, int k) {
-    return std::ldexp(1.0, -2 * (k + radius_bits)) / moment.rows.value;
+// A stratum in the integers of gram_of_bins.
+struct StratumUnits {
+    double full;  // the greatest weight of a row
+    double unit;  // what an integer stands for, in units of the squared norm bound over n
+};
+
+StratumUnits units_of(const CountedMoment& moment, BinRange stratum) {
+    const NormBins& norms = moment.secret.norm_bins();
+    const int k = norms.octave(stratum.last);
+    return {.full = norms.squared_edge(stratum.last) * std::ldexp(1.0, fraction_bits),
+            .unit = std::ldexp(1.0, -2 * (k + radius_bits) - fraction_bits) / moment.rows.value};
 }
 
 // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
-double wishart_scale(const CountedMoment& moment, Epsilon epsilon) {
-    return 0.5 * laplace_noise_scale(strata_nuclear_sensitivity(moment.neighbours), epsilon);
+double wishart_scale(const CountedMoment& moment, double full, Epsilon epsilon) {
+    const std::size_t d = moment.secret.layout().columns;
+    return 0.5 *
+           laplace_noise_scale(strata_nuclear_sensitivity(moment.neighbours, d, full), epsilon);
 }
 
-// The noise's deviation along the diagonal, in units of stratum k's integers.
-double noise_deviation(const CountedMoment& moment, Rho rho) {
-    return gaussian_deviation(strata_sensitivity(moment.neighbours), rho);
+// The noise's deviation along the diagonal, in the stratum's integers.
+double noise_deviation(const CountedMoment& moment, double full, Rho rho) {
+    const std::size_t d = moment.secret.layout().columns;
+    return gaussian_deviation(strata_sensitivity(moment.neighbours, d, full), rho);
 }
-double noise_deviation(const CountedMoment& moment, Epsilon epsilon) {
+double noise_deviation(const CountedMoment& moment, double full, Epsilon epsilon) {
     const auto d = static_cast<double>(moment.secret.layout().columns);
-    return 2.0 * wishart_scale(moment, epsilon) * std::sqrt(d + 1.0);
+    return 2.0 * wishart_scale(moment, full, epsilon) * std::sqrt(d + 1.0);
 }
 
-// Whether no stratum could be detected, whatever its rows. The same for every k, and public.
+// That of a stratum which reaches up to the norm bound, in its square.
+template <class Share>
+double noise_deviation_at_bound(const CountedMoment& moment, Share budget) {
+    const std::size_t coarsest = moment.secret.norm_bins().size() - 1;
+    const auto [full, unit] = units_of(moment, {coarsest, coarsest});
+    return noise_deviation(moment, full, budget) * unit;
+}
+
+// Whether no stratum could be detected, whatever its rows and its radius. Public.
 template <class Share>
 bool is_provably_undetectable(const CountedMoment& moment, Share budget) {
     const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
-    const double s = noise_deviation(moment, budget) * stratum_unit(moment, 0);
-    return is_provably_undetectable(d, s, Tuning{});
+    return is_provably_undetectable(d, noise_deviation_at_bound(moment, budget), Tuning{});
+}
+
+CovarianceEstimate nothing(const CountedMoment& moment) {
+    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
+    CovarianceEstimate estimate;
+    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
+    return estimate;
 }
 
 template <class Share>
-CovarianceEstimate stratified_estimate(const CountedMoment& moment, Share budget,
+CovarianceEstimate stratified_estimate(const CountedMoment& moment,
+                                       const std::vector<StratumBins>& strata, Share budget,
                                        RandomSource& random) {
-    const MomentLayout& layout = moment.secret.layout();
-    const auto d = static_cast<Eigen::Index>(layout.columns);
-    constexpr int finest = SecretMoment::strata - 1;
-    CovarianceEstimate estimate;
-    if (is_provably_undetectable(moment, budget)) {
-        estimate.covariance = Eigen::MatrixXd::Zero(d, d);
-        return estimate;
+    if (strata.empty()) {
+        return nothing(moment);
     }
+    const MomentLayout& layout = moment.secret.layout();
+    CovarianceEstimate estimate;
+    estimate.grid = HUGE_VAL;
     const StrataModel model{.rows = moment.rows.value, .noise = shape_of(budget)};
-    Belief belief = prior_belief(d);
-    for (int k = finest; k >= 0; --k) {
-        NoisyMatrix noisy = noisy_stratum(moment, k, budget, random);
+    Belief belief = prior_belief(static_cast<Eigen::Index>(layout.columns));
+    for (const auto& [first, last] : strata) {
+        NoisyMatrix noisy = noisy_stratum(moment, {first, last}, budget, random);
         estimate.noisy_trace += noisy.matrix.trace();
-        if (k == finest) {
-            estimate.grid = noisy.grid;  // the others are multiples of it
-        }
+        // They differ by powers of two: the others are multiples of the finest.
+        estimate.grid = std::fmin(estimate.grid, noisy.grid);
         belief = with_stratum(std::move(belief),
                               {.matrix = std::move(noisy.matrix),
                                .noise_variance = noisy.noise_scale * noisy.noise_scale,
-                               .radius = std::ldexp(1.0, -k)},
+                               .radius = moment.secret.norm_bins().radius(last)},
                               model);
     }
     const EigenDecomposition eigen = eigen_decomposition(belief.estimate);
@@ -104,44 +133,80 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
                           RandomSource& random) {
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    if (options.neighbours == Neighbours::replace && is_provably_undetectable(moment, rest)) {
-        // Public facts say so: it costs nothing.
-        CovarianceEstimate nothing;
-        const auto d = static_cast<Eigen::Index>(secret.layout().columns);
-        nothing.covariance = Eigen::MatrixXd::Zero(d, d);
-        return make_release(moment, options, meter, std::move(nothing));
+    const Share for_strata = share_of_strata(rest);
+    if (is_provably_undetectable(moment, for_strata)) {
+        // Public facts say so, or the count, and it costs nothing more.
+        return make_release(moment, options, meter, nothing(moment));
     }
+    const Share for_histogram =
+        meter.spend("norms", rest.share(histogram_parts, log2_parts),
+                    Noise<Share>::name() + " on the number of rows in each bin of norms");
+    const PartitionFacts facts{
+        .columns = static_cast<Eigen::Index>(secret.layout().columns),
+        .rows = moment.rows.value,
+        .noise = shape_of(budget),
+        .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, for_strata)};
+    const std::vector<StratumBins> strata =
+        choose_partition(noisy_histogram(moment, for_histogram, random), facts);
     const std::string noise =
         shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
-    const Share share = meter.spend(
-        "strata", rest,
-        noise + " on the covariance matrix of every norm stratum; one row is in one stratum");
-    return make_release(moment, options, meter, stratified_estimate(moment, share, random));
+    meter.spend("strata", for_strata,
+                noise +
+                    " on the covariance matrix of every stratum of norms that these numbers "
+                    "tell to take; one row is in one stratum at most");
+    return make_release(moment, options, meter,
+                        stratified_estimate(moment, strata, for_strata, random));
+}
+
+template <class Share>
+NoisyHistogram histogram_of(const CountedMoment& moment, Share budget, RandomSource& random) {
+    const NormBins& norms = moment.secret.norm_bins();
+    std::vector<Int128> counts;
+    NoisyHistogram histogram;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+        counts.emplace_back(moment.secret.bin(i).rows);
+        histogram.radii.push_back(norms.radius(i));
+    }
+    const Noise<Share> noise(histogram_sensitivity(moment.neighbours), budget);
+    noise.add_to(counts, random);
+    std::transform(counts.begin(), counts.end(), std::back_inserter(histogram.counts),
+                   [](Int128 count) { return static_cast<double>(count); });
+    histogram.deviation = noise.deviation();
+    return histogram;
 }
 
 }  // namespace
 
-NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Rho rho, RandomSource& random) {
+NoisyHistogram noisy_histogram(const CountedMoment& moment, Rho rho, RandomSource& random) {
+    return histogram_of(moment, rho, random);
+}
+
+NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon, RandomSource& random) {
+    return histogram_of(moment, epsilon, random);
+}
+
+NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
+                          RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
-    PackedGram entries = stratum_gram(moment.secret, k);
-    const double deviation = noise_deviation(moment, rho);
+    PackedGram entries = gram_of_bins(moment.secret, stratum);
+    const auto [full, unit] = units_of(moment, stratum);
+    const double deviation = noise_deviation(moment, full, rho);
     const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
     add_symmetric_gaussian(random, entries, noise);
-    const double unit = stratum_unit(moment, k);
     return {.matrix = symmetric_matrix(entries, d, unit),
             .noise_scale = deviation * unit,
             .grid = std::ldexp(unit, noise.diagonal.grid_log2)};
 }
 
-NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Epsilon epsilon,
+NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon epsilon,
                           RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
-    PackedGram entries = stratum_gram(moment.secret, k);
-    const WishartNoise noise = wishart_noise(wishart_scale(moment, epsilon), d);
+    PackedGram entries = gram_of_bins(moment.secret, stratum);
+    const auto [full, unit] = units_of(moment, stratum);
+    const WishartNoise noise = wishart_noise(wishart_scale(moment, full, epsilon), d);
     add_wishart(random, entries, noise);
-    const double unit = stratum_unit(moment, k);
     return {.matrix = symmetric_matrix(entries, d, unit),
-            .noise_scale = noise_deviation(moment, epsilon) * unit,
+            .noise_scale = noise_deviation(moment, full, epsilon) * unit,
             .grid = std::ldexp(unit, noise.grid_log2)};
 }
 

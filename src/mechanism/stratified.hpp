@@ -1,37 +1,51 @@
-// Stratified: every norm stratum's Gram with noise to its own measure, each at the full budget; the
-// rest is post-processing.
+// Stratified: a noisy histogram of norms says which bins of norms go together into a stratum; every
+// stratum's Gram then gets noise to its own measure, each at the full rest of the budget. All else
+// is post-processing.
 //
 // Source       this project; the paper's tail-sensitive bound without a private threshold
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
 //              in m = 2 or 1 rows
-// Sensitivity  each differing row moves its own stratum by r_k^2 / n, r_k = 2^-k B: in the
-//              Frobenius norm for zCDP, where two rows in one stratum make sqrt(2) r_k^2 / n, in
-//              the nuclear norm for pure DP
-// Budget       all of it on each stratum, and all of it in all: a replaced row touches at most two,
-//              one row more touches one
-// Output       estimate/strata of Sigma_k + N_k, k = 39, ..., 0; N_k isotropic Gaussian noise of
-//              scale sqrt(m / 2) r_k^2 / (sqrt(rho) n), or under pure DP the difference of two
-//              Wishart_d(d + 1, c I) matrices, c = m r_k^2 / (2 epsilon n); projected to the
-//              positive semidefinite matrices of trace at most B^2. The same under every variant
+// Sensitivity  of the histogram sqrt(m) in l2, m in l1. Of the strata, for any partition into bins:
+//              each differing row moves at most one, by r_k^2 / n, r_k the radius of its coarsest
+//              bin: in the Frobenius norm for zCDP, where two rows in one stratum make
+//              sqrt(2) r_k^2 / n, in the nuclear norm for pure DP; plus the rounding of bins that
+//              lie more than 12 octaves below their stratum's radius
+// Budget       5/256 on the histogram; the rest on each stratum, and the rest in all: a replaced
+//              row touches at most two, one row more touches one
+// Output       estimate/strata of Sigma_k + N_k, from the finest to the coarsest; N_k isotropic
+//              Gaussian noise of scale sqrt(m / 2) r_k^2 / (sqrt(rho) n), or under pure DP the
+//              difference of two Wishart_d(d + 1, c I) matrices, c = m r_k^2 / (2 epsilon n);
+//              projected to the positive semidefinite matrices of trace at most B^2. The same under
+//              every variant
 // Assumes      nothing beyond the exact samplers and the secret random source
 // Proof        docs/privacy.md#stratified
 #pragma once
 
+#include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 
-/// Sigma_k + N_k for stratum k, in units of the squared norm bound, with Gaussian noise. The noise
-/// scale is s: entries have variance s^2 on the diagonal, s^2 / 2 off it. All strata together cost
-/// `rho`. A stratum without rows is released like any other.
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Rho rho,
+/// The number of rows in every bin of norms, with noise that spends `rho` on all of them together.
+[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Rho rho,
+                                             RandomSource& random);
+
+/// The same with discrete Laplace noise.
+[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon,
+                                             RandomSource& random);
+
+/// Sigma_k + N_k for the rows of some neighbouring bins, in units of the squared norm bound, with
+/// Gaussian noise. The noise scale is s: entries have variance s^2 on the diagonal, s^2 / 2 off it.
+/// Strata that have no bin in common cost `rho` all together. One without rows is released like any
+/// other.
+[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
                                         RandomSource& random);
 
 /// The same with Wishart noise: all strata together cost `epsilon`.
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, int k, Epsilon epsilon,
-                                        RandomSource& random);
+[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum,
+                                        Epsilon epsilon, RandomSource& random);
 
 /// The catalogue's `stratified`.
 [[nodiscard]] Release stratified_cov(const SecretMoment& secret, const Budget& budget,

@@ -75,36 +75,39 @@ void require_limit(double need) {
     }
 }
 
-double totals(const MomentLayout& layout) {
-    return SecretMoment::strata * (layout.keep_directions ? 2.0 : 1.0);
+double totals(const MomentLayout& layout, const NormBins& bins) {
+    return static_cast<double>(bins.size()) + (layout.keep_directions ? NormBins::octaves : 0);
 }
 
 }  // namespace
 
-std::size_t grams_in_doubles(const MomentLayout& layout) {
+std::size_t grams_in_doubles(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
-    const double kinds = layout.keep_directions ? 2.0 : 1.0;
     const double in_room = std::floor(256.0 * mebibyte / (8.0 * d * d));
-    return static_cast<std::size_t>(kinds * std::clamp(in_room, 16.0, 1.0 * SecretMoment::strata));
+    const auto of = [in_room](double grams) { return std::clamp(in_room, 16.0, grams); };
+    return static_cast<std::size_t>(of(static_cast<double>(bins.size())) +
+                                    (layout.keep_directions ? of(NormBins::octaves) : 0.0));
 }
 
-MemoryNeed memory_need(const MomentLayout& layout) {
+MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
     const double gram = 8.0 * d * (d + 1.0);
-    const double vectors = SecretMoment::strata * 16.0 * d;
-    // The integers of the rows that are added at a time: 2^20 values, or 384 rows; and their
+    const double vectors = static_cast<double>(bins.size()) * 16.0 * d;
+    // The integers of the rows that are added at a time: 2^20 values, or 768 rows; and their
     // places.
-    const double chunk = std::fmax(8.0 * mebibyte, 384.0 * 8.0 * d) + 2.0 * mebibyte;
+    const double chunk = std::fmax(8.0 * mebibyte, 768.0 * 8.0 * d) + 2.0 * mebibyte;
     const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
-    return {.sums = totals(layout) * gram + vectors,
-            .working = static_cast<double>(grams_in_doubles(layout)) * 8.0 * d * d + chunk,
+    const double grams = totals(layout, bins);
+    return {.bins = grams,
+            .sums = grams * gram + vectors,
+            .working = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d + chunk,
             .release = release_matrices * 8.0 * d * d + blocks};
 }
 
 double MemoryNeed::resident() const noexcept {
     const bool all = sums <= resident_moment;
-    // Of more than that, one stratum; and of what a method may need, one matrix.
-    return (all ? sums : sums / SecretMoment::strata) + release / release_matrices;
+    // Of more than that, one bin; and of what a method may need, one matrix.
+    return (all ? sums : sums / bins) + release / release_matrices;
 }
 
 void require_memory(const MemoryNeed& need) {

@@ -1,23 +1,25 @@
 // How much memory a moment and its release take: from public facts, before the first row.
 //
 // Memory that runs out is an exit status, and an attacker sees that. So a moment takes all of its
-// memory before it sees a row, for every stratum that a row could be in, and refuses at once where
+// memory before it sees a row, for every bin that a row could be in, and refuses at once where
 // there is too little (docs/threat-model.md).
 #pragma once
 
 #include <cstddef>
 
 #include "dpcov/second_moment.hpp"
+#include "moment/norm_bins.hpp"
 
 namespace dpcov::detail {
 
 /// Moments of at most this many bytes are resident from the start, all of them; of greater ones a
-/// stratum becomes resident with its first row. It takes some hundredths of a second to touch.
-inline constexpr double resident_moment = 0x1p26;
+/// bin becomes resident with its first row. It takes some hundredths of a second to touch.
+inline constexpr double resident_moment = 0x1p27;
 
 /// Bytes, counted as doubles, which do not overflow. None depends on a row.
 struct MemoryNeed {
-    double sums = 0.0;     ///< of all strata
+    double bins = 0.0;     ///< how many Grams there are in the sums
+    double sums = 0.0;     ///< of all bins and strata
     double working = 0.0;  ///< while rows are added
     double release = 0.0;  ///< what any method takes at most, and the blocks of rows before that
 
@@ -27,12 +29,13 @@ struct MemoryNeed {
     [[nodiscard]] double resident() const noexcept;
 };
 
-/// The columns and the kept directions decide.
-[[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout);
+/// The columns, their bins and the kept directions decide.
+[[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins);
 
 /// How many Grams are summed in doubles at the same time: as many as there are in 256 MiB, but 16
-/// at least, for few tables have rows in more strata than that, and never more than there are.
-[[nodiscard]] std::size_t grams_in_doubles(const MomentLayout& layout);
+/// at least, for few wide tables have rows in more bins than that, and never more than there are.
+/// As many more for kept directions.
+[[nodiscard]] std::size_t grams_in_doubles(const MomentLayout& layout, const NormBins& bins);
 
 /// Throws DeviceError, which says how much is needed and how much there is, unless the limits of
 /// the process and the memory of the machine allow for `need`. What is taken later is in the need

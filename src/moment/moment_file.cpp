@@ -1,11 +1,13 @@
 // The file of a SecretMoment. Little-endian throughout:
-//   magic "dpcovSM3" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
+//   magic "dpcovSM4" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
 //   columns of the schema u64 (d or 0), each: name | flags u64 (1 bounds, 2 fill) | lower f64 |
-//   upper f64 | fill f64 | scale f64 | parts u64, each a text | zero_rows u64 | strata u64 |
-//   per non-empty stratum: k u64 | rows u64 | gram | sum | directions (if kept), 16 bytes an entry
-//   | BLAKE2b-256 of all that.
-// A text is its length u64 and its bytes. Version 2, which had neither schema nor parts, is read:
-// its checksum is its part.
+//   upper f64 | fill f64 | scale f64 | parts u64, each a text | bins an octave u64 | octaves that
+//   have so many u64 | zero_rows u64 | bins u64 | per non-empty bin: its number (0 is the finest)
+//   u64 | rows u64 | gram | sum, 16 bytes an entry | if directions are kept: strata u64 | per
+//   non-empty stratum: k u64 | directions | BLAKE2b-256 of all that.
+// A text is its length u64 and its bytes. Older files are read, as moments with one bin an octave:
+// version 3 had strata in place of bins, each with its directions behind its sum, and version 2
+// neither schema nor parts; its checksum is its part.
 // The checksum finds damage; it is no signature, and the file is as secret as the table.
 #include <sodium.h>
 
@@ -27,8 +29,9 @@ static_assert(std::endian::native == std::endian::little, "the moment file is wr
 namespace dpcov::detail {
 namespace {
 
-constexpr std::array<char, 8> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '3'};
-constexpr std::array<char, 8> magic_of_version_2 = {'d', 'p', 'c', 'o', 'v', 'S', 'M', '2'};
+constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
+constexpr char newest_version = '4';
+constexpr char oldest_version = '2';
 constexpr std::uint64_t has_bounds = 1;
 constexpr std::uint64_t has_fill = 2;
 using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
@@ -173,12 +176,15 @@ bool within(const std::vector<Int128>& values, Int128 bound) {
 
 // What rows of integer norm 2^20 at most can add up to: a whole file from elsewhere, checksum and
 // all, must not overflow the sums later.
-bool possible(const SecretMoment::Stratum& stratum) {
-    constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
-    const auto rows = static_cast<Int128>(stratum.rows);
-    const Int128 largest_product = rows << (2U * radius_bits);
-    return stratum.rows <= most_rows && within(stratum.gram, largest_product) &&
-           within(stratum.directions, largest_product) && within(stratum.sum, rows << radius_bits);
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
+
+Int128 largest_product(std::uint64_t rows) {
+    return static_cast<Int128>(rows) << (2U * radius_bits);
+}
+
+bool possible(const SecretMoment::Bin& bin) {
+    return bin.rows <= most_rows && within(bin.gram, largest_product(bin.rows)) &&
+           within(bin.sum, static_cast<Int128>(bin.rows) << radius_bits);
 }
 
 void put_schema(Writer& writer, const Schema& schema) {
@@ -228,10 +234,24 @@ std::string hex(const Digest& digest) {
     return text.data();
 }
 
-SecretMoment empty(MomentLayout layout, const Reader& reader) {
+SecretMoment empty(MomentLayout layout, const NormBins& bins, const Reader& reader) {
     try {
         check_schema(layout.schema);
-        return SecretMoment(std::move(layout));
+        return {std::move(layout), bins};
+    } catch (const UsageError&) {
+        reader.damaged("its header makes no sense");
+    }
+}
+
+NormBins norm_bins_from(Reader& reader) {
+    const std::uint64_t per_octave = reader.number();
+    const std::uint64_t fine_octaves = reader.number();
+    constexpr std::uint64_t most = NormBins::octaves;
+    if (per_octave > most || fine_octaves > most) {
+        reader.damaged("its header makes no sense");
+    }
+    try {
+        return {static_cast<int>(per_octave), static_cast<int>(fine_octaves)};
     } catch (const UsageError&) {
         reader.damaged("its header makes no sense");
     }
@@ -251,7 +271,8 @@ void SecretMoment::save(const std::string& path) const {
     AtomicFile file(path);
     Writer writer(file);
     writer.put(magic.data(), magic.size());
-    writer.put(layout_.columns);
+    writer.put(&newest_version, 1);
+    writer.put(std::uint64_t{layout_.columns});
     writer.put(layout_.norm_bound);
     writer.put(std::uint64_t{layout_.keep_directions});
     writer.put(layout_.dataset);
@@ -260,20 +281,28 @@ void SecretMoment::save(const std::string& path) const {
     for (const std::string& part : parts_) {
         writer.put(part);
     }
+    writer.put(static_cast<std::uint64_t>(norm_bins_.per_octave()));
+    writer.put(static_cast<std::uint64_t>(norm_bins_.fine_octaves()));
     writer.put(zero_rows_);
-    std::uint64_t count = 0;
-    for (const Stratum& stratum : strata_) {
-        count += stratum.rows > 0 ? 1 : 0;
+    writer.put(static_cast<std::uint64_t>(
+        std::count_if(bins_.begin(), bins_.end(), [](const Bin& bin) { return bin.rows > 0; })));
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+        if (bins_[i].rows > 0) {
+            writer.put(std::uint64_t{i});
+            writer.put(bins_[i].rows);
+            writer.put(bins_[i].gram);
+            writer.put(bins_[i].sum);
+        }
     }
-    writer.put(count);
-    for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const Stratum& stratum = strata_[k];
-        if (stratum.rows > 0) {
-            writer.put(std::uint64_t{k});
-            writer.put(stratum.rows);
-            writer.put(stratum.gram);
-            writer.put(stratum.sum);
-            writer.put(stratum.directions);
+    if (layout_.keep_directions) {
+        writer.put(static_cast<std::uint64_t>(
+            std::count_if(directions_.begin(), directions_.end(),
+                          [](const PackedGram& directions) { return !directions.empty(); })));
+        for (std::size_t k = 0; k < directions_.size(); ++k) {
+            if (!directions_[k].empty()) {
+                writer.put(std::uint64_t{k});
+                writer.put(directions_[k]);
+            }
         }
     }
     writer.finish();
@@ -283,9 +312,10 @@ void SecretMoment::save(const std::string& path) const {
 SecretMoment SecretMoment::load(const std::string& path) {
     Reader reader(path);
     std::array<char, magic.size()> found{};
+    char version = 0;
     reader.get(found.data(), found.size());
-    const bool old = found == magic_of_version_2;
-    if (!old && found != magic) {
+    reader.get(&version, 1);
+    if (found != magic || version < oldest_version || version > newest_version) {
         reader.damaged("it does not begin as one (or another version wrote it)");
     }
     MomentLayout layout;
@@ -300,40 +330,66 @@ SecretMoment SecretMoment::load(const std::string& path) {
     }
     layout.dataset = reader.text();
     Parts parts;
-    if (!old) {
+    if (version >= '3') {
         layout.schema = schema_from(reader, layout.columns);
         parts = parts_from(reader);
     }
+    const NormBins bins = version >= '4' ? norm_bins_from(reader) : NormBins::whole_octaves();
     const std::uint64_t zero_rows = reader.number();
     const std::uint64_t count = reader.number();
     const std::uint64_t entries = layout.columns * (layout.columns + 1) / 2;
     if (count > 0) {
         reader.require_integers(entries);
     }
-    SecretMoment moment = empty(std::move(layout), reader);
+    SecretMoment moment = empty(std::move(layout), bins, reader);
     moment.parts_ = std::move(parts);
     moment.zero_rows_ = zero_rows;
+    const bool by_stratum = version < '4';
     for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t k = reader.number();
-        if (k >= moment.strata_.size() || moment.strata_[k].rows > 0) {
+        const std::uint64_t number = reader.number();
+        if (number >= moment.bins_.size()) {
             reader.damaged("its strata make no sense");
         }
-        Stratum& stratum = moment.strata_[k];
-        stratum.rows = reader.number();
-        reader.integers(stratum.gram, entries);
-        reader.integers(stratum.sum, moment.layout_.columns);
-        if (moment.layout_.keep_directions) {
-            reader.integers(stratum.directions, entries);
+        // One bin a stratum: the finest bin is the last stratum.
+        Bin& bin = moment.bins_[by_stratum ? moment.bins_.size() - 1 - number : number];
+        if (bin.rows > 0) {
+            reader.damaged("its strata make no sense");
         }
+        bin.rows = reader.number();
+        if (bin.rows == 0) {
+            reader.damaged("its strata make no sense");
+        }
+        reader.integers(bin.gram, entries);
+        reader.integers(bin.sum, moment.layout_.columns);
+        if (by_stratum && moment.layout_.keep_directions) {
+            reader.integers(moment.directions_[number], entries);
+        }
+    }
+    const std::uint64_t kept = !by_stratum && moment.layout_.keep_directions ? reader.number() : 0;
+    for (std::uint64_t i = 0; i < kept; ++i) {
+        const std::uint64_t k = reader.number();
+        if (k >= moment.directions_.size() || !moment.directions_[k].empty()) {
+            reader.damaged("its strata make no sense");
+        }
+        reader.integers(moment.directions_[k], entries);
     }
     const Digest digest = reader.finish();
-    if (old) {
+    if (version == '2') {
         moment.parts_ = {"file:" + hex(digest)};
     }
-    for (const Stratum& stratum : moment.strata_) {
-        if (!possible(stratum)) {
-            reader.damaged("its sums are such as no rows have");
-        }
+    const auto directions_are_possible = [&](int k) {
+        const PackedGram& directions = moment.directions(k);
+        const std::uint64_t rows = moment.rows_in_stratum(k);
+        // Kept for the rows that there are, and for no others.
+        return directions.empty() == (rows == 0 || !moment.layout_.keep_directions) &&
+               within(directions, largest_product(rows));
+    };
+    bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(), possible);
+    for (int k = 0; k < strata; ++k) {
+        possible_sums = possible_sums && directions_are_possible(k);
+    }
+    if (!possible_sums) {
+        reader.damaged("its sums are such as no rows have");
     }
     return moment;
 }

@@ -99,16 +99,20 @@ DPCOV_FOR_WIDE_REGISTERS double round_row(const double* row, std::size_t d, doub
 }
 
 // Shrinks integers to |q|^2 <= 2^40, in integers: |q_i| 2^20 / ceil|q|, rounded toward zero.
-void pull_back(std::size_t d, double norm_squared, double* q) {
+// Returns the new |q|^2.
+double pull_back(std::size_t d, double norm_squared, double* q) {
     auto norm = static_cast<std::int64_t>(std::ceil(std::sqrt(norm_squared)));
     while (norm * norm < static_cast<std::int64_t>(norm_squared)) {
         ++norm;
     }
+    double squares = 0.0;
     for (std::size_t i = 0; i < d; ++i) {
         const std::int64_t shrunk =
             static_cast<std::int64_t>(q[i]) * static_cast<std::int64_t>(radius) / norm;
         q[i] = static_cast<double>(shrunk);
+        squares += q[i] * q[i];
     }
+    return squares;
 }
 
 }  // namespace
@@ -160,17 +164,18 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
     return true;
 }
 
-void place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
-                   double* q) {
+double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
+                     double* q) {
     double norm_squared = round_row(row, d, power_of_two, factor, q);
     if (norm_squared > radius * radius) {
         // Rounding pushed a row at the edge over it, by about 0.3 units: two units less will do.
         constexpr double two_units = 0x1p-19;
         norm_squared = round_row(row, d, power_of_two, factor * (1.0 - two_units), q);
         if (norm_squared > radius * radius) {
-            pull_back(d, norm_squared, q);
+            norm_squared = pull_back(d, norm_squared, q);
         }
     }
+    return norm_squared;
 }
 
 }  // namespace dpcov::detail

@@ -35,7 +35,8 @@ struct Place {
 [[nodiscard]] bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place);
 
 /// Writes integers q (as doubles) with |q|^2 <= 2^40 exactly: row * power_of_two * factor, rounded,
-/// and pulled back where rounding went over.
-void place_on_grid(const double* row, std::size_t d, double power_of_two, double factor, double* q);
+/// and pulled back where rounding went over. Returns |q|^2, exactly.
+double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
+                     double* q);
 
 }  // namespace dpcov::detail

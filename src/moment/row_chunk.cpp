@@ -13,31 +13,41 @@ namespace {
 // On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
 // more threads need more work each to be worth starting, and share a larger cache. With less than
 // some hundreds of rows dsyrk has more to do with its result than with them.
-std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
-    const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
-    return std::clamp<std::size_t>(values / d, 384, exact_gram_rows);
+// That goes for the rows of each bin, so of more bins there are more rows at a time.
+std::size_t rows_per_chunk(std::size_t d, const NormBins& bins, unsigned threads) {
+    const bool fine = bins.per_octave() > 1;
+    const std::size_t values = std::size_t{1} << (threads == 1 && !fine ? 16U : 20U);
+    return std::clamp<std::size_t>(values / d, fine ? 768 : 384, exact_gram_rows);
 }
 
 }  // namespace
 
-RowChunk::RowChunk(std::size_t d, double norm_bound, unsigned threads, std::vector<double>& memory)
+RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
+                   std::vector<double>& memory)
     : d_(d),
       grid_(norm_bound),
-      capacity_(rows_per_chunk(d, threads)),
+      bins_(bins),
+      capacity_(rows_per_chunk(d, bins, threads)),
       threads_(threads),
+      first_slot_(bins.size() + 1),
+      next_slot_(bins.size() + 1),
       integers_(&memory) {
     integers_->resize(std::max(integers_->size(), capacity_ * d));
     places_.reserve(capacity_);
+    bin_of_row_.reserve(capacity_);
     slots_.reserve(capacity_);
 }
 
 std::size_t RowChunk::take(std::span<const double> rows) {
     rows_ = rows;
     places_.resize(rows.size() / d_);
+    bin_of_row_.resize(rows.size() / d_);
     std::atomic<std::size_t> first_bad = places_.size();
     parallel_ranges(threads_, places_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-            if (!find_place(&rows_[row * d_], d_, grid_, places_[row])) {
+            if (find_place(&rows_[row * d_], d_, grid_, places_[row])) {
+                bin_of_row_[row] = bin_of(row);
+            } else {
                 std::size_t seen = first_bad;
                 while (row < seen && !first_bad.compare_exchange_weak(seen, row)) {
                 }
@@ -45,20 +55,34 @@ std::size_t RowChunk::take(std::span<const double> rows) {
         }
     });
     places_.resize(first_bad);
-    group_by_stratum();
+    bin_of_row_.resize(first_bad);
+    group_by_bin();
     return places_.size();
 }
 
-void RowChunk::group_by_stratum() {
-    first_slot_ = {};
-    for (const Place& place : places_) {
-        ++first_slot_[static_cast<std::size_t>(place.stratum) + 1];
+// It depends on the row's integers, which have no slot yet: they are made here, and once more by
+// round().
+std::size_t RowChunk::bin_of(std::size_t row) {
+    const Place& place = places_[row];
+    const BinRange octave = bins_.of_octave(place.stratum);
+    if (octave.first == octave.last) {
+        return octave.last;
+    }
+    const double squared_norm = place_on_grid(&rows_[row * d_], d_, place.power_of_two,
+                                              place.to_grid, integers_->data() + row * d_);
+    return bins_.of_row(place.stratum, squared_norm);
+}
+
+void RowChunk::group_by_bin() {
+    std::fill(first_slot_.begin(), first_slot_.end(), 0);
+    for (const std::size_t bin : bin_of_row_) {
+        ++first_slot_[bin + 1];
     }
     std::partial_sum(first_slot_.begin(), first_slot_.end(), first_slot_.begin());
-    auto next = first_slot_;
+    std::copy(first_slot_.begin(), first_slot_.end(), next_slot_.begin());
     slots_.resize(places_.size());
     for (std::size_t row = 0; row < places_.size(); ++row) {
-        slots_[row] = next[static_cast<std::size_t>(places_[row].stratum)]++;
+        slots_[row] = next_slot_[bin_of_row_[row]]++;
     }
 }
 
@@ -74,9 +98,10 @@ void RowChunk::round(double Place::*factor) {
     });
 }
 
-std::span<const double> RowChunk::stratum(std::size_t k) const {
+std::span<const double> RowChunk::in_bins(BinRange bins) const {
     return std::span<const double>(*integers_)
-        .subspan(first_slot_[k] * d_, (first_slot_[k + 1] - first_slot_[k]) * d_);
+        .subspan(first_slot_[bins.first] * d_,
+                 (first_slot_[bins.last + 1] - first_slot_[bins.first]) * d_);
 }
 
 }  // namespace dpcov::detail

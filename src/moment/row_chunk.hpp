@@ -1,22 +1,23 @@
 // Some rows on their way to integers: read from memory once, in the cache for all that follows.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "moment/norm_bins.hpp"
 #include "moment/placement.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
 
-/// A few rows, their places, and their integers, those of one stratum together. SECRET.
+/// A few rows, their places, and their integers, those of one bin together. SECRET.
 class RowChunk {
 public:
     /// For as many rows at a time as fit into the cache. The integers go to `memory`, which must
     /// outlive the chunk. All memory is taken here: how much does not depend on rows.
-    RowChunk(std::size_t d, double norm_bound, unsigned threads, std::vector<double>& memory);
+    RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
+             std::vector<double>& memory);
 
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -29,20 +30,24 @@ public:
     /// (&Place::to_sphere).
     void round(double Place::*factor);
 
-    /// What round() made of the rows of stratum k, row-major.
-    [[nodiscard]] std::span<const double> stratum(std::size_t k) const;
+    /// What round() made of the rows of those bins, row-major.
+    [[nodiscard]] std::span<const double> in_bins(BinRange bins) const;
 
 private:
-    void group_by_stratum();
+    std::size_t bin_of(std::size_t row);
+    void group_by_bin();
 
     std::size_t d_;
     Grid grid_;
+    NormBins bins_;
     std::size_t capacity_;
     unsigned threads_;
     std::span<const double> rows_;
     std::vector<Place> places_;
-    std::vector<std::size_t> slots_;  // where each row goes in integers_
-    std::array<std::size_t, SecretMoment::strata + 1> first_slot_{};  // of each stratum
+    std::vector<std::size_t> bin_of_row_;
+    std::vector<std::size_t> slots_;       // where each row goes in integers_
+    std::vector<std::size_t> first_slot_;  // of each bin, and one behind the last
+    std::vector<std::size_t> next_slot_;   // used by group_by_bin()
     std::vector<double>* integers_;
 };
 

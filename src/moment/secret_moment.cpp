@@ -29,10 +29,26 @@ std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
 }
 
 void add_packed(PackedGram& to, const PackedGram& from) {
+    if (from.empty()) {
+        return;
+    }
     to.resize(from.size());  // there is room
     for (std::size_t i = 0; i < from.size(); ++i) {
         to[i] += from[i];
     }
+}
+
+void add_bin(SecretMoment::Bin& to, const SecretMoment::Bin& from) {
+    if (from.rows > 0) {
+        to.rows += from.rows;
+        add_packed(to.gram, from.gram);
+        add_packed(to.sum, from.sum);
+    }
+}
+
+// The bin of `to` that takes the rows of bin i of `from`, which are as fine or finer.
+std::size_t corresponding(std::size_t i, const NormBins& from, const NormBins& to) {
+    return to.of_row(from.octave(i), from.squared_edge(i));
 }
 
 // Writes to every page.
@@ -65,7 +81,7 @@ public:
     Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
         : moment_(&moment),
           threads_(threads),
-          chunk_(moment.layout_.columns, moment.layout_.norm_bound, threads,
+          chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads,
                  moment.memory_.integers),
           grams_(grams_of(moment), moment.layout_.columns),
           column_sums_(moment.layout_.columns) {
@@ -96,13 +112,7 @@ public:
             count(-1);
         }
         finish();
-        for (Stratum& stratum : moment_->strata_) {
-            if (stratum.rows == 0) {  // it keeps its memory
-                stratum.gram.clear();
-                stratum.directions.clear();
-                stratum.sum.clear();
-            }
-        }
+        moment_->forget_empty();
     }
 
 private:
@@ -116,7 +126,7 @@ private:
     static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
         std::vector<std::vector<double>>& grams = moment.memory_.grams;
         const std::size_t d = moment.layout_.columns;
-        grams.resize(grams_in_doubles(moment.layout_));
+        grams.resize(grams_in_doubles(moment.layout_, moment.norm_bins_));
         for (std::vector<double>& gram : grams) {
             gram.reserve(d * d);
         }
@@ -125,7 +135,7 @@ private:
 
     // Adds the chunk's rows (sign 1), or takes them away (-1).
     void count(int sign) noexcept {
-        // Up and down in turn: were there more strata than slots, and always the same way, each
+        // Up and down in turn: were there more bins than slots, and always the same way, each
         // would find that it was just turned out.
         downwards_ = !downwards_;
         if (downwards_) {
@@ -140,19 +150,19 @@ private:
     void count_rows(int sign) noexcept {
         const std::size_t d = moment_->layout_.columns;
         chunk_.round(&detail::Place::to_grid);
-        for (std::size_t i = 0; i < strata; ++i) {
-            const std::size_t k = next_stratum(i);
-            const std::span<const double> q = chunk_.stratum(k);
+        for (std::size_t i = 0; i < moment_->bins_.size(); ++i) {
+            const std::size_t at = in_turn(i, moment_->bins_.size());
+            const std::span<const double> q = chunk_.in_bins({at, at});
             if (q.empty()) {
                 continue;
             }
-            Stratum& stratum = moment_->strata_[k];
-            change(stratum.rows, q.size() / d, sign);
-            grams_.add(q, stratum.gram, threads_, sign);
-            add_column_sums(q, stratum.sum, sign);
+            Bin& bin = moment_->bins_[at];
+            change(bin.rows, q.size() / d, sign);
+            grams_.add(q, bin.gram, threads_, sign);
+            add_column_sums(q, bin.sum, sign);
         }
-        // No other stratum holds any.
-        change(moment_->zero_rows_, count_zero_rows(chunk_.stratum(strata - 1), d), sign);
+        // No other bin holds any.
+        change(moment_->zero_rows_, count_zero_rows(chunk_.in_bins({0, 0}), d), sign);
     }
 
     void count_directions(int sign) noexcept {
@@ -161,13 +171,14 @@ private:
         }
         chunk_.round(&detail::Place::to_sphere);
         for (std::size_t i = 0; i < strata; ++i) {
-            const std::size_t k = next_stratum(i);
-            grams_.add(chunk_.stratum(k), moment_->strata_[k].directions, threads_, sign);
+            const std::size_t k = in_turn(i, strata);
+            const BinRange bins = moment_->norm_bins_.of_octave(static_cast<int>(k));
+            grams_.add(chunk_.in_bins(bins), moment_->directions_[k], threads_, sign);
         }
     }
 
-    [[nodiscard]] std::size_t next_stratum(std::size_t i) const noexcept {
-        return downwards_ ? strata - 1 - i : i;
+    [[nodiscard]] std::size_t in_turn(std::size_t i, std::size_t size) const noexcept {
+        return downwards_ ? size - 1 - i : i;
     }
 
     void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
@@ -193,7 +204,14 @@ private:
     std::vector<double> column_sums_;
 };
 
-SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), strata_(strata) {
+SecretMoment::SecretMoment(MomentLayout layout)
+    : SecretMoment(layout, NormBins::for_columns(layout.columns)) {}
+
+SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
+    : layout_(std::move(layout)),
+      norm_bins_(bins),
+      bins_(bins.size()),
+      directions_(static_cast<std::size_t>(strata)) {
     if (layout_.columns < 1) {
         throw UsageError("a second moment needs at least one column");
     }
@@ -205,40 +223,41 @@ SecretMoment::SecretMoment(MomentLayout layout) : layout_(std::move(layout)), st
     if (!layout_.dataset.empty()) {
         detail::check_dataset_name(layout_.dataset);
     }
-    require_memory(memory_need(layout_));
+    require_memory(memory_need(layout_, norm_bins_));
     require_exact_blas();
     take_memory();
 }
 
 SecretMoment::SecretMoment(const SecretMoment& other)
     : layout_(other.layout_),
-      strata_(other.strata_.size()),
+      norm_bins_(other.norm_bins_),
+      bins_(other.bins_.size()),
+      directions_(other.directions_.size()),
       zero_rows_(other.zero_rows_),
       parts_(other.parts_) {
     take_memory();
-    for (std::size_t k = 0; k < strata_.size(); ++k) {  // into the memory that is there
-        strata_[k].rows = other.strata_[k].rows;
-        strata_[k].gram = other.strata_[k].gram;
-        strata_[k].directions = other.strata_[k].directions;
-        strata_[k].sum = other.strata_[k].sum;
-    }
+    // Element by element, into the memory that is there.
+    std::copy(other.bins_.begin(), other.bins_.end(), bins_.begin());
+    std::copy(other.directions_.begin(), other.directions_.end(), directions_.begin());
 }
 
 void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);
-    const bool resident = memory_need(layout_).sums <= resident_moment;
+    const bool resident = memory_need(layout_, norm_bins_).sums <= resident_moment;
     const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
         values.reserve(size);
         if (resident) {
             touch(values.data(), size * sizeof(Int128));
         }
     };
-    for (Stratum& stratum : strata_) {
-        take(stratum.gram, entries);
-        take(stratum.sum, d);
+    for (Bin& bin : bins_) {
+        take(bin.gram, entries);
+        take(bin.sum, d);
+    }
+    for (PackedGram& directions : directions_) {
         if (layout_.keep_directions) {
-            take(stratum.directions, entries);
+            take(directions, entries);
         }
     }
 }
@@ -272,19 +291,35 @@ void SecretMoment::merge(const SecretMoment& other) {
     check_disjoint(parts_, other.parts_);
     Parts parts = parts_;
     parts.insert(other.parts_.begin(), other.parts_.end());
-    for (std::size_t k = 0; k < strata_.size(); ++k) {
-        const Stratum& from = other.strata_[k];
-        if (from.rows == 0) {
-            continue;
-        }
-        Stratum& to = strata_[k];
-        to.rows += from.rows;
-        add_packed(to.gram, from.gram);
-        add_packed(to.directions, from.directions);
-        add_packed(to.sum, from.sum);
+    coarsen_to(common_bins(norm_bins_, other.norm_bins_));
+    for (std::size_t i = 0; i < other.bins_.size(); ++i) {
+        add_bin(bins_[corresponding(i, other.norm_bins_, norm_bins_)], other.bins_[i]);
+    }
+    for (std::size_t k = 0; k < directions_.size(); ++k) {
+        add_packed(directions_[k], other.directions_[k]);
     }
     zero_rows_ += other.zero_rows_;
     parts_ = std::move(parts);
+}
+
+void SecretMoment::coarsen_to(const NormBins& bins) {
+    if (bins == norm_bins_) {
+        return;
+    }
+    // The last bin of those that go together takes the others in: it becomes the one of them.
+    for (std::size_t to = 0, from = 0; to < bins.size(); ++to) {
+        std::size_t last = from;
+        while (last + 1 < bins_.size() && corresponding(last + 1, norm_bins_, bins) == to) {
+            ++last;
+        }
+        for (; from < last; ++from) {
+            add_bin(bins_[last], bins_[from]);
+        }
+        std::swap(bins_[to], bins_[last]);
+        from = last + 1;
+    }
+    bins_.resize(bins.size());
+    norm_bins_ = bins;
 }
 
 void SecretMoment::declare_part(const std::string& name) {
@@ -292,30 +327,59 @@ void SecretMoment::declare_part(const std::string& name) {
 }
 
 void SecretMoment::clear() noexcept {
-    for (Stratum& stratum : strata_) {  // they keep their memory
-        stratum.rows = 0;
-        stratum.gram.clear();
-        stratum.directions.clear();
-        stratum.sum.clear();
+    for (Bin& bin : bins_) {
+        bin.rows = 0;
     }
     zero_rows_ = 0;
+    forget_empty();
+}
+
+void SecretMoment::forget_empty() noexcept {
+    for (Bin& bin : bins_) {
+        if (bin.rows == 0) {
+            bin.gram.clear();
+            bin.sum.clear();
+        }
+    }
+    for (int k = 0; k < strata; ++k) {
+        if (rows_in_stratum(k) == 0) {
+            directions_[static_cast<std::size_t>(k)].clear();
+        }
+    }
 }
 
 std::uint64_t SecretMoment::rows() const noexcept {
     std::uint64_t rows = 0;
-    for (const Stratum& stratum : strata_) {
-        rows += stratum.rows;
+    for (const Bin& bin : bins_) {
+        rows += bin.rows;
     }
     return rows;
 }
 
+std::uint64_t SecretMoment::rows_in_stratum(int k) const {
+    std::uint64_t rows = 0;
+    const BinRange bins = norm_bins_.of_octave(k);
+    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+        rows += bins_[i].rows;
+    }
+    return rows;
+}
+
+SecretMoment::Stratum SecretMoment::stratum(int k) const {
+    const BinRange bins = norm_bins_.of_octave(k);
+    Bin sum = bins_.at(bins.last);
+    for (std::size_t i = bins.first; i < bins.last; ++i) {
+        add_bin(sum, bins_[i]);
+    }
+    return {.rows = sum.rows,
+            .gram = std::move(sum.gram),
+            .directions = directions(k),
+            .sum = std::move(sum.sum)};
+}
+
 bool operator==(const SecretMoment& a, const SecretMoment& b) {
-    const auto same = [](const SecretMoment::Stratum& x, const SecretMoment::Stratum& y) {
-        return x.rows == y.rows && x.gram == y.gram && x.directions == y.directions &&
-               x.sum == y.sum;
-    };
-    return a.layout_ == b.layout_ && a.zero_rows_ == b.zero_rows_ &&
-           std::equal(a.strata_.begin(), a.strata_.end(), b.strata_.begin(), same);
+    return a.layout_ == b.layout_ && a.norm_bins_ == b.norm_bins_ && a.zero_rows_ == b.zero_rows_ &&
+           a.bins_ == b.bins_ && a.directions_ == b.directions_;
 }
 
 }  // namespace dpcov::detail

@@ -1,4 +1,4 @@
-// The sufficient statistic of every mechanism: per norm stratum a count and an exact integer Gram.
+// The sufficient statistic of every mechanism: per bin of norms a count and an exact integer Gram.
 //
 // SECRET. Everything in this header is un-noised data about people. Only src/mechanism/ may turn it
 // into something that leaves the vault. Users hold it as a dpcov::SecondMoment, which shows none of
@@ -6,8 +6,9 @@
 //
 // How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in stratum k when
 // |x| / B is in (2^-(k+1), 2^-k]; it is multiplied by 2^k / B and rounded to integers q with
-// |q|^2 <= 2^40, checked in exact arithmetic. That map looks at no other row. The Grams sum q q^T
-// in integers, so the statistic is the same for any order, blocking, thread count, split or merge.
+// |q|^2 <= 2^40, checked in exact arithmetic. |q|^2 says in which of the stratum's bins it counts
+// (moment/norm_bins.hpp). That map looks at no other row. The Grams sum q q^T in integers, so the
+// statistic is the same for any order, blocking, thread count, split or merge.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/wide_integer.hpp"
+#include "moment/norm_bins.hpp"
 #include "moment/parts.hpp"
 
 namespace dpcov::detail {
@@ -30,17 +32,27 @@ namespace dpcov::detail {
 class SecretMoment {
 public:
     /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
-    static constexpr int strata = 40;
+    static constexpr int strata = NormBins::octaves;
     /// B lies between these, so that its fourth power is a normal double.
     static constexpr double least_norm_bound = 0x1p-200;
     static constexpr double greatest_norm_bound = 0x1p200;
 
-    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B. SECRET.
+    /// The rows of one bin of norms, in stratum k. SECRET.
+    struct Bin {
+        std::uint64_t rows = 0;
+        PackedGram gram;  ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
+        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
+
+        friend bool operator==(const Bin&, const Bin&) = default;
+    };
+
+    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B, the bins of octave k together.
+    /// SECRET.
     struct Stratum {
         std::uint64_t rows = 0;
-        PackedGram gram;        ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
+        PackedGram gram;        ///< as of a bin
         PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
-        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
+        std::vector<Int128> sum;
     };
 
     /// An empty moment, with the memory for every stratum: no row that comes takes more, whatever
@@ -48,6 +60,8 @@ public:
     /// empty or one that a Ledger takes; DeviceError or bad_alloc, which do not depend on rows,
     /// where there is too little memory for it, for adding rows or for a release (memory_need.hpp).
     explicit SecretMoment(MomentLayout layout);
+    /// The same with other bins than those for so many columns.
+    SecretMoment(MomentLayout layout, const NormBins& bins);
     /// As much memory as the other has, but no working memory.
     SecretMoment(const SecretMoment& other);
     SecretMoment(SecretMoment&&) noexcept = default;
@@ -63,7 +77,8 @@ public:
     void add(std::span<const double> rows, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
-    /// Associative and commutative; all or nothing, as add(). Takes no memory for sums.
+    /// Where their bins are not the same the result has those that both add up to. Associative and
+    /// commutative; all or nothing, as add(). Takes no memory for sums.
     void merge(const SecretMoment& other);
 
     /// Takes all rows out again; memory and part stay.
@@ -79,9 +94,18 @@ public:
     [[nodiscard]] std::uint64_t rows() const noexcept;
     /// Rows that were rounded to the zero vector (they count in the last stratum).
     [[nodiscard]] std::uint64_t zero_rows() const noexcept { return zero_rows_; }
-    [[nodiscard]] const Stratum& stratum(int k) const {
-        return strata_.at(static_cast<std::size_t>(k));
+    /// How finely norms are told apart. Public.
+    [[nodiscard]] const NormBins& norm_bins() const noexcept { return norm_bins_; }
+    [[nodiscard]] const Bin& bin(std::size_t i) const { return bins_.at(i); }
+    /// Of the rows of stratum k: sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept, and while
+    /// there are none.
+    [[nodiscard]] const PackedGram& directions(int k) const {
+        return directions_.at(static_cast<std::size_t>(k));
     }
+    /// Rows of stratum k.
+    [[nodiscard]] std::uint64_t rows_in_stratum(int k) const;
+    /// All of stratum k, in a copy.
+    [[nodiscard]] Stratum stratum(int k) const;
 
     /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
     void save(const std::string& path) const;
@@ -102,11 +126,17 @@ private:
         std::vector<std::vector<double>> grams;
     };
 
-    /// Finds the memory for every stratum, and makes it resident where that is little.
+    /// Finds the memory for every bin, and makes it resident where that is little.
     void take_memory();
+    /// Adds up bins, into those of a coarser resolution that they add up to.
+    void coarsen_to(const NormBins& bins);
+    /// The sums of what has no rows become empty; they keep their memory.
+    void forget_empty() noexcept;
 
     MomentLayout layout_;
-    std::vector<Stratum> strata_;
+    NormBins norm_bins_;
+    std::vector<Bin> bins_;
+    std::vector<PackedGram> directions_;  ///< by stratum
     std::uint64_t zero_rows_ = 0;
     Parts parts_;
     WorkingMemory memory_;

@@ -12,6 +12,7 @@
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "mechanism/stratified.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "random/wishart_noise.hpp"
@@ -283,6 +284,44 @@ Release bound_from_the_data(const detail::SecretMoment& secret, const Budget& bu
     return released(std::move(noisy.matrix));  // whose grid would tell at once
 }
 
+// The stratum of all rows, where noise is for the bin that they reach up to; which bin that is,
+// nobody has hidden.
+Release strata_of_the_exact_histogram(const detail::SecretMoment& secret, const Budget& budget,
+                                      const ReleaseOptions&, RandomSource& random) {
+    std::size_t coarsest = secret.norm_bins().size() - 1;
+    while (coarsest > 0 && secret.bin(coarsest).rows == 0) {
+        --coarsest;
+    }
+    detail::NoisyMatrix noisy = detail::noisy_stratum(detail::counted_openly(secret), {0, coarsest},
+                                                      rho_of_budget(budget), random);
+    return released(std::move(noisy.matrix));  // whose grid would tell at once
+}
+
+// The coarsest octave as a stratum: honest.
+Release noisy_octave(const detail::SecretMoment& secret, const Budget& budget,
+                     const ReleaseOptions&, RandomSource& random) {
+    return released(detail::noisy_stratum(detail::counted_openly(secret),
+                                          secret.norm_bins().of_octave(0), rho_of_budget(budget),
+                                          random));
+}
+
+// The same with the noise of the radius of its finest bin, which most of its rows are longer than.
+Release radius_of_the_finest_bin(const detail::SecretMoment& secret, const Budget& budget,
+                                 const ReleaseOptions& options, RandomSource& random) {
+    const detail::NormBins& norms = secret.norm_bins();
+    const auto [finest, coarsest] = norms.of_octave(0);
+    const double factor = norms.squared_edge(finest) / norms.squared_edge(coarsest);
+    return noisy_octave(secret, for_noise_scaled(budget, factor), options, random);
+}
+
+// The numbers of rows in the finest bin, where zero rows are, and in the coarsest: honest.
+Release noisy_norms(const detail::SecretMoment& secret, const Budget& budget, const ReleaseOptions&,
+                    RandomSource& random) {
+    const detail::NoisyHistogram histogram =
+        detail::noisy_histogram(detail::counted_openly(secret), rho_of_budget(budget), random);
+    return released(VectorXd{{histogram.counts.front(), histogram.counts.back()}}.asDiagonal());
+}
+
 // Half the budget on the matrix, half on its trace, both with the same stretch of the stream.
 Release same_stream_twice(const detail::SecretMoment& secret, const Budget& budget,
                           const ReleaseOptions&, RandomSource& random) {
@@ -437,6 +476,14 @@ audit::Suspect sums_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_sums, factor);
 }
 
+audit::Suspect stratum_with_noise_scaled(double factor) {
+    return with_noise_scaled(&noisy_octave, factor);
+}
+
+audit::Suspect norms_with_noise_scaled(double factor) {
+    return with_noise_scaled(&noisy_norms, factor);
+}
+
 audit::Suspect matrix_with_a_bound_of_one() {
     return broken(&matrix_for_bound_of_one);
 }
@@ -472,6 +519,12 @@ const std::vector<Control>& controls() {
         {"Wishart noise of one side", broken(&wishart_of_one_side), Epsilon(1.0), 2, 1000},
         {"noise in floating point", broken(&noise_in_floating_point), Epsilon(1.0), 2, 500},
         {"norm bound from the data", broken(&bound_from_the_data), Rho(0.5), 2, 500},
+        {"strata from the histogram without its noise", broken(&strata_of_the_exact_histogram),
+         Rho(0.5), 2, 500},
+        {"a stratum's radius below its longest row", broken(&radius_of_the_finest_bin), Rho(1.0), 2,
+         500},
+        {"a row counted in one bin where it leaves another",
+         norms_with_noise_scaled(std::sqrt(0.5)), Rho(1.0), 2, 16000},
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},
         {"estimated error from the data", broken(&estimated_error_from_the_data), Rho(0.5), 1,
          2000},

@@ -31,6 +31,10 @@ struct Control {
 /// For one row more or less: half the budget on the sum, half on the number of rows.
 [[nodiscard]] audit::Suspect sums_with_noise_scaled(double factor);
 
+/// The coarsest octave as a stratum; and two bins of the histogram of norms. Both honest from 1 on.
+[[nodiscard]] audit::Suspect stratum_with_noise_scaled(double factor);
+[[nodiscard]] audit::Suspect norms_with_noise_scaled(double factor);
+
 /// GaussCov whose noise is for a norm bound of 1.
 [[nodiscard]] audit::Suspect matrix_with_a_bound_of_one();
 /// For one row more or less, which may be a zero one and so change nothing: sums without zero rows.

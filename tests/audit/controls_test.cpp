@@ -29,13 +29,15 @@ TEST_P(ControlTest, IsRefuted) {
 INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
 
 TEST(Controls, AreEnough) {
-    EXPECT_EQ(controls().size(), 24U);  // docs/threat-model.md says so
+    EXPECT_EQ(controls().size(), 27U);  // docs/threat-model.md says so
 }
 
 // The same code without the mistake stands, so that it is the mistake which is caught.
 TEST(Controls, WithAllOfTheNoiseStand) {
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
     EXPECT_FALSE(seeded_audit(matrix_with_noise_scaled(1.0), Epsilon(1.0), 1, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(stratum_with_noise_scaled(1.0), Rho(1.0), 2, 4000).refuted);
+    EXPECT_FALSE(seeded_audit(norms_with_noise_scaled(1.0), Rho(1.0), 2, 16000).refuted);
     EXPECT_FALSE(seeded_audit(bingham_without_mistake(), Epsilon(2.0), 2, 16000).refuted);
     ReleaseOptions one_more;
     one_more.neighbours = Neighbours::add_remove;

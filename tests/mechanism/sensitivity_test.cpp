@@ -188,11 +188,12 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
         EXPECT_TRUE(bias > Int128{1} << 29);
         EXPECT_TRUE(sum <= square_of(detail::sum_sensitivity(one_more, d)));
         EXPECT_TRUE(sum > square_of(0.9999 * detail::sum_sensitivity(one_more, d)));
-        EXPECT_TRUE(strata <= square_of(detail::strata_sensitivity(one_more)));
-        EXPECT_TRUE(strata > square_of(0.9999 * detail::strata_sensitivity(one_more)));
+        EXPECT_TRUE(strata <= square_of(detail::strata_sensitivity(one_more, d, 0x1p40)));
+        EXPECT_TRUE(strata > square_of(0.9999 * detail::strata_sensitivity(one_more, d, 0x1p40)));
         // One stratum moves, by a matrix of rank one: its nuclear norm is its Frobenius norm.
-        EXPECT_TRUE(strata <= square_of(detail::strata_nuclear_sensitivity(one_more)));
-        EXPECT_TRUE(strata > square_of(0.9999 * detail::strata_nuclear_sensitivity(one_more)));
+        EXPECT_TRUE(strata <= square_of(detail::strata_nuclear_sensitivity(one_more, d, 0x1p40)));
+        EXPECT_TRUE(strata >
+                    square_of(0.9999 * detail::strata_nuclear_sensitivity(one_more, d, 0x1p40)));
     }
 }
 
@@ -219,8 +220,8 @@ TEST(AddRemoveSensitivity, IsHalfOfReplacementsAtLeastAndAllAtMost) {
         expect_between(detail::sum_sensitivity(one_more, d), detail::sum_sensitivity(replaced, d));
     }
     // Nuclear norms of two strata add up.
-    EXPECT_EQ(detail::strata_nuclear_sensitivity(replaced),
-              2.0 * detail::strata_nuclear_sensitivity(one_more));
+    EXPECT_EQ(detail::strata_nuclear_sensitivity(replaced, 5, 0x1p40),
+              2.0 * detail::strata_nuclear_sensitivity(one_more, 5, 0x1p40));
     EXPECT_FALSE(detail::wishart_beats_laplace(one_more, 1));
     EXPECT_TRUE(detail::wishart_beats_laplace(one_more, 2));
 }

@@ -39,7 +39,7 @@ detail::SecretMoment sample(std::size_t d, bool keep_directions, std::size_t n) 
 /// Bytes of a file put together by hand.
 class Bytes {
 public:
-    explicit Bytes(const std::string& magic = "dpcovSM3") : bytes_(magic) {}
+    explicit Bytes(const std::string& magic = "dpcovSM4") : bytes_(magic) {}
     Bytes& number(std::uint64_t value) {
         bytes_ += encode(value, false);
         return *this;
@@ -54,8 +54,13 @@ public:
         bytes_ += std::string(16 * count, '\0');
         return *this;
     }
-    /// Neither a schema nor parts.
-    Bytes& no_schema_or_parts() { return number(std::uint64_t{0}).number(std::uint64_t{0}); }
+    /// Neither a schema nor parts, and one bin an octave.
+    Bytes& no_schema_or_parts() {
+        return number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{1})
+            .number(std::uint64_t{0});
+    }
     [[nodiscard]] std::string checksum() const {
         std::string digest(crypto_generichash_BYTES, '\0');
         crypto_generichash(reinterpret_cast<unsigned char*>(digest.data()), digest.size(),
@@ -160,9 +165,11 @@ TEST_F(MomentFile, IsTheDocumentedBytes) {
                                      .number(std::uint64_t{2})  // parts
                                      .name(*drawn.parts().begin())
                                      .name("name:may")
+                                     .number(std::uint64_t{16})  // bins an octave
+                                     .number(std::uint64_t{8})   // fine octaves
                                      .number(std::uint64_t{2})   // zero rows
-                                     .number(std::uint64_t{1})   // strata
-                                     .number(std::uint64_t{39})  // k
+                                     .number(std::uint64_t{1})   // bins
+                                     .number(std::uint64_t{0})   // the finest
                                      .number(std::uint64_t{2})   // rows
                                      .integers(6 + 3)
                                      .signed_bytes();
@@ -187,7 +194,8 @@ TEST_F(MomentFile, OfVersion2IsReadAndItsChecksumIsItsPart) {
             .number(rows)
             .integers(2);
     };
-    detail::SecretMoment expected({.columns = 1, .norm_bound = 2.0, .dataset = "census"});
+    detail::SecretMoment expected({.columns = 1, .norm_bound = 2.0, .dataset = "census"},
+                                  detail::NormBins::whole_octaves());
     expected.add(std::vector<double>{0.0});
     detail::SecretMoment moment = load(file(1).signed_bytes());
     EXPECT_TRUE(moment == expected);
@@ -205,9 +213,87 @@ TEST_F(MomentFile, OfVersion2IsReadAndItsChecksumIsItsPart) {
     EXPECT_EQ(moment.rows(), 3U);
     // Saved, it is of this version, and still the same part.
     moment.save(path());
-    EXPECT_EQ(read_file(path()).substr(0, 8), "dpcovSM3");
+    EXPECT_EQ(read_file(path()).substr(0, 8), "dpcovSM4");
     detail::SecretMoment again = detail::SecretMoment::load(path());
     EXPECT_THROW(again.merge(load(file(1).signed_bytes())), UsageError);
+}
+
+// Files of before there were bins, here with directions. What is read is on octaves, and so is all
+// that is merged with it. Control: the same rows on the bins of today are another moment.
+TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
+    const auto file = [](std::uint64_t k, std::uint64_t entry) {
+        const std::uint64_t none = 0;
+        const std::uint64_t one = 1;
+        return Bytes("dpcovSM3")
+            .number(one)  // column
+            .number(2.0)
+            .number(one)  // directions
+            .name("census")
+            .number(none)  // columns of the schema
+            .number(none)  // parts
+            .number(none)  // zero rows
+            .number(one)   // strata
+            .number(k)
+            .number(one)  // rows
+            .number(entry * entry)
+            .number(none)
+            .number(entry)
+            .number(none)
+            .number(std::uint64_t{1} << 40U)
+            .number(none)
+            .signed_bytes();
+    };
+    const MomentLayout layout{
+        .columns = 1, .norm_bound = 2.0, .keep_directions = true, .dataset = "census"};
+    const std::vector<double> row = {1.25};
+    const std::vector<double> other = {0.1875};
+    detail::SecretMoment expected(layout, detail::NormBins::whole_octaves());
+    expected.add(row);
+    detail::SecretMoment moment = load(file(0, 5U << 17U));
+    EXPECT_TRUE(moment == expected);
+
+    detail::SecretMoment today(layout);
+    today.add(row);
+    EXPECT_FALSE(moment == today);
+    detail::SecretMoment more(layout);
+    more.add(other);
+    expected.add(other);
+    moment.merge(more);
+    EXPECT_TRUE(moment == expected) << "a moment of today into an old one";
+    more.merge(load(file(0, 5U << 17U)));
+    EXPECT_TRUE(more == expected) << "and the other way round";
+    more.save(path());
+    EXPECT_TRUE(detail::SecretMoment::load(path()) == expected);
+    expect_refused(file(40, 1), "stratum 40");
+}
+
+TEST_F(MomentFile, IsRefusedWithBinsThatAreNone) {
+    const auto file = [](std::uint64_t per_octave, std::uint64_t fine_octaves) {
+        return Bytes()
+            .number(std::uint64_t{1})
+            .number(1.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(per_octave)
+            .number(fine_octaves)
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    for (const std::uint64_t per_octave : {2U, 4U, 8U, 16U}) {
+        EXPECT_NO_THROW((void)load(file(per_octave, 3)));
+        expect_refused(file(per_octave, 0), "in no octave");
+        expect_refused(file(per_octave, 9), "in nine octaves");
+    }
+    EXPECT_NO_THROW((void)load(file(1, 0)));
+    for (const std::uint64_t per_octave :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{32},
+          std::uint64_t{1} << 32U, ~std::uint64_t{0}}) {
+        expect_refused(file(per_octave, 3), std::to_string(per_octave) + " bins an octave");
+    }
+    expect_refused(file(4, (std::uint64_t{1} << 32U) + 3), "2^32 + 3 octaves");
 }
 
 TEST_F(MomentFile, IsRefusedWithAnyByteChanged) {
@@ -248,7 +334,7 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
     expect_refused("1,2,3\n4,5,6\n7,8,9\n", "a table");
     expect_refused(std::string(100000, '\0'), "zeros");
     expect_refused("dpcovSM1" + std::string(200, '\0'), "a version too old");
-    expect_refused("dpcovSM4" + std::string(200, '\0'), "another version");
+    expect_refused("dpcovSM5" + std::string(200, '\0'), "another version");
 }
 
 // Whole files, checksum and all, that say what no moment says.
@@ -322,6 +408,8 @@ TEST_F(MomentFile, IsRefusedWhereItsSchemaMakesNoSense) {
             .number(fill)
             .number(scale)
             .number(std::uint64_t{0})  // parts
+            .number(std::uint64_t{1})  // bins an octave
+            .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .signed_bytes();
@@ -387,6 +475,7 @@ TEST_F(MomentFile, IsRefusedWhereTheMachineIsTooSmall) {
             .number(std::uint64_t{1})
             .name("")
             .no_schema_or_parts()
+            .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .signed_bytes();

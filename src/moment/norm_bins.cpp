@@ -1,0 +1,83 @@
+#include "moment/norm_bins.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// floor(2^(40 - i/8) (1 + 2^-13)), and 2^40 for i = 0: squared edges a sixteenth of an octave apart
+// in norm. Edges inside an octave lie a hair above their powers of two, so that rows whose norm
+// should be exactly that are below, whichever way they are rounded. It costs 0.012 % of noise.
+constexpr std::array<double, NormBins::most_per_octave> squared_edges = {
+    1099511627776, 1008379686420, 924688249532, 847942863525, 777567034259, 713032114278,
+    653853331728,  599586148857,  549822922752, 504189843210, 462344124766, 423971431762,
+    388783517129,  356516057139,  326926665864, 299793074428};
+
+constexpr auto octave_count = static_cast<std::size_t>(NormBins::octaves);
+
+}  // namespace
+
+NormBins::NormBins(int per_octave, int fine_octaves)
+    : per_octave_(per_octave), fine_octaves_(fine_octaves) {
+    const bool divides = per_octave >= 1 && most_per_octave % per_octave == 0;
+    if (!divides || fine_octaves < 0 || fine_octaves > most_fine_octaves ||
+        (per_octave == 1) != (fine_octaves == 0)) {
+        throw UsageError("no such bins of norms");
+    }
+}
+
+NormBins NormBins::for_columns(std::size_t columns) {
+    // Each bin takes a packed matrix. Where that is next to nothing, edges are so close that it
+    // hardly matters where among them the norm bound lies; docs/performance.md has the times.
+    constexpr std::size_t few = 200;
+    constexpr std::size_t many = 1024;
+    return {columns <= few ? 16 : columns <= many ? 4 : 2, most_fine_octaves};
+}
+
+std::size_t NormBins::size() const noexcept {
+    return octave_count + static_cast<std::size_t>(fine_octaves_ * (per_octave_ - 1));
+}
+
+int NormBins::octave(std::size_t bin) const noexcept {
+    const auto from_coarsest = static_cast<int>(size() - 1 - bin);
+    const int fine = fine_octaves_ * per_octave_;
+    return from_coarsest < fine ? from_coarsest / per_octave_
+                                : fine_octaves_ + from_coarsest - fine;
+}
+
+BinRange NormBins::of_octave(int k) const noexcept {
+    const int coarser = std::min(k, fine_octaves_) * per_octave_ + std::max(0, k - fine_octaves_);
+    const std::size_t last = size() - 1 - static_cast<std::size_t>(coarser);
+    return {last + 1 - static_cast<std::size_t>(bins_in(k)), last};
+}
+
+std::size_t NormBins::of_row(int k, double squared_norm) const noexcept {
+    std::size_t bin = of_octave(k).last;
+    const auto step = static_cast<std::size_t>(most_per_octave / per_octave_);
+    for (int j = 1; j < bins_in(k); ++j, --bin) {
+        if (squared_norm > squared_edges[static_cast<std::size_t>(j) * step]) {
+            break;
+        }
+    }
+    return bin;
+}
+
+double NormBins::squared_edge(std::size_t bin) const noexcept {
+    const std::size_t below = of_octave(octave(bin)).last - bin;
+    return squared_edges[below * static_cast<std::size_t>(most_per_octave / per_octave_)];
+}
+
+double NormBins::radius(std::size_t bin) const noexcept {
+    return std::ldexp(std::sqrt(squared_edge(bin)), -20 - octave(bin));
+}
+
+NormBins common_bins(const NormBins& a, const NormBins& b) {
+    const int per_octave = std::min(a.per_octave(), b.per_octave());
+    return {per_octave, per_octave == 1 ? 0 : std::min(a.fine_octaves(), b.fine_octaves())};
+}
+
+}  // namespace dpcov::detail
