@@ -10,14 +10,12 @@
 namespace dpcov::detail {
 namespace {
 
-// On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
-// more threads need more work each to be worth starting, and share a larger cache. With less than
-// some hundreds of rows dsyrk has more to do with its result than with them.
-// That goes for the rows of each bin, so of more bins there are more rows at a time.
-std::size_t rows_per_chunk(std::size_t d, const NormBins& bins, unsigned threads) {
-    const bool fine = bins.per_octave() > 1;
-    const std::size_t values = std::size_t{1} << (threads == 1 && !fine ? 16U : 20U);
-    return std::clamp<std::size_t>(values / d, fine ? 768 : 384, exact_gram_rows);
+// On one thread as many rows as stay, with their integers, near the core (4 MiB); more threads need
+// more work each to be worth starting, and share a larger cache. With less than some hundreds of
+// rows dsyrk has more to do with its result than with them, and a chunk's rows are in many bins.
+std::size_t rows_per_chunk(std::size_t d, unsigned threads) {
+    const std::size_t values = std::size_t{1} << (threads == 1 ? 18U : 20U);
+    return std::clamp<std::size_t>(values / d, 768, exact_gram_rows);
 }
 
 }  // namespace
@@ -27,7 +25,7 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
     : d_(d),
       grid_(norm_bound),
       bins_(bins),
-      capacity_(rows_per_chunk(d, bins, threads)),
+      capacity_(rows_per_chunk(d, threads)),
       threads_(threads),
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),
