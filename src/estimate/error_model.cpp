@@ -4,12 +4,14 @@ namespace dpcov::detail {
 
 ExpectedError with_stratum_error(const ExpectedError& before, const StratumError& stratum,
                                  double weight) {
-    const auto [fresh, share] = stratum;
+    const auto [fresh, share, noise] = stratum;
     const double kept = 1.0 + weight * share;
     return {.estimate =
                 before.estimate + (fresh + share * (share * before.prior + 2.0 * before.common)),
             .prior = kept * kept * before.prior + weight * weight * fresh,
-            .common = kept * (before.common + share * before.prior) + weight * fresh};
+            .common = kept * (before.common + share * before.prior) + weight * fresh,
+            .noise_in_estimate = before.noise_in_estimate + noise + share * before.noise_in_prior,
+            .noise_in_prior = kept * before.noise_in_prior + weight * noise};
 }
 
 }  // namespace dpcov::detail

@@ -6,9 +6,11 @@ namespace dpcov::detail {
 
 /// Of the sum of the strata's estimates and of the prior made of them.
 struct ExpectedError {
-    double estimate = 0.0;  ///< expected squared error of the sum
-    double prior = 0.0;     ///< likewise of the prior
-    double common = 0.0;    ///< expected product of the two errors
+    double estimate = 0.0;           ///< expected squared error of the sum
+    double prior = 0.0;              ///< likewise of the prior
+    double common = 0.0;             ///< expected product of the two errors
+    double noise_in_estimate = 0.0;  ///< expected product of the strata's noise and the estimate
+    double noise_in_prior = 0.0;     ///< likewise of the prior
 };
 
 /// Of one stratum's estimate: it errs by a fresh error, independent of all before, and by
@@ -16,6 +18,7 @@ struct ExpectedError {
 struct StratumError {
     double fresh = 0.0;        ///< expected square
     double prior_share = 0.0;  ///< the estimate moves by this times a small change of the prior
+    double noise = 0.0;        ///< expected product of its own noise and the estimate
 };
 
 /// After a stratum entered the sum, and `weight` times it the prior.

@@ -71,7 +71,8 @@ std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& nois
                                  stein_deviation(noisy.rows(), noise.shape(), tuning));
     const double stein = fresh_stein_risk(*mixture, noisy, variance, error);
     const double fresh = std::max(variance, std::lerp(variance * freedom, stein, trust));
-    return StratumEstimate{std::move(mixture->matrix), {fresh, mixture->prior_share}};
+    return StratumEstimate{std::move(mixture->matrix),
+                           {fresh, mixture->prior_share, variance * mixture->divergence}};
 }
 
 }  // namespace dpcov::detail

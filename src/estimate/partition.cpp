@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,8 @@ constexpr double freedom = 4.0;          // coordinates of noise that each strat
 constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
 constexpr double price = 0.002;          // of one more stratum, over the error: time, too
 constexpr double negligible = 0.2;  // of the root of the error: what is left out adds 2 % at most
+
+constexpr double octave = 2.0 * (1.0 + 1e-3);  // edges inside octaves are not exact
 
 // What the bins below each place hold together. A stratum is a difference of two.
 struct Held {
@@ -123,8 +126,15 @@ public:
         return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
     }
 
-    // What the search makes least: of two that err alike the one with fewer strata.
+    // What the search makes least: of two that err alike the one with fewer strata. None but the
+    // finest is wider than an octave: a few rows in the middle, which the histogram does not show,
+    // would get the noise of the longest.
     [[nodiscard]] double cost(const Ends& ends) const {
+        for (std::size_t at = 1; at < ends.size(); ++at) {
+            if (radii_[ends[at]] > octave * radii_[ends[at - 1]] && ends[at] > ends[at - 1] + 1) {
+                return std::numeric_limits<double>::infinity();
+            }
+        }
         return squared_error(ends) * (1.0 + price * static_cast<double>(ends.size()));
     }
 
@@ -166,6 +176,18 @@ Ends octaves_below(const std::vector<double>& radii, std::size_t top, std::size_
         }
     }
     std::reverse(ends.begin(), ends.end());
+    return ends;
+}
+
+// Bins above `low` up to `last`, each the farthest that is at most an octave from the one before.
+Ends octaves_above(const std::vector<double>& radii, std::size_t low, std::size_t last) {
+    Ends ends;
+    for (std::size_t bin = low + 1; bin <= last; ++bin) {
+        if (bin == last || radii[bin + 1] > octave * radii[low]) {
+            ends.push_back(bin);
+            low = bin;
+        }
+    }
     return ends;
 }
 
@@ -215,8 +237,8 @@ Ends best_ends(const NoisyHistogram& populated, const ErrorModel& model) {
     for (std::size_t top = 0; top <= last; ++top) {
         for (const std::size_t most : {std::size_t{0}, std::size_t{1}, last}) {
             Ends ends = octaves_below(populated.radii, top, most);
-            if (top < last) {
-                ends.push_back(last);
+            for (const std::size_t end : octaves_above(populated.radii, top, last)) {
+                ends.push_back(end);
             }
             if (model.cost(ends) < model.cost(best)) {
                 best = std::move(ends);
@@ -243,14 +265,9 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
     const std::vector<double>& radii = histogram.radii;
     std::vector<StratumBins> strata;
     std::size_t first = last + 1;
-    double edge = radii[last];
-    for (std::size_t bin = first; bin < radii.size(); ++bin) {
-        constexpr double twice = 2.0 - 1e-9;
-        if (bin + 1 == radii.size() || radii[bin] >= twice * edge) {
-            strata.push_back({first, bin});
-            first = bin + 1;
-            edge = radii[bin];
-        }
+    for (const std::size_t end : octaves_above(radii, last, radii.size() - 1)) {
+        strata.push_back({first, end});
+        first = end + 1;
     }
     double left_out = 0.0;
     const auto is_negligible = [&](const StratumBins& stratum) {

@@ -50,7 +50,7 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const double reach = tuning.model_reach_z * deviation;
     const double fresh = std::max(variance, std::clamp(model, stein - reach, stein + reach));
     return StratumEstimate{rotated(shape.vectors.transpose(), mixture->matrix),
-                           {fresh, mixture->prior_share}};
+                           {fresh, mixture->prior_share, variance * mixture->divergence}};
 }
 
 }  // namespace dpcov::detail

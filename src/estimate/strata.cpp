@@ -67,6 +67,7 @@ Finding faint_finding(const Belief& belief, const NoisyStratum& stratum, const S
         const double sum = (faint.noise_scale + last.noise_scale) / std::numbers::sqrt2;
         faint.pair->matrix *= sum;
         faint.pair->error.fresh *= sum * sum;
+        faint.pair->error.noise *= sum * sum;
     }
     return faint;
 }
@@ -114,11 +115,12 @@ Belief updated(Belief belief, Faint finding, const StrataModel& model) {
         const double trace = std::max(0.0, share * belief.prior.trace());
         const double sampled = trace > 0.0 ? trace - along.mean * along.mean / trace : 0.0;
         const double fresh = along.variance + std::max(0.0, sampled) * radius * radius / model.rows;
-        belief.error = with_stratum_error(belief.error, {fresh, share}, 0.0);
+        belief.error = with_stratum_error(belief.error, {fresh, share, along.variance}, 0.0);
     }
     if (pair) {
         belief.estimate += pair->matrix;
-        belief.error = with_stratum_error(belief.error, {pair->error.fresh, 0.0}, 0.0);
+        belief.error =
+            with_stratum_error(belief.error, {pair->error.fresh, 0.0, pair->error.noise}, 0.0);
     }
     belief.last_residual = std::move(finding.residual);
     belief.pooled.reset();
@@ -142,6 +144,19 @@ Belief updated(Belief belief, const Detected& finding, const StrataModel& model)
     belief.error = with_stratum_error(belief.error, error, weight);
     belief.last_residual.reset();
     belief.pooled.reset();
+    return belief;
+}
+
+// The estimate of all strata so far from their sum, where that is seen to be better.
+Belief with_pooled_sum(Belief belief, const Tuning& tuning) {
+    std::optional<PooledEstimate> pooled =
+        pooled_estimate(belief.sum, belief.estimate, belief.error.noise_in_estimate, tuning);
+    if (pooled) {
+        belief.estimate = std::move(pooled->matrix);
+        // Of a conditional mean this product is the squared error, too.
+        belief.error.estimate = std::max(belief.sum.noise_variance, pooled->noise);
+        belief.error.noise_in_estimate = pooled->noise;
+    }
     return belief;
 }
 
@@ -188,8 +203,16 @@ Belief update(Belief belief, Finding finding, const StrataModel& model) {
 }
 
 Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& model) {
+    if (belief.sum.matrix.size() > 0) {
+        belief.sum.matrix += stratum.matrix;
+    } else {
+        belief.sum.matrix = stratum.matrix;
+    }
+    belief.sum.noise_variance += stratum.noise_variance;
     Finding finding = classify(belief, std::move(stratum), model);
-    return update(std::move(belief), std::move(finding), model);
+    const bool is_another = has_prior(belief) && std::holds_alternative<Detected>(finding);
+    belief = update(std::move(belief), std::move(finding), model);
+    return is_another ? with_pooled_sum(std::move(belief), model.tuning) : belief;
 }
 
 Belief estimate_strata(std::span<const NoisyStratum> strata, const StrataModel& model) {

@@ -22,6 +22,7 @@
 #include "estimate/error_model.hpp"
 #include "estimate/noise_spectrum.hpp"
 #include "estimate/noisy_stratum.hpp"
+#include "estimate/pooled_sum.hpp"
 #include "estimate/spike_and_slab.hpp"
 #include "estimate/stratum_estimate.hpp"
 #include "estimate/tuning.hpp"
@@ -56,6 +57,7 @@ struct Belief {
     std::optional<Residual> last_residual;  ///< of the last stratum, if that was faint
     Slab slab;                              ///< for the next one
     ExpectedError error;                    ///< of `estimate` and of `prior`
+    PooledSum sum;                          ///< of all strata so far
 };
 
 /// Nothing but noise, as far as can be seen: the stratum is left out.

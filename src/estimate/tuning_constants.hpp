@@ -59,6 +59,7 @@ constexpr std::array tuning_constants = {
                    2.0},
     TuningConstant{"kernel_span", "ratio", "fitted", &Tuning::kernel_span, 1.5, 4.0},
     TuningConstant{"most_spikes", "eigenvalues", "grid", &Tuning::most_spikes, 8.0, 32.0},
+    TuningConstant{"pooling_gain_z", "z-score", "statistical", &Tuning::pooling_gain_z, 1.0, 4.0},
     TuningConstant{"wishart_square_deviation", "ratio", "statistical",
                    &Tuning::wishart_square_deviation, 0.75, 3.0},
     TuningConstant{"mixture_weights_freedom", "degrees of freedom", "fitted",
