@@ -10,6 +10,7 @@ void add_ablation_command(CLI::App& program);
 void add_estimated_error_command(CLI::App& program);
 void add_oracle_command(CLI::App& program);
 void add_examples_command(CLI::App& program);
+void add_stress_command(CLI::App& program);
 void add_tuning_command(CLI::App& program);
 void add_levels_command(CLI::App& program);
 

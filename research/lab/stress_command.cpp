@@ -1,0 +1,274 @@
+// The stress suite: errors of `auto` and of what it is held against, over kinds of tables, bounds
+// that are looser than need be, both definitions of privacy, and much and little budget, as CSV for
+// docs/stress.md.
+//
+//   dpcov-lab stress --runs 10 > stress.csv && scripts/stress.py write stress.csv
+//
+// One line a cell. Errors are mean Frobenius errors over the runs. today: strata of octaves at the
+// full budget, estimated as before strata could have any edges. octaves: the same matrices,
+// estimated as now. auto: the library's. cut: the least mean of one stratum, and of strata cut at a
+// quantile of the norms (none, one or all octaves below it, one stratum above), which takes the
+// norms to know. estimated: mean estimated RMS error, and claimed_of the mean error, of the runs
+// that have one.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/clamp.hpp"
+#include "estimate/detection.hpp"
+#include "estimate/simplex.hpp"
+#include "estimate/strata.hpp"
+#include "mechanism/mechanism.hpp"
+#include "mechanism/stratified.hpp"
+#include "research/lab/commands.hpp"
+#include "research/stress_tables.hpp"
+
+namespace dpcov::research {
+namespace {
+
+using dpcov::detail::BinRange;
+using dpcov::detail::CountedMoment;
+using dpcov::detail::NoiseShape;
+using dpcov::detail::NoisyStratum;
+using dpcov::detail::NormBins;
+using dpcov::detail::SecretMoment;
+using dpcov::detail::StrataModel;
+using dpcov::detail::Tuning;
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+using Strata = std::vector<BinRange>;
+
+struct Spending {
+    Index rows;
+    Budget budget;
+};
+
+const std::vector<Spending>& spendings() {
+    static const std::vector<Spending> all = {
+        {16000, Rho(0.5)}, {16000, Epsilon(2.0)}, {4000, Rho(0.05)}, {4000, Epsilon(0.5)}};
+    return all;
+}
+
+// Of the estimate before sums of strata were looked at.
+Tuning tuning_before() {
+    Tuning tuning;
+    tuning.pooling_gain_z = std::numeric_limits<double>::infinity();
+    return tuning;
+}
+
+Strata octaves(const NormBins& bins) {
+    Strata strata;
+    for (int k = NormBins::octaves - 1; k >= 0; --k) {
+        strata.push_back(bins.of_octave(k));
+    }
+    return strata;
+}
+
+// Strata that end at bin `cut`, at most so many octaves below it, and at the bound.
+Strata cut_at(const NormBins& bins, std::size_t cut, int below) {
+    std::vector<std::size_t> ends = {cut};
+    for (std::size_t bin = cut; bin-- > 0 && below > 0;) {
+        if (bins.radius(bin) <= 0.501 * bins.radius(ends.back())) {
+            ends.push_back(bin);
+            --below;
+        }
+    }
+    std::reverse(ends.begin(), ends.end());
+    if (cut + 1 < bins.size()) {
+        ends.push_back(bins.size() - 1);
+    }
+    Strata strata;
+    std::size_t first = 0;
+    for (const std::size_t end : ends) {
+        strata.push_back({first, end});
+        first = end + 1;
+    }
+    return strata;
+}
+
+std::map<std::string, Strata> cuts_of(const NormBins& bins, std::vector<double> norms) {
+    std::sort(norms.begin(), norms.end());
+    std::map<std::string, Strata> cuts = {{"one", {{0, bins.size() - 1}}}};
+    for (const int percent : {80, 95, 99, 100}) {
+        const double norm = norms[norms.size() * static_cast<std::size_t>(percent) / 100 - 1];
+        std::size_t cut = 0;
+        while (cut + 1 < bins.size() && bins.radius(cut) < norm * (1.0 - 1e-6)) {
+            ++cut;
+        }
+        for (const int below : {0, 1, NormBins::octaves}) {
+            const char* octaves_below = below == 0 ? "" : below == 1 ? "+1" : "+all";
+            cuts[fmt::format("{} %{}", percent, octaves_below)] = cut_at(bins, cut, below);
+        }
+    }
+    return cuts;
+}
+
+std::vector<NoisyStratum> released(const CountedMoment& moment, const Strata& strata,
+                                   const Budget& budget, RandomSource& random) {
+    std::vector<NoisyStratum> noisy;
+    for (const BinRange& stratum : strata) {
+        detail::NoisyMatrix matrix = std::visit(
+            [&](auto share) { return detail::noisy_stratum(moment, stratum, share, random); },
+            budget);
+        noisy.push_back({.matrix = std::move(matrix.matrix),
+                         .noise_variance = matrix.noise_scale * matrix.noise_scale,
+                         .radius = moment.secret.norm_bins().radius(stratum.last)});
+    }
+    return noisy;
+}
+
+MatrixXd covariance_from(const std::vector<NoisyStratum>& strata, const StrataModel& model) {
+    const Index d = strata.front().matrix.rows();
+    if (detail::is_provably_undetectable(d, strata.back().noise_scale(), model.tuning)) {
+        return MatrixXd::Zero(d, d);
+    }
+    const MatrixXd sum = detail::estimate_strata(strata, model).estimate;
+    const detail::EigenDecomposition eigen = detail::eigen_decomposition(sum);
+    return detail::assemble(eigen.vectors, detail::project_onto_simplex(eigen.values, 1.0).values);
+}
+
+struct Cell {
+    double today = 0.0;
+    double octaves = 0.0;
+    double automatic = 0.0;
+    double separate = 0.0;
+    double whole = 0.0;
+    double claimed = 0.0;
+    double claimed_of = 0.0;
+    int claims = 0;
+    std::map<std::string, double> cuts;
+};
+
+struct StressArguments {
+    int runs = 10;
+    std::uint64_t seed = 0;
+    std::vector<double> looseness = {1.0, 1.15, 1.3, 1.5, 1.7, 2.0, 4.0, 16.0};
+    std::string kind;
+    bool automatic_only = false;
+};
+
+Cell measured(const SecretMoment& moment, const MatrixXd& truth,
+              const std::map<std::string, Strata>& cuts, const Budget& budget,
+              const StressArguments& arguments) {
+    const CountedMoment counted = detail::counted_openly(moment);
+    const bool pure = std::holds_alternative<Epsilon>(budget);
+    const StrataModel model{.rows = counted.rows.value,
+                            .noise = pure ? NoiseShape::wishart : NoiseShape::gaussian};
+    StrataModel before = model;
+    before.tuning = tuning_before();
+    const auto error = [&](const MatrixXd& estimate) { return (estimate - truth).norm(); };
+    const double runs = arguments.runs;
+    Cell cell;
+    for (int run = 0; run < arguments.runs; ++run) {
+        const std::uint64_t seed = arguments.seed + static_cast<std::uint64_t>(run);
+        const auto release_by = [&](const char* method) {
+            SeededRandomSource random(seed, 5);
+            return detail::run_method(find_method(method), moment, budget, {}, random);
+        };
+        const Release release = release_by("auto");
+        const double its = error(release.covariance);
+        cell.automatic += its / runs;
+        if (release.estimated_frobenius_error) {
+            cell.claimed += *release.estimated_frobenius_error;
+            cell.claimed_of += its;
+            ++cell.claims;
+        }
+        SeededRandomSource random(seed, 6);
+        const auto noisy = released(counted, octaves(moment.norm_bins()), budget, random);
+        cell.today += error(covariance_from(noisy, before)) / runs;
+        if (arguments.automatic_only) {
+            continue;
+        }
+        cell.octaves += error(covariance_from(noisy, model)) / runs;
+        cell.separate += error(release_by("separate").covariance) / runs;
+        cell.whole += error(release_by(pure ? "wishart" : "gauss").covariance) / runs;
+        for (const auto& [name, strata] : cuts) {
+            cell.cuts[name] +=
+                error(covariance_from(released(counted, strata, budget, random), model)) / runs;
+        }
+    }
+    return cell;
+}
+
+void print_cell(const StressKind& kind, double looseness, const Spending& spending, double zero,
+                const Cell& cell) {
+    const auto best = std::min_element(
+        cell.cuts.begin(), cell.cuts.end(),
+        [](const auto& one, const auto& other) { return one.second < other.second; });
+    const bool pure = std::holds_alternative<Epsilon>(spending.budget);
+    const double value = std::visit([](auto share) { return share.value(); }, spending.budget);
+    const int claims = std::max(1, cell.claims);
+    fmt::print("\"{}\",{},{},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{},{:.4g},{:.4g},",
+               kind.name, kind.held_back ? 1 : 0, kind.columns, spending.rows, looseness,
+               pure ? "pure" : "zcdp", value, zero, cell.today, cell.octaves, cell.automatic,
+               best == cell.cuts.end() ? 0.0 : best->second,
+               best == cell.cuts.end() ? "" : best->first, cell.separate, cell.whole);
+    fmt::print("{:.4g},{:.4g},{}\n", cell.claimed / claims, cell.claimed_of / claims, cell.claims);
+    std::fflush(stdout);
+}
+
+void run_stress(const StressArguments& arguments) {
+    fmt::print(
+        "kind,held_back,d,n,looseness,definition,budget,zero,today,octaves,auto,cut,cut_name,"
+        "separate,whole,estimated,estimated_of,estimates\n");
+    for (const StressKind& kind : stress_kinds()) {
+        if (std::string(kind.name).find(arguments.kind) == std::string::npos) {
+            continue;
+        }
+        for (const Index n : {Index{16000}, Index{4000}}) {
+            const MatrixXd tight = stress_table(kind, n, arguments.seed + 1);
+            for (const double looseness : arguments.looseness) {
+                const MatrixXd rows = tight / looseness;
+                const MatrixXd truth = rows * rows.transpose() / static_cast<double>(n);
+                SecretMoment moment(
+                    {.columns = static_cast<std::size_t>(kind.columns), .norm_bound = 1.0});
+                moment.add({rows.data(), static_cast<std::size_t>(rows.size())});
+                const Eigen::VectorXd norms = rows.colwise().norm();
+                const auto cuts = cuts_of(moment.norm_bins(), {norms.begin(), norms.end()});
+                for (const Spending& spending : spendings()) {
+                    if (spending.rows == n) {
+                        print_cell(kind, looseness, spending, truth.norm(),
+                                   measured(moment, truth, cuts, spending.budget, arguments));
+                    }
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void add_stress_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "stress", "Errors of auto over kinds of tables and loose bounds, as CSV");
+    auto arguments = std::make_shared<StressArguments>();
+    command->add_option("--runs", arguments->runs, "Releases a cell (default: 10)")
+        ->option_text("R")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--seed", arguments->seed, "Of tables and noise (default: 0)")
+        ->option_text("SEED");
+    command
+        ->add_option("--looseness", arguments->looseness,
+                     "Norm bounds over what the tables need (default: 1 1.15 1.3 1.5 1.7 2 4 16)")
+        ->option_text("L...")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--kind", arguments->kind, "Only kinds with this in their names")
+        ->option_text("TEXT");
+    command->add_flag("--auto-only", arguments->automatic_only,
+                      "Without the columns octaves, cut, separate and whole");
+    command->callback([arguments] { run_stress(*arguments); });
+}
+
+}  // namespace dpcov::research

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/stress.md from what `dpcov-lab stress` measured.
+
+    scripts/stress.py write STRESS.csv [LOOSENESS.csv]
+    scripts/stress.py check     fails where the page's kinds are not those of the suite
+
+LOOSENESS.csv: of `dpcov-lab stress --auto-only`, for the table of norm bounds between 1 and 2.
+"""
+
+import csv
+import math
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/stress.md"
+KINDS = ROOT / "research/stress_tables.cpp"
+NUMBERS = ("looseness", "zero", "today", "octaves", "auto", "cut", "separate", "whole",
+           "estimated", "estimated_of")
+
+
+def read(path):
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row.update({name: float(row[name]) for name in NUMBERS})
+    return rows
+
+
+def mean(ratios):
+    ratios = list(ratios)
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def share(flags):
+    flags = list(flags)
+    return f"{sum(flags)} of {len(flags)}"
+
+
+def others(row):
+    return min(row["separate"], row["whole"], row["zero"])
+
+
+def markdown(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def calibrated(rows):
+    return [
+        row["estimated"] / row["estimated_of"]
+        for row in rows
+        if int(row["estimates"]) and row["auto"] < 0.5 * row["zero"]
+    ]
+
+
+def summary(rows):
+    groups = {
+        "all": rows,
+        "kinds looked at": [row for row in rows if row["held_back"] == "0"],
+        "kinds held back": [row for row in rows if row["held_back"] == "1"],
+        "zCDP": [row for row in rows if row["definition"] == "zcdp"],
+        "pure DP": [row for row in rows if row["definition"] == "pure"],
+        "n = 16,000": [row for row in rows if row["n"] == "16000"],
+        "n = 4,000": [row for row in rows if row["n"] == "4000"],
+    }
+    for looseness in sorted({row["looseness"] for row in rows}):
+        groups[f"bound loose by {looseness:g}"] = [
+            row for row in rows if row["looseness"] == looseness
+        ]
+    lines = []
+    for name, group in groups.items():
+        right = calibrated(group)
+        lines.append([
+            name,
+            f"{mean(row['today'] / row['auto'] for row in group):.3f}",
+            f"{mean(row['today'] / row['octaves'] for row in group):.3f}",
+            f"{mean(row['today'] / row['cut'] for row in group):.3f}",
+            f"{mean(row['auto'] / row['cut'] for row in group):.3f}",
+            share(row["auto"] > 1.05 * row["today"] for row in group),
+            share(row["auto"] > 1.10 * row["cut"] for row in group),
+            share(row["auto"] > 1.05 * others(row) for row in group),
+            share(1 / 1.15 <= ratio <= 1.15 for ratio in right) if right else "",
+        ])
+    return markdown(
+        ["cells", "today / auto", "today / octaves", "today / cut", "auto / cut",
+         "auto > 1.05 today", "auto > 1.10 cut", "auto > 1.05 others", "estimate within 15 %"],
+        lines)
+
+
+def by_kind(rows):
+    lines = []
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        group = [row for row in rows if row["kind"] == kind]
+        gains = [row["today"] / row["auto"] for row in group]
+        right = calibrated(group)
+        lines.append([
+            kind + (" (held back)" if group[0]["held_back"] == "1" else ""),
+            group[0]["d"],
+            f"{mean(gains):.2f}", f"{min(gains):.2f}", f"{max(gains):.2f}",
+            f"{mean(row['auto'] / row['cut'] for row in group):.2f}",
+            f"{max(row['auto'] / row['cut'] for row in group):.2f}",
+            f"{max(row['auto'] / others(row) for row in group):.2f}",
+            f"{min(right):.2f} to {max(right):.2f}" if right else "",
+        ])
+    return markdown(
+        ["kind of table", "d", "today / auto", "least", "greatest", "auto / cut", "greatest",
+         "auto / others, greatest", "estimated / true"], lines)
+
+
+def cells(rows):
+    def number(value):
+        return f"{value:.3g}"
+
+    return markdown(
+        ["kind", "n", "loose", "budget", "zero", "today", "octaves", "auto", "best cut", "of",
+         "separate", "whole"],
+        [[row["kind"], row["n"], f"{row['looseness']:g}",
+          ("ρ = " if row["definition"] == "zcdp" else "ε = ") + row["budget"],
+          number(row["zero"]), number(row["today"]), number(row["octaves"]),
+          number(row["auto"]), number(row["cut"]), row["cut_name"], number(row["separate"]),
+          number(row["whole"])] for row in rows])
+
+
+def by_looseness(rows):
+    # Errors are in units of the squared bound.
+    groups = {}
+    for row in rows:
+        if 1 <= row["looseness"] <= 2:
+            key = (row["kind"], row["n"], row["definition"])
+            groups.setdefault(key, []).append(
+                {name: row[name] * row["looseness"] ** 2 for name in ("today", "auto")})
+    lines = []
+    for kind in dict.fromkeys(key[0] for key in groups):
+        line = [kind]
+        for n in ("16000", "4000"):
+            for definition in ("zcdp", "pure"):
+                group = groups[kind, n, definition]
+                spreads = [max(row[name] for row in group) / min(row[name] for row in group)
+                           for name in ("auto", "today")]
+                line.append("{:.2f} ({:.2f})".format(*spreads))
+        lines.append(line)
+    return markdown(["kind of table", "n = 16,000, zCDP", "n = 16,000, pure", "n = 4,000, zCDP",
+                     "n = 4,000, pure"], lines)
+
+
+def write(name, text):
+    begin, end = f"<!-- begin {name} -->\n", f"\n<!-- end {name} -->"
+    page = PAGE.read_text()
+    before, rest = page.split(begin)
+    after = rest.split(end.strip())[1]
+    PAGE.write_text(before + begin + text + end + after)
+
+
+def check():
+    kinds = re.findall(r'^        \{"([^"]+)",', KINDS.read_text(), re.MULTILINE)
+    page = PAGE.read_text()
+    table = page.split("<!-- begin kinds -->")[1].split("<!-- end kinds -->")[0]
+    shown = [line.split(" | ")[0].removeprefix("| ").removesuffix(" (held back)")
+             for line in table.strip().splitlines()[2:]]
+    if not kinds or shown != kinds:
+        sys.exit("docs/stress.md does not have the kinds of research/stress_tables.cpp: "
+                 "dpcov-lab stress > stress.csv && scripts/stress.py write stress.csv")
+
+
+def main():
+    if sys.argv[1:] == ["check"]:
+        check()
+    elif len(sys.argv) in (3, 4) and sys.argv[1] == "write":
+        rows = read(sys.argv[2])
+        write("summary", summary(rows))
+        write("kinds", by_kind(rows))
+        write("cells", cells(rows))
+        if len(sys.argv) == 4:
+            write("looseness", by_looseness(read(sys.argv[3])))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
