@@ -134,8 +134,16 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Share for_strata = share_of_strata(rest);
+    const std::string noise =
+        shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
     if (is_provably_undetectable(moment, for_strata)) {
-        // Public facts say so, or the count, and it costs nothing more.
+        if (options.neighbours == Neighbours::add_remove) {
+            // The count says so, and is paid for: so is all of the budget, by the accountant.
+            meter.spend("strata", rest,
+                        noise +
+                            " that was not drawn: by the noisy number of rows nothing could "
+                            "show in it");
+        }  // else public facts say so, and it costs nothing
         return make_release(moment, options, meter, nothing(moment));
     }
     const Share for_histogram =
@@ -148,8 +156,6 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
         .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, for_strata)};
     const std::vector<StratumBins> strata =
         choose_partition(noisy_histogram(moment, for_histogram, random), facts);
-    const std::string noise =
-        shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
     meter.spend("strata", for_strata,
                 noise +
                     " on the covariance matrix of every stratum of norms that these numbers "
