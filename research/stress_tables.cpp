@@ -61,11 +61,11 @@ MatrixXd with_long_rows(MatrixXd rows, double others, Index count, Index dimensi
     return rows;
 }
 
-template <int bins>
+template <int Bins>
 MatrixXd paper(Index d, Index n, Draws& draws) {
     const std::vector<double> table = synthetic_table({.d = static_cast<std::size_t>(d),
                                                        .n = static_cast<std::size_t>(n),
-                                                       .bins = bins,
+                                                       .bins = Bins,
                                                        .seed = draws.seed()});
     return Eigen::Map<const MatrixXd>(table.data(), d, n);
 }
@@ -131,7 +131,8 @@ MatrixXd smooth_images(Index d, Index n, Draws& draws) {
         const double width = draws.between(0.1, 0.35);
         for (Index i = 0; i < d; ++i) {
             const double u = (double(i % side) + 0.5) / double(side) - x;
-            const double v = (double(i / side) + 0.5) / double(side) - y;
+            const Index line = i / side;
+            const double v = (double(line) + 0.5) / double(side) - y;
             const double light = std::exp(-0.5 * (u * u + v * v) / (width * width));
             row[i] = std::max(0.0, light + 0.1 * draws.normal());
         }

@@ -29,10 +29,10 @@ private:
 };
 
 struct StressKind {
-    const char* name;
-    Eigen::Index columns;
+    const char* name = "";
+    Eigen::Index columns = 0;
     /// d x n: a column is a row of the table, in any unit of length.
-    Eigen::MatrixXd (*drawn)(Eigen::Index d, Eigen::Index n, Draws& draws);
+    Eigen::MatrixXd (*drawn)(Eigen::Index d, Eigen::Index n, Draws& draws) = nullptr;
     /// Of the norms: what is longer is clipped to the norm that this share of the rows is below.
     double clipped_above = 1.0;
     /// Not looked at while constants were chosen.

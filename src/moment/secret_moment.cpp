@@ -204,7 +204,7 @@ private:
     std::vector<double> column_sums_;
 };
 
-SecretMoment::SecretMoment(MomentLayout layout)
+SecretMoment::SecretMoment(const MomentLayout& layout)
     : SecretMoment(layout, NormBins::for_columns(layout.columns)) {}
 
 SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)

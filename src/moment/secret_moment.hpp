@@ -59,7 +59,7 @@ public:
     /// its norm. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's name is
     /// empty or one that a Ledger takes; DeviceError or bad_alloc, which do not depend on rows,
     /// where there is too little memory for it, for adding rows or for a release (memory_need.hpp).
-    explicit SecretMoment(MomentLayout layout);
+    explicit SecretMoment(const MomentLayout& layout);
     /// The same with other bins than those for so many columns.
     SecretMoment(MomentLayout layout, const NormBins& bins);
     /// As much memory as the other has, but no working memory.
