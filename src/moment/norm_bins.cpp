@@ -10,7 +10,7 @@ namespace dpcov::detail {
 namespace {
 
 // floor(2^(40 - i/8) (1 + 2^-13)), and 2^40 for i = 0: squared edges a sixteenth of an octave apart
-// in norm. Edges inside an octave lie a hair above their powers of two, so that rows whose norm
+// in norm. Edges inside an octave lie slightly above their powers of two, so that rows whose norm
 // should be exactly that are below, whichever way they are rounded. It costs 0.012 % of noise.
 constexpr std::array<double, NormBins::most_per_octave> squared_edges = {
     1099511627776, 1008379686420, 924688249532, 847942863525, 777567034259, 713032114278,

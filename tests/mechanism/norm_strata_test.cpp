@@ -137,7 +137,7 @@ struct CutPair {
 };
 
 // The norm of a row that fills the stratum up to 2^-0.25, or up to 2^-0.75. Edges inside octaves
-// are a hair above these.
+// are slightly above these.
 const double upper = std::exp2(-0.25);
 const double lower = std::exp2(-0.75);
 
