@@ -90,7 +90,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     }
     release.threshold = options.clip;
     release.statistics =
-        estimate.statistics.strata.empty()
+        estimate.statistics.strata.empty() || !options.keep_statistics
             ? statistics_of(moment,
                             std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart)
             : std::move(estimate.statistics);
