@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
+#include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/linear_regression.hpp"
-#include "estimate/noisy_covariance.hpp"
 
 namespace dpcov {
 namespace {
