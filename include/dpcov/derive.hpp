@@ -6,7 +6,7 @@
 // whose noise has a known law, and cover the value of the table that the release was made from (its
 // rows as mapped and clipped), not that of a population. A shrunk estimate may therefore lie
 // outside of its interval. Where no honest interval is known, its ends and the standard error are
-// NaN, and `why` says so. Derivations: docs/algorithms.md#intervals, #components, #regression.
+// NaN, and `why` says so. Derivations: docs/deriving.md.
 #pragma once
 
 #include <Eigen/Core>

@@ -147,6 +147,7 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
     const double s = std::sqrt(sum.noise_variance);
     sum.edge_ratio = NoiseSpectrum(statistics.noise, d, s).edge() /
                      NoiseSpectrum(NoiseShape::gaussian, d, s).edge();
+    sum.rows = statistics.rows;
     const double relative = statistics.rows_deviation / statistics.rows;
     sum.relative_rows_variance = relative * relative;
     return sum;

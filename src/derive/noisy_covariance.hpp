@@ -1,5 +1,5 @@
 // The covariance as the noise left it: unshrunk, unbiased, with noise of a known law. What
-// intervals and regressions are made from. Derivation: docs/algorithms.md#intervals.
+// intervals and regressions are made from. Derivation: docs/deriving.md#intervals.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,6 +22,7 @@ struct NoisyCovariance {
     double excess_kurtosis = 0.0;         ///< of a diagonal entry of N; 0 for Gaussian noise
     double edge_ratio = 1.0;              ///< of the greatest eigenvalue of N to what it would be
                                           ///< for Gaussian noise of the same s
+    double rows = 0.0;                    ///< n, or the noisy n
     double relative_rows_variance = 0.0;  ///< of the noisy number of rows, over its square
 
     /// d.

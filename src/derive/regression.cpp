@@ -59,7 +59,8 @@ NoisyRegression regression_of(const NoisyCovariance& noisy) {
     return {.features = noisy.matrix.topLeftCorner(p, p),
             .cross = noisy.matrix.col(p).head(p),
             .target = noisy.matrix(p, p),
-            .noise_variance = 2.0 * variance};
+            .noise_variance = 2.0 * variance,
+            .rows = noisy.rows};
 }
 
 // The covariance matrix of (b - A w) as the noise of A, b and m makes it, u = (-w, 1).

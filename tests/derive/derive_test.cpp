@@ -94,7 +94,7 @@ Release released(const Truth& truth, NoiseShape shape, double s, Normals& normal
     for (const double unit : truth.units) {
         release.schema.push_back({.bounds = ColumnBounds{.lower = -unit, .upper = unit}});
     }
-    release.statistics = {.noise = shape, .rows = 1000.0, .complete = true};
+    release.statistics = {.noise = shape, .rows = 1e12, .complete = true};
     NoisyMoment all{.radius = 1.0, .noise_scale = s};
     all.second_moment =
         truth.covariance + truth.mean * truth.mean.transpose() + normals.noise(shape, d, s);
@@ -311,7 +311,8 @@ TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
     const detail::NoisyRegression equations{.features = Eigen::Vector2d(2.0, 0.5).asDiagonal(),
                                             .cross = Eigen::Vector2d(1.0, 1.0),
                                             .target = 3.0,
-                                            .noise_variance = 0.01};
+                                            .noise_variance = 0.01,
+                                            .rows = 100.0};
     const double ridge = equivalent_ridge(equations, 1.0);
     EXPECT_NEAR(std::hypot(1.0 / (2.0 + ridge), 1.0 / (0.5 + ridge)), 1.0, 1e-9);
     EXPECT_EQ(equivalent_ridge(equations, 10.0), 0.0);
