@@ -23,6 +23,7 @@ using Eigen::MatrixXd;
 
 constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
 constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
+constexpr Index few_columns = 16;            // many draws of the noise cost nothing
 constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
 constexpr std::uint64_t seed = 1;            // the same facts, the same plan
 
@@ -107,18 +108,26 @@ Definition scaled_budget(const Definition& definition, Curve curve, double facto
 }
 
 Release simulated(const Table& table, const MadeUp& made, const Definition& definition,
-                  const std::string& method, const PlanOptions& options) {
+                  const std::string& method, const PlanOptions& options, std::uint64_t draw = 0) {
     const Curve curve = find_method(method).curve(Variant::best);
     return release(made.moment, scaled_budget(definition, curve, table.rows / made.rows),
                    {.method = method,
                     .neighbours = options.neighbours,
                     .center = options.center,
-                    .insecure_seed = seed});
+                    .insecure_seed = seed + draw});
 }
 
-double error_of(const Release& released, const MadeUp& made) {
-    // The made-up mean is zero but for sampling: centred or not, it is one matrix.
-    return (released.covariance - made.covariance).norm();
+// The root of the mean squared error over some draws. The made-up mean is zero but for sampling:
+// centred or not, the covariance is one matrix.
+double error_of(const Table& table, const MadeUp& made, const Definition& definition,
+                const std::string& method, const PlanOptions& options) {
+    const std::uint64_t draws = table.columns <= few_columns ? 8 : 2;
+    double squared_error = 0.0;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const Release released = simulated(table, made, definition, method, options, draw);
+        squared_error += (released.covariance - made.covariance).squaredNorm();
+    }
+    return std::sqrt(squared_error / static_cast<double>(draws));
 }
 
 bool is_compared(const Method& method, const Definition& definition, const Table& table) {
@@ -145,19 +154,19 @@ void set_entry_errors(Plan& plan, NoisyCovariance noisy, double variance) {
     plan.correlation_error = std::min(1.0, plan.covariance_error / variance);
 }
 
-Plan planned(const Table& table, const MadeUp& made, const Definition& definition,
-             const PlanOptions& options) {
+// But for errors of the whole matrix.
+Plan entry_errors(const Table& table, const MadeUp& made, const Definition& definition,
+                  const PlanOptions& options) {
     Plan plan;
     const Release released = simulated(table, made, definition, options.method, options);
-    plan.frobenius_norm = made.covariance.norm();
-    plan.frobenius_error = error_of(released, made);
-    plan.nothing_seen = released.zero.has_value() || released.worse_than_zero;
+    plan.nothing_seen = released.zero.has_value();
     if (const auto noisy = noisy_covariance(released, detail::StrataTaken::all)) {
         set_entry_errors(plan, *noisy, table.deviation * table.deviation);
     } else {
         // No law is known: what an entry errs by where the error is spread evenly.
         const auto d = static_cast<double>(table.columns);
-        plan.covariance_error = plan.variance_error = plan.frobenius_error / d;
+        plan.covariance_error = plan.variance_error =
+            error_of(table, made, definition, options.method, options) / d;
         plan.correlation_error =
             released.zero
                 ? 1.0
@@ -171,16 +180,18 @@ Plan planned(const Table& table, const MadeUp& made, const Definition& definitio
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
     const Table table = checked(facts);
     const MadeUp made = made_up(table);
-    Plan plan = planned(table, made, definition, options);
+    Plan plan = entry_errors(table, made, definition, options);
+    plan.frobenius_norm = made.covariance.norm();
+    plan.frobenius_error = error_of(table, made, definition, options.method, options);
+    plan.nothing_seen = plan.nothing_seen || plan.frobenius_error >= plan.frobenius_norm;
     if (options.compare_methods) {
         for (const Method& method : methods()) {
             if (is_compared(method, definition, table)) {
                 const std::string name(method.name);
                 plan.methods.push_back(
-                    {name,
-                     name == options.method
-                         ? plan.frobenius_error
-                         : error_of(simulated(table, made, definition, name, options), made)});
+                    {name, name == options.method
+                               ? plan.frobenius_error
+                               : error_of(table, made, definition, name, options)});
             }
         }
         std::stable_sort(plan.methods.begin(), plan.methods.end(),

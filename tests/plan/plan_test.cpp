@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
+    EXPECT_TRUE(plan({.rows = 300, .schema = bounds_of(5)}, Rho(1e-4)).nothing_seen);
     EXPECT_FALSE(plan({.rows = 100000, .columns = 5, .norm_bound = 1.0}, Rho(1.0)).nothing_seen);
 }
 
