@@ -211,7 +211,8 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
     };
     const auto error_at = [&](double logarithm) {
-        return planned(table, made, definition_at(std::exp2(logarithm)), options).correlation_error;
+        return entry_errors(table, made, definition_at(std::exp2(logarithm)), options)
+            .correlation_error;
     };
     double too_small = -50.0;
     double enough = 50.0;
