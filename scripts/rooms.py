@@ -39,7 +39,7 @@ ROOMS = {
         "include/dpcov/release.hpp",
         "include/dpcov/derive.hpp",
     ],
-    "report": ["src/report", "include/dpcov/record.hpp"],
+    "report": ["src/report", "include/dpcov/record.hpp", "include/dpcov/release_file.hpp"],
     "ledger": ["src/ledger", "include/dpcov/ledger.hpp"],
     "library": ["include/dpcov/dpcov.hpp"],
     "audit": ["audit"],
