@@ -17,6 +17,7 @@
 #include "command_line/progress.hpp"
 #include "command_line/suggestions.hpp"
 #include "commands.hpp"
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
