@@ -40,7 +40,7 @@ ROOMS = {
     ],
     "derive": ["src/derive", "include/dpcov/derive.hpp"],
     "plan": ["src/plan", "include/dpcov/plan.hpp"],
-    "report": ["src/report", "include/dpcov/record.hpp"],
+    "report": ["src/report", "include/dpcov/record.hpp", "include/dpcov/release_file.hpp"],
     "ledger": ["src/ledger", "include/dpcov/ledger.hpp"],
     "library": ["include/dpcov/dpcov.hpp"],
     "audit": ["audit"],

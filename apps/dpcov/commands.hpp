@@ -7,6 +7,7 @@
 namespace dpcov {
 
 void add_estimate_command(CLI::App& program);
+void add_derive_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
 void add_moment_command(CLI::App& program);
 void add_ledger_command(CLI::App& program);

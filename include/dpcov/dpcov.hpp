@@ -11,6 +11,7 @@
 #include "dpcov/plan.hpp"           // IWYU pragma: export
 #include "dpcov/record.hpp"         // IWYU pragma: export
 #include "dpcov/release.hpp"        // IWYU pragma: export
+#include "dpcov/release_file.hpp"   // IWYU pragma: export
 #include "dpcov/schema.hpp"         // IWYU pragma: export
 #include "dpcov/second_moment.hpp"  // IWYU pragma: export
 #include "dpcov/statistics.hpp"     // IWYU pragma: export
