@@ -14,5 +14,6 @@ void add_stress_command(CLI::App& program);
 void add_tuning_command(CLI::App& program);
 void add_levels_command(CLI::App& program);
 void add_regression_command(CLI::App& program);
+void add_coverage_command(CLI::App& program);
 
 }  // namespace dpcov::research
