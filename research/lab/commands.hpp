@@ -14,6 +14,7 @@ void add_stress_command(CLI::App& program);
 void add_tuning_command(CLI::App& program);
 void add_levels_command(CLI::App& program);
 void add_regression_command(CLI::App& program);
+void add_components_command(CLI::App& program);
 void add_coverage_command(CLI::App& program);
 
 }  // namespace dpcov::research

@@ -1,0 +1,276 @@
+// How much variance released principal components capture, as CSV for scripts/derived.py.
+//
+//   dpcov-lab components --data DIR --runs 10 > components.csv
+#include <fmt/core.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
+#include "research/lab/commands.hpp"
+
+namespace dpcov::research {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+// A table whose components are wanted, in mapped units, with its covariance about the mean.
+struct ComponentsTable {
+    std::string name;
+    SecondMoment moment;
+    MatrixXd covariance;
+    double rows;
+    std::vector<Definition> budgets;
+};
+
+std::vector<Definition> rhos(std::initializer_list<double> values) {
+    std::vector<Definition> definitions;
+    for (const double value : values) {
+        definitions.emplace_back(Rho(value));
+    }
+    return definitions;
+}
+
+// Keeps to `layout`; the rows come mapped.
+ComponentsTable read_whole(std::string name, TableReader& reader, MomentLayout layout,
+                           std::vector<Definition> budgets) {
+    ComponentsTable table{
+        std::move(name), SecondMoment(std::move(layout)), {}, 0.0, std::move(budgets)};
+    const auto d = static_cast<Index>(reader.columns());
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(d);
+    MatrixXd gram = MatrixXd::Zero(d, d);
+    std::vector<double> block(reader.columns() * 2048);
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    while (const std::size_t rows = reader.read(block)) {
+        const Eigen::Map<const RowMajor> values(block.data(), static_cast<Index>(rows), d);
+        table.moment.add(values);
+        sum += values.colwise().sum().transpose();
+        gram += values.transpose() * values;
+        table.rows += static_cast<double>(rows);
+    }
+    table.covariance = gram / table.rows - sum * sum.transpose() / (table.rows * table.rows);
+    return table;
+}
+
+ComponentsTable read_bounded(const std::string& name, const std::string& path, Header header,
+                             const Schema& schema) {
+    // The values come mapped to [-1, 1]; the moment takes them as they are.
+    // A blank last line counts as a row at the midpoints.
+    const auto reader = open_table(
+        path,
+        {.format = Format::csv, .header = header, .bad_rows = BadRows::zero, .bounds = schema});
+    return read_whole(
+        name, *reader,
+        {.columns = schema.size(), .norm_bound = std::sqrt(static_cast<double>(schema.size()))},
+        rhos({0.001, 0.01, 0.1, 1.0}));
+}
+
+Column bounded(const char* name, double lower, double upper) {
+    return {.name = name, .bounds = ColumnBounds{.lower = lower, .upper = upper}};
+}
+
+ComponentsTable adult(const std::string& folder) {
+    return read_bounded("Adult", folder + "/adult/adult.data.gz", Header::no,
+                        {bounded("0", 0, 100), bounded("2", 0, 1.5e6), bounded("4", 0, 16),
+                         bounded("10", 0, 1e5), bounded("11", 0, 5000), bounded("12", 0, 100)});
+}
+
+ComponentsTable california(const std::string& folder) {
+    Schema schema = {bounded("longitude", -125, -114),        bounded("latitude", 32, 42),
+                     bounded("housing_median_age", 0, 60),    bounded("total_rooms", 0, 40000),
+                     bounded("total_bedrooms", 0, 7000),      bounded("population", 0, 40000),
+                     bounded("households", 0, 6500),          bounded("median_income", 0, 16),
+                     bounded("median_house_value", 0, 500001)};
+    schema[4].fill = 500.0;
+    return read_bounded("California housing", folder + "/california_housing/housing.csv.gz",
+                        Header::yes, schema);
+}
+
+ComponentsTable credit_default(const std::string& folder) {
+    Schema schema = {bounded("X1", 0, 1e6), bounded("X2", 1, 2), bounded("X3", 0, 6),
+                     bounded("X4", 0, 3), bounded("X5", 18, 80)};
+    for (const char* name : {"X6", "X7", "X8", "X9", "X10", "X11"}) {
+        schema.push_back(bounded(name, -2, 8));
+    }
+    for (const char* name : {"X12", "X13", "X14", "X15", "X16", "X17"}) {
+        schema.push_back(bounded(name, -2e5, 1e6));
+    }
+    for (const char* name : {"X18", "X19", "X20", "X21", "X22", "X23"}) {
+        schema.push_back(bounded(name, 0, 1e6));
+    }
+    return read_bounded("credit default", folder + "/credit_default/UCI_Credit_Card.csv.gz",
+                        Header::yes, schema);
+}
+
+ComponentsTable mnist(const std::string& folder) {
+    const auto reader =
+        open_table(folder + "/mnist/train-images-idx3-ubyte.gz", {.scale = 255.0 * 28.0});
+    return read_whole("MNIST", *reader, {.columns = 784, .norm_bound = 1.0},
+                      rhos({1e-5, 1e-4, 1e-3, 1e-2}));
+}
+
+// 200 columns, 20,000 rows: unit variance, two directions of 10 more; clipped to the norm that
+// nearly all are below.
+ComponentsTable spiked() {
+    constexpr Index d = 200;
+    constexpr Index n = 20000;
+    std::mt19937_64 generator(1);
+    std::normal_distribution<double> normal;
+    MatrixXd rows(n, d);
+    for (double& value : rows.reshaped()) {
+        value = normal(generator);
+    }
+    rows.leftCols<2>() *= std::sqrt(11.0);
+    const double bound = 1.3 * std::sqrt(static_cast<double>(d + 20));
+    const Eigen::ArrayXd norms = rows.rowwise().norm().array();
+    rows = (norms > bound).select(bound / norms, 1.0).matrix().asDiagonal() * rows;
+    ComponentsTable table{
+        "spiked",
+        SecondMoment({.columns = d, .norm_bound = bound}),
+        {},
+        n,
+        {ApproximateDp{Epsilon(1.0), Delta(0.01)}, Rho(0.01), Rho(0.1), Rho(1.0)}};
+    table.moment.add(rows);
+    const MatrixXd centred = rows.rowwise() - rows.colwise().mean();
+    table.covariance = centred.transpose() * centred / static_cast<double>(n);
+    return table;
+}
+
+// The noisy power method (Hardt, Price 2014) on the covariance about the exact mean, which it is
+// given for nothing: L steps of A X + G, each with a share 1/L of rho. Rows differ by one replaced,
+// so A X moves by sqrt(2) B^2 / n at most in the Frobenius norm.
+MatrixXd noisy_power_method(const ComponentsTable& table, Index components, double rho, int steps,
+                            std::mt19937_64& generator) {
+    std::normal_distribution<double> normal;
+    const double bound = table.moment.layout().norm_bound;
+    const double deviation =
+        std::numbers::sqrt2 * bound * bound / table.rows / std::sqrt(2.0 * rho / steps);
+    const Index d = table.covariance.rows();
+    const auto draws = [&] {
+        MatrixXd values(d, components);
+        for (double& value : values.reshaped()) {
+            value = normal(generator);
+        }
+        return values;
+    };
+    const auto basis_of = [&](const MatrixXd& columns) {
+        return MatrixXd(Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
+                        MatrixXd::Identity(d, components));
+    };
+    MatrixXd basis = basis_of(draws());
+    for (int step = 0; step < steps; ++step) {
+        basis = basis_of(table.covariance * basis + deviation * draws());
+    }
+    return basis;
+}
+
+double captured(const MatrixXd& covariance, const MatrixXd& rows) {
+    return (rows * covariance).cwiseProduct(rows).sum();
+}
+
+double rho_of_definition(const Definition& definition) {
+    const auto* approximate = std::get_if<ApproximateDp>(&definition);
+    return approximate != nullptr ? rho_for(*approximate, Curve::gaussian).value()
+                                  : std::get<Rho>(definition).value();
+}
+
+void print_table(const ComponentsTable& table, int runs, const std::vector<std::string>& methods) {
+    const Index d = table.covariance.rows();
+    const Eigen::VectorXd values = detail::eigenvalues(table.covariance).reverse();
+    std::vector<Index> counts;
+    for (const Index count : {1, 2, 5, 10, 50}) {
+        if (count < d) {
+            counts.push_back(count);
+        }
+    }
+    for (const Definition& definition : table.budgets) {
+        const double rho = rho_of_definition(definition);
+        const auto print = [&](const std::string& method, Index count, double share) {
+            fmt::print("\"{}\",{},{:.4g},{},{},{:.5f}\n", table.name, d, rho, method, count, share);
+            std::fflush(stdout);
+        };
+        for (const std::string& method : methods) {
+            std::vector<double> shares(counts.size(), 0.0);
+            for (int run = 0; run < runs; ++run) {
+                const bool gauss = method == "gauss";
+                const Release released =
+                    release(table.moment, definition,
+                            {.method = method,
+                             .variant = gauss ? Variant::paper : Variant::best,
+                             .center = true,
+                             .insecure_seed = static_cast<std::uint64_t>(run)});
+                const MatrixXd rows = derive_pca(released, counts.back()).components;
+                for (std::size_t i = 0; i < counts.size(); ++i) {
+                    shares[i] += captured(table.covariance, rows.topRows(counts[i])) /
+                                 values.head(counts[i]).sum() / runs;
+                }
+            }
+            for (std::size_t i = 0; i < counts.size(); ++i) {
+                print(method, counts[i], shares[i]);
+            }
+        }
+        std::mt19937_64 generator(1);
+        for (const Index count : counts) {
+            double best = 0.0;  // of the numbers of steps, in hindsight
+            for (const int steps : {1, 2, 4, 8, 16}) {
+                double share = 0.0;
+                for (int run = 0; run < runs; ++run) {
+                    const MatrixXd basis = noisy_power_method(table, count, rho, steps, generator);
+                    share += captured(table.covariance, basis.transpose()) /
+                             values.head(count).sum() / runs;
+                }
+                best = std::max(best, share);
+            }
+            print("power", count, best);
+        }
+    }
+}
+
+struct ComponentsArguments {
+    std::string folder;
+    int runs = 10;
+    bool without_em = false;
+};
+
+void run_components(const ComponentsArguments& arguments) {
+    fmt::print("table,d,rho,method,components,captured\n");
+    const std::vector<std::string> all = {"auto", "gauss", "em"};
+    const std::vector<std::string> fast = {"auto", "gauss"};
+    const std::vector<std::string>& small = arguments.without_em ? fast : all;
+    print_table(adult(arguments.folder), arguments.runs, small);
+    print_table(california(arguments.folder), arguments.runs, small);
+    print_table(credit_default(arguments.folder), arguments.runs, small);
+    print_table(spiked(), arguments.runs, fast);
+    print_table(mnist(arguments.folder), std::min(arguments.runs, 3), fast);
+}
+
+}  // namespace
+
+void add_components_command(CLI::App& program) {
+    auto* command = program.add_subcommand(
+        "components", "How much variance released principal components capture, as CSV");
+    auto arguments = std::make_shared<ComponentsArguments>();
+    command->add_option("--data", arguments->folder, "Folder with the real data")
+        ->option_text("DIR")
+        ->required();
+    command->add_option("--runs", arguments->runs, "Releases of a cell (default: 10; MNIST 3)")
+        ->option_text("R")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--without-em", arguments->without_em, "Leave out method em, which is slow");
+    command->callback([arguments] { run_components(*arguments); });
+}
+
+}  // namespace dpcov::research
