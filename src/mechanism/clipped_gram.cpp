@@ -96,6 +96,34 @@ PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins) {
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
+std::vector<Int128> sum_of_bins(const SecretMoment& secret, BinRange bins, Int128 factor) {
+    std::vector<Int128> weighted(secret.layout().columns);
+    return sum_bins(
+        secret, bins, 1,
+        weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
+            std::transform(bin.sum.begin(), bin.sum.end(), weighted.begin(),
+                           [factor](Int128 entry) { return factor * entry; });
+            return weighted;
+        });
+}
+
+Int128 trace_of_bins(const SecretMoment& secret, BinRange bins) {
+    std::vector<Int128> one(1);
+    return sum_bins(
+        secret, bins, 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
+            one[0] = trace(bin);
+            return one;
+        })[0];
+}
+
+Int128 rows_of_bins(const SecretMoment& secret, BinRange bins) {
+    Int128 rows = 0;
+    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+        rows += secret.bin(i).rows;
+    }
+    return rows;
+}
+
 Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, double unit) {
     const auto order = static_cast<Eigen::Index>(d);
     Eigen::MatrixXd matrix(order, order);
@@ -110,13 +138,7 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
 }
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
-    std::vector<Int128> one(1);
-    Int128 sum = sum_bins(
-        secret, bins_from(secret, clip_exponent), 2,
-        1, [&](const SecretMoment::Bin& bin) -> const auto& {
-            one[0] = trace(bin);
-            return one;
-        })[0];
+    Int128 sum = trace_of_bins(secret, bins_from(secret, clip_exponent));
     for (int k = 0; k < clip_exponent; ++k) {
         sum += Int128{secret.rows_in_stratum(k)} << (2 * radius_bits + fraction_bits);
     }
