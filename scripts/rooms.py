@@ -31,7 +31,7 @@ ROOMS = {
     "files": ["src/files"],
     "tables": ["src/tables", "include/dpcov/schema.hpp", "include/dpcov/table.hpp"],
     "moment": ["src/moment", "include/dpcov/second_moment.hpp"],
-    "estimate": ["src/estimate"],
+    "estimate": ["src/estimate", "include/dpcov/statistics.hpp"],
     "mechanism": [
         "src/mechanism",
         "include/dpcov/methods.hpp",

@@ -11,4 +11,5 @@
 #include "dpcov/release.hpp"        // IWYU pragma: export
 #include "dpcov/schema.hpp"         // IWYU pragma: export
 #include "dpcov/second_moment.hpp"  // IWYU pragma: export
+#include "dpcov/statistics.hpp"     // IWYU pragma: export
 #include "dpcov/table.hpp"          // IWYU pragma: export

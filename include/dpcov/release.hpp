@@ -14,6 +14,7 @@
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/statistics.hpp"
 
 namespace dpcov {
 
@@ -98,7 +99,9 @@ struct Release {
     /// are that long, or they were longer and clipped, which no estimated error covers.
     double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
-    bool secure_randomness = false;       ///< false: made with a seeded source; not private
+    /// What the estimates are made from; in units of the mapped rows whatever `table_units` says.
+    Statistics statistics = {};
+    bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where

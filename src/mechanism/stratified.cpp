@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/packed_symmetric.hpp"
-#include "estimate/clamp.hpp"
+#include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
-#include "estimate/simplex.hpp"
-#include "estimate/strata.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
@@ -97,34 +93,28 @@ template <class Share>
 CovarianceEstimate stratified_estimate(const CountedMoment& moment,
                                        const std::vector<StratumBins>& strata, Share budget,
                                        RandomSource& random) {
-    if (strata.empty()) {
-        return nothing(moment);
-    }
     const MomentLayout& layout = moment.secret.layout();
-    CovarianceEstimate estimate;
-    estimate.grid = HUGE_VAL;
-    const StrataModel model{.rows = moment.rows.value, .noise = shape_of(budget)};
-    Belief belief = prior_belief(static_cast<Eigen::Index>(layout.columns));
-    for (const auto& [first, last] : strata) {
-        NoisyMatrix noisy = noisy_stratum(moment, {first, last}, budget, random);
-        estimate.noisy_trace += noisy.matrix.trace();
-        // They differ by powers of two: the others are multiples of the finest.
-        estimate.grid = std::fmin(estimate.grid, noisy.grid);
-        belief = with_stratum(std::move(belief),
-                              {.matrix = std::move(noisy.matrix),
-                               .noise_variance = noisy.noise_scale * noisy.noise_scale,
-                               .radius = moment.secret.norm_bins().radius(last)},
-                              model);
-    }
-    const EigenDecomposition eigen = eigen_decomposition(belief.estimate);
     const double squared_bound = layout.norm_bound * layout.norm_bound;
-    estimate.covariance =
-        squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
-    estimate.noisy_trace *= squared_bound;
-    estimate.grid *= squared_bound;
-    if (const std::optional<double> risk = estimated_squared_error(belief)) {
-        estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
+    Statistics statistics = statistics_of(moment, shape_of(budget));
+    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
+                        {.rows = statistics.rows, .noise = statistics.noise});
+    double grid = strata.empty() ? 0.0 : HUGE_VAL;
+    std::size_t bins = 0;
+    for (const auto& [first, last] : strata) {
+        const NoisyMatrix noisy = noisy_stratum(moment, {first, last}, budget, random);
+        statistics.strata.push_back(
+            {.radius = layout.norm_bound * moment.secret.norm_bins().radius(last),
+             .second_moment = squared_bound * noisy.matrix,
+             .noise_scale = squared_bound * noisy.noise_scale});
+        fold.add(statistics.strata.back());
+        // They differ by powers of two: the others are multiples of the finest.
+        grid = std::fmin(grid, squared_bound * noisy.grid);
+        bins += last - first + 1;
     }
+    statistics.complete = bins == moment.secret.norm_bins().size();
+    CovarianceEstimate estimate = fold.result();
+    estimate.grid = grid;
+    estimate.statistics = std::move(statistics);
     return estimate;
 }
 
