@@ -1,5 +1,6 @@
 #include "estimate/covariance_estimate.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -9,6 +10,33 @@
 
 namespace dpcov::detail {
 
+std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
+    NoisyMean sum;
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (stratum.mean.size() == 0) {
+            return std::nullopt;
+        }
+        const double variance = stratum.mean_noise_scale * stratum.mean_noise_scale;
+        if (sum.mean.size() == 0) {
+            sum = {stratum.mean, variance};
+        } else {
+            sum.mean += stratum.mean;
+            sum.deviation += variance;
+        }
+    }
+    if (sum.mean.size() == 0) {
+        return std::nullopt;
+    }
+    sum.deviation = std::sqrt(sum.deviation);
+    return sum;
+}
+
+Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment, const NoisyMean& mean) {
+    Eigen::MatrixXd matrix = second_moment - mean.mean * mean.mean.transpose();
+    matrix.diagonal().array() += mean.deviation * mean.deviation;
+    return matrix;
+}
+
 CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     const Eigen::MatrixXd& noisy = all_rows.second_moment;
     const double s = all_rows.noise_scale;
@@ -16,13 +44,18 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.noisy_trace = noisy.trace();
     estimate.estimated_squared_norm =
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
+    if (all_rows.mean.size() > 0) {
+        estimate.covariance = clamped(
+            about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), all_rows.radius);
+        estimate.mean = all_rows.mean;
+        return estimate;
+    }
     const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(noisy));
-    const Eigen::VectorXd clamped =
+    const Eigen::VectorXd values =
         clamp_eigenvalues(eigen.values, all_rows.radius * all_rows.radius);
-    estimate.covariance = assemble(eigen.vectors, clamped);
-    const Eigen::VectorXd slopes =
-        (clamped.array() == eigen.values.array()).template cast<double>();
-    estimate.estimated_squared_error = stein_risk(eigen.values, clamped, slopes, s);
+    estimate.covariance = assemble(eigen.vectors, values);
+    const Eigen::VectorXd slopes = (values.array() == eigen.values.array()).template cast<double>();
+    estimate.estimated_squared_error = stein_risk(eigen.values, values, slopes, s);
     return estimate;
 }
 
@@ -42,19 +75,34 @@ void StrataEstimate::add(const NoisyMoment& stratum) {
 }
 
 CovarianceEstimate StrataEstimate::result() const {
+    CovarianceEstimate estimate = projected(belief_.estimate);
+    if (const std::optional<double> risk = estimated_squared_error(belief_); any_ && risk) {
+        estimate.estimated_squared_error = std::pow(norm_bound_, 4) * *risk;
+    }
+    return estimate;
+}
+
+CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
+    const bool nothing = belief_.estimate.isZero(0.0);
+    CovarianceEstimate estimate =
+        projected(nothing ? belief_.estimate
+                          : about_mean(belief_.estimate,
+                                       {mean.mean / norm_bound_, mean.deviation / norm_bound_}));
+    estimate.mean = mean.mean;
+    return estimate;
+}
+
+CovarianceEstimate StrataEstimate::projected(Eigen::MatrixXd matrix) const {
     CovarianceEstimate estimate;
+    estimate.noisy_trace = noisy_trace_;
     if (!any_) {
-        estimate.covariance = belief_.estimate;
+        estimate.covariance = std::move(matrix);
         return estimate;
     }
     const double squared_bound = norm_bound_ * norm_bound_;
-    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(belief_.estimate));
+    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
     estimate.covariance =
         squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
-    estimate.noisy_trace = noisy_trace_;
-    if (const std::optional<double> risk = estimated_squared_error(belief_)) {
-        estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
-    }
     return estimate;
 }
 
@@ -67,15 +115,12 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
             estimate.add(stratum);
         }
     }
-    return estimate.result();
+    const std::optional<NoisyMean> mean = mean_of_strata(statistics);
+    return mean ? estimate.result(*mean) : estimate.result();
 }
 
-Eigen::MatrixXd centered_estimate(const Eigen::MatrixXd& second_moment, const Eigen::VectorXd& mean,
-                                  double mean_noise_scale, double norm_bound) {
-    // m m^T overshoots by the noise variance on the diagonal, which is known.
-    Eigen::MatrixXd matrix = second_moment - mean * mean.transpose();
-    matrix.diagonal().array() += mean_noise_scale * mean_noise_scale;
-    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
+Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound) {
+    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(matrix));
     return assemble(eigen.vectors, clamp_eigenvalues(eigen.values, norm_bound * norm_bound));
 }
 

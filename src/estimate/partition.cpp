@@ -126,6 +126,12 @@ public:
         return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
     }
 
+    // Of the second moment, by what all bins hold.
+    [[nodiscard]] double squared_norm() const {
+        const double trace = std::clamp(below_.back().trace, 0.0, 1.0);
+        return trace * trace * shape_.squared_norm();
+    }
+
     // What the search makes least: of two that err alike the one with fewer strata. None but the
     // finest is wider than an octave: a few rows in the middle, which the histogram does not show,
     // would get the noise of the longest.
@@ -311,13 +317,19 @@ std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
     return strata;
 }
 
-double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                               const std::vector<StratumBins>& strata) {
+Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                     const std::vector<StratumBins>& strata) {
     Ends ends;
     for (const StratumBins& stratum : strata) {
         ends.push_back(stratum.last);
     }
-    return ErrorModel(histogram, facts).squared_error(ends);
+    const ErrorModel model(histogram, facts);
+    return {model.squared_error(ends), model.squared_norm()};
+}
+
+double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                               const std::vector<StratumBins>& strata) {
+    return predicted(histogram, facts, strata).squared_error;
 }
 
 }  // namespace dpcov::detail

@@ -41,6 +41,14 @@ struct StratumBins {
 [[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
                                                         const PartitionFacts& facts);
 
+/// What the model expects of the second moment, in units of the norm bound's fourth power.
+struct Prediction {
+    double squared_error = 0.0;  ///< of the estimate from these strata, were n known
+    double squared_norm = 0.0;   ///< of the second moment itself
+};
+[[nodiscard]] Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                                   const std::vector<StratumBins>& strata);
+
 /// The model's expected squared error of the estimate from these strata.
 [[nodiscard]] double predicted_squared_error(const NoisyHistogram& histogram,
                                              const PartitionFacts& facts,

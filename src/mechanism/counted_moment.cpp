@@ -22,6 +22,9 @@ double count_weight(std::size_t d, Epsilon /*budget*/) {
 }  // namespace
 
 CountedMoment counted_openly(const SecretMoment& secret) {
+    if (secret.rows() == 0) {
+        throw DataError("there are no rows; nothing can be estimated");
+    }
     const auto rows = static_cast<double>(secret.rows());
     return {secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
 }
@@ -31,9 +34,6 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
                           BudgetMeter<Share>& meter, RandomSource& random) {
     const Share total = meter.total();
     if (options.neighbours == Neighbours::replace) {
-        if (secret.rows() == 0) {
-            throw DataError("there are no rows; nothing can be estimated");
-        }
         return {counted_openly(secret), total};
     }
     const double weight = count_weight(secret.layout().columns, total);

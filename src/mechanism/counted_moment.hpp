@@ -33,7 +33,7 @@ struct CountedMoment {
     RowCount rows;
 };
 
-/// For neighbours with one row replaced, of which there is at least one: n as it is.
+/// For neighbours with one row replaced: n as it is. DataError where there is none.
 [[nodiscard]] CountedMoment counted_openly(const SecretMoment& secret);
 
 /// A counted moment and what is left of the budget for its sums.

@@ -72,6 +72,26 @@ Int128 trace_of(const PackedGram& gram, std::size_t d) {
     return trace;
 }
 
+// In lattice units, over all strata together.
+double l2_sensitivity(Neighbours neighbours, std::size_t d, double full, const JointQuery& query) {
+    return query.is_joint() ? joint_sensitivity(neighbours, d, full, query.squared_weight())
+                            : strata_sensitivity(neighbours, d, full);
+}
+
+// Wishart noise of scale C: density exp(-a tr P) with a = epsilon / sensitivity, and C = 1 / (2 a).
+double wishart_scale(Neighbours neighbours, std::size_t d, double full, const JointQuery& query,
+                     Epsilon epsilon) {
+    const double sensitivity =
+        query.mean_weight > 0
+            ? joint_nuclear_sensitivity(neighbours, d, full, query.squared_weight())
+            : strata_nuclear_sensitivity(neighbours, d, full);
+    return 0.5 * laplace_noise_scale(sensitivity, epsilon);
+}
+
+double wishart_deviation(double scale, std::size_t order) {
+    return 2.0 * scale * std::sqrt(static_cast<double>(order) + 1.0);
+}
+
 NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, double sensitivity,
                               const JointQuery& query, Rho rho, NoiseLaw law,
                               RandomSource& random) {
@@ -96,7 +116,6 @@ NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, dou
     return noisy;
 }
 
-// The share of the squared norm bound that the mean is taken to have.
 unsigned in_sixty_fourths(double squared_weight) {
     return static_cast<unsigned>(std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
 }
@@ -119,25 +138,68 @@ unsigned mean_weight(Neighbours /*neighbours*/, std::size_t d, Epsilon /*budget*
     return in_sixty_fourths(balanced_weight(d));
 }
 
+JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget) {
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, budget) : 0,
+            .counts = options.neighbours == Neighbours::add_remove};
+}
+
+JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget) {
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, budget) : 0,
+            .counts = options.neighbours == Neighbours::add_remove && options.center};
+}
+
+std::string name_of(const JointQuery& query) {
+    if (query.mean_weight == 0) {
+        return query.counts ? "the second moment and the number of the rows"
+                            : "the covariance matrix";
+    }
+    return query.counts ? "the second moment, the sum and the number of the rows"
+                        : "the second moment and the sum of the rows";
+}
+
 NoisyMatrix NoisySums::matrix_over(double n) const {
     return {.matrix = symmetric_matrix(gram, columns, unit / n),
             .noise_scale = deviation * (unit / n),
-            .grid = std::ldexp(unit / n, grid_log2)};
+            .grid = grid_over(n)};
 }
 
-Eigen::VectorXd NoisySums::mean_over(double n) const {
-    Eigen::VectorXd mean(static_cast<Eigen::Index>(sum.size()));
-    std::transform(sum.begin(), sum.end(), mean.begin(), [&](Int128 value) {
-        return static_cast<double>(value) * (sum_unit / n);
-    });
-    return mean;
+NoisyMoment NoisySums::moment_over(double n, double radius) const {
+    NoisyMoment moment{.radius = radius,
+                       .second_moment = symmetric_matrix(gram, columns, unit / n),
+                       .noise_scale = deviation * (unit / n)};
+    if (!sum.empty()) {
+        moment.mean.resize(static_cast<Eigen::Index>(columns));
+        std::transform(sum.begin(), sum.end(), moment.mean.begin(), [&](Int128 value) {
+            return static_cast<double>(value) * (sum_unit / n);
+        });
+        moment.mean_noise_scale = sum_deviation * (sum_unit / n);
+    }
+    return moment;
+}
+
+double NoisySums::grid_over(double n) const {
+    return std::ldexp(unit / n, grid_log2);
+}
+
+NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query, Rho rho) {
+    const double diagonal =
+        gaussian_deviation(l2_sensitivity(neighbours, d, full_weight, query), rho) / full_weight;
+    return {diagonal, diagonal * std::sqrt(static_cast<double>(d) + 1.0)};
+}
+
+NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
+                     Epsilon epsilon) {
+    const double scale = wishart_scale(neighbours, d, full_weight, query, epsilon);
+    const double diagonal =
+        wishart_deviation(scale, query.mean_weight > 0 ? d + 1 : d) / full_weight;
+    return {diagonal, diagonal / query.squared_weight()};
 }
 
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, BinRange stratum,
                      const JointQuery& query, Rho rho, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
-    const double sensitivity = joint_sensitivity(neighbours, secret.layout().columns, all.full,
-                                                 query.squared_weight());
+    const double sensitivity =
+        l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, NoiseLaw::isotropic,
                                random);
 }
@@ -157,8 +219,10 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
         all.trace = clipped_trace(secret, clip_exponent);
         all.rows = rows_of_bins(secret, {0, norms.size() - 1});
     }
-    const double sensitivity = joint_sensitivity(neighbours, secret.layout().columns, all.full,
-                                                 query.squared_weight());
+    const std::size_t d = secret.layout().columns;
+    const double sensitivity =
+        query.is_joint() ? l2_sensitivity(neighbours, d, all.full, query)
+                         : gram_sensitivity(neighbours, d);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, law, random);
 }
 
@@ -167,16 +231,12 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, BinRange
     JointIntegers all = joint_integers(secret, stratum, query);
     NoisySums noisy = empty_sums(secret, all);
     const std::size_t d = noisy.columns;
-    const bool joint = all.weight > 0.0;
+    const bool joint = query.mean_weight > 0;
     const std::size_t order = joint ? d + 1 : d;
-    const double sensitivity =
-        joint ? joint_nuclear_sensitivity(neighbours, d, all.full, query.squared_weight())
-              : strata_nuclear_sensitivity(neighbours, d, all.full);
-    // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
-    const double scale = 0.5 * laplace_noise_scale(sensitivity, epsilon);
+    const double scale = wishart_scale(neighbours, d, all.full, query, epsilon);
     const WishartNoise noise = wishart_noise(scale, order);
     noisy.gram = std::move(all.gram);
-    noisy.deviation = 2.0 * scale * std::sqrt(static_cast<double>(order) + 1.0);
+    noisy.deviation = wishart_deviation(scale, order);
     noisy.grid_log2 = noise.grid_log2;
     if (!joint) {
         add_wishart(random, noisy.gram, noise);

@@ -18,6 +18,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "mechanism/counted_moment.hpp"
@@ -31,6 +32,7 @@ struct JointQuery {
     unsigned mean_weight = 0;  ///< 64 c, at most 64; 0: the sum is not asked for
     bool counts = false;       ///< whether the number of rows is asked for
 
+    [[nodiscard]] bool is_joint() const noexcept { return mean_weight > 0 || counts; }
     [[nodiscard]] double squared_weight() const noexcept {  ///< c^2, exactly
         return static_cast<double>(mean_weight) * static_cast<double>(mean_weight) * 0x1p-12;
     }
@@ -41,6 +43,14 @@ struct JointQuery {
 /// d c^4 = 1. Public facts alone.
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, Rho budget);
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, Epsilon budget);
+
+/// What a release asks for: the sum where it centres, the number of rows where that is private.
+[[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget);
+/// The same; under pure DP without a sum there is no number of rows to be had beside it.
+[[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget);
+
+/// As the account of a release calls it: "the second moment, the sum and the number of the rows".
+[[nodiscard]] std::string name_of(const JointQuery& query);
 
 /// Noisy sums over the rows of a stratum. Public, and everything from here is post-processing. In
 /// integers, so that whatever they are divided by they are rounded to doubles once.
@@ -56,12 +66,24 @@ struct NoisySums {
     double rows = 0.0;  ///< unbiased for the number of rows, where that was asked for
     double rows_deviation = 0.0;
 
-    /// What an estimate sees, with the sums divided by `n`. The noise scale is the deviation on the
-    /// diagonal.
+    /// With the sums divided by `n`. The noise scale is the deviation on the diagonal.
     [[nodiscard]] NoisyMatrix matrix_over(double n) const;
-    [[nodiscard]] Eigen::VectorXd mean_over(double n) const;
-    [[nodiscard]] double mean_deviation_over(double n) const { return sum_deviation * sum_unit / n; }
+    /// The same, and the mean, of a stratum of that radius.
+    [[nodiscard]] NoisyMoment moment_over(double n, double radius) const;
+    /// Every entry of the matrix is this times an integer.
+    [[nodiscard]] double grid_over(double n) const;
 };
+
+/// The deviation of the noise on the diagonal of the second moment, over the weight of a row of the
+/// stratum's radius, whatever that is; and of the number of rows.
+struct NoiseSize {
+    double diagonal = 0.0;
+    double rows = 0.0;
+};
+[[nodiscard]] NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
+                                   Rho rho);
+[[nodiscard]] NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
+                                   Epsilon epsilon);
 
 /// Of the rows of some neighbouring bins. Strata that have no bin in common cost `rho` all together.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,

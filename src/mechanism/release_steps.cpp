@@ -53,6 +53,14 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     return t;
 }
 
+void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layout) {
+    if (options.clip && *options.clip != layout.norm_bound) {
+        throw UsageError(
+            "centring needs the mean of the rows as clipped: make the moment with the clipping "
+            "norm as its norm bound");
+    }
+}
+
 Statistics statistics_of(const CountedMoment& moment, NoiseShape noise) {
     return {.noise = noise, .rows = moment.rows.value, .rows_deviation = moment.rows.deviation};
 }
@@ -85,6 +93,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
         static_cast<std::uint64_t>(moment.rows.value);
     release.grid = estimate.grid;
+    release.mean = std::move(estimate.mean);
     for (const Stage<Share>& stage : meter.stages()) {
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }

@@ -23,6 +23,10 @@ namespace dpcov::detail {
 /// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).
 [[nodiscard]] int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout);
 
+/// UsageError where rows are to be clipped below the norm bound: of the rows as clipped there is no
+/// sum to centre by.
+void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layout);
+
 /// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
     Eigen::MatrixXd matrix;    ///< d x d, units of the input squared

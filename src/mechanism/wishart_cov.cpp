@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/joint_moment.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/wishart_noise.hpp"
@@ -44,10 +46,49 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     return estimate;
 }
 
+namespace {
+
+// The mean and, where it is private, the number of rows from the same query as the matrix.
+Release centered_release(const SecretMoment& secret, Epsilon epsilon,
+                         const ReleaseOptions& options, EpsilonMeter& meter,
+                         RandomSource& random) {
+    const JointQuery query = joint_query(secret.layout().columns, options, epsilon);
+    const std::optional<CountedMoment> openly =
+        query.counts ? std::nullopt : std::optional(counted_openly(secret));
+    meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
+    const NoisySums sums =
+        noisy_sums(secret, options.neighbours, BinRange{0, secret.norm_bins().size() - 1}, query,
+                   epsilon, random);
+    const CountedMoment moment =
+        openly ? *openly
+               : CountedMoment{secret, options.neighbours,
+                               row_count(sums.rows, sums.rows_deviation)};
+    const double bound = secret.layout().norm_bound;
+    Statistics statistics = statistics_of(moment, NoiseShape::wishart);
+    statistics.complete = true;
+    statistics.strata.push_back(sums.moment_over(statistics.rows, bound));
+    const NoisyMoment& noisy = statistics.strata[0];
+    // Whose law the variants' own estimates of the error know is that of a matrix about zero.
+    CovarianceEstimate estimate = feasible_estimate(
+        {.matrix = about_mean(noisy.second_moment, {noisy.mean, noisy.mean_noise_scale}),
+         .noise_scale = noisy.noise_scale,
+         .grid = sums.grid_over(statistics.rows)},
+        options.variant == Variant::paper ? Variant::published : options.variant, bound * bound,
+        std::numeric_limits<double>::infinity(), 0.0);
+    estimate.mean = noisy.mean;
+    estimate.statistics = std::move(statistics);
+    return make_release(moment, options, meter, std::move(estimate));
+}
+
+}  // namespace
+
 Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                     RandomSource& random) {
     const Epsilon epsilon = pure_budget(budget, "wishart");
     EpsilonMeter meter(epsilon);
+    if (options.center) {
+        return centered_release(secret, epsilon, options, meter, random);
+    }
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Epsilon share = meter.spend("covariance", rest, "Wishart noise on the covariance matrix");
     return make_release(moment, options, meter,

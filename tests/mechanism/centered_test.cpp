@@ -142,7 +142,8 @@ TEST(Centered, MeanNoiseHasItsDeviation) {
         // In place of a mechanism, a matrix that puts everything between the clamps.
         const Release release =
             detail::centered(moment, Rho(0.5), centring(), random,
-                             [&](const Budget& rest, const ReleaseOptions& inner) {
+                             [&](const detail::SecretMoment&, const Budget& rest,
+                                 const ReleaseOptions& inner, RandomSource&) {
                                  EXPECT_FALSE(inner.center);
                                  share = 0.5 - std::get<Rho>(rest).value();
                                  Release known;
