@@ -37,6 +37,7 @@ ROOMS = {
         "include/dpcov/methods.hpp",
         "include/dpcov/accountant.hpp",
         "include/dpcov/release.hpp",
+        "include/dpcov/derive.hpp",
     ],
     "report": ["src/report", "include/dpcov/record.hpp"],
     "ledger": ["src/ledger", "include/dpcov/ledger.hpp"],

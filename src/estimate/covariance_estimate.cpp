@@ -11,23 +11,37 @@
 namespace dpcov::detail {
 
 std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
-    NoisyMean sum;
+    const auto z_score = [](const NoisyMoment& stratum) {
+        return stratum.mean.norm() / stratum.mean_noise_scale;
+    };
+    const NoisyMoment* main = nullptr;
     for (const NoisyMoment& stratum : statistics.strata) {
         if (stratum.mean.size() == 0) {
             return std::nullopt;
         }
-        const double variance = stratum.mean_noise_scale * stratum.mean_noise_scale;
-        if (sum.mean.size() == 0) {
-            sum = {stratum.mean, variance};
-        } else {
-            sum.mean += stratum.mean;
-            sum.deviation += variance;
+        if (main == nullptr || z_score(stratum) > z_score(*main)) {
+            main = &stratum;
         }
     }
-    if (sum.mean.size() == 0) {
+    if (main == nullptr) {
         return std::nullopt;
     }
-    sum.deviation = std::sqrt(sum.deviation);
+    NoisyMean sum{main->mean, 0.0};
+    const auto d = static_cast<double>(main->mean.size());
+    double variance = d * std::pow(main->mean_noise_scale, 2);
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (&stratum == main) {
+            continue;
+        }
+        const double noise = std::pow(stratum.mean_noise_scale, 2);
+        const Eigen::VectorXd along =
+            main->mean * (main->mean.dot(stratum.mean) / main->mean.squaredNorm());
+        const Eigen::VectorXd across = stratum.mean - along;
+        const double kept = std::fmax(0.0, 1.0 - (d - 1.0) * noise / across.squaredNorm());
+        sum.mean += along + kept * across;
+        variance += noise * (1.0 + kept * kept * (d - 1.0));
+    }
+    sum.deviation = std::sqrt(variance / d);
     return sum;
 }
 

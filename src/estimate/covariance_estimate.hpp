@@ -32,7 +32,9 @@ struct NoisyMean {
     double deviation = 0.0;
 };
 
-/// The mean of all rows, from the strata that have one; none where no stratum has.
+/// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum has
+/// along the mean of the clearest one is taken as it is; what it has across that is shrunk (James and
+/// Stein), for most strata have few rows and much noise.
 [[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics);
 
 /// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by

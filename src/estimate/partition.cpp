@@ -132,6 +132,23 @@ public:
         return trace * trace * shape_.squared_norm();
     }
 
+    // The square of the mean is at most the trace.
+    [[nodiscard]] double squared_mean(const Ends& ends) const {
+        double greatest = 0.0;
+        double radius = 1.0;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            const double trace = (below_[end + 1] - below_[begin]).trace;
+            if (trace > greatest) {
+                greatest = trace;
+                radius = radii_[end];
+            }
+            begin = end + 1;
+        }
+        const double square = below_.back().trace / (radius * radius);
+        return square > 0.0 ? std::min(square, 1.0) : 1.0;
+    }
+
     // What the search makes least: of two that err alike the one with fewer strata. None but the
     // finest is wider than an octave: a few rows in the middle, which the histogram does not show,
     // would get the noise of the longest.
@@ -317,6 +334,21 @@ std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
     return strata;
 }
 
+std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata, std::size_t bins) {
+    std::vector<StratumBins> rest;
+    std::size_t next = 0;
+    for (const StratumBins& stratum : strata) {
+        if (next < stratum.first) {
+            rest.push_back({next, stratum.first - 1});
+        }
+        next = stratum.last + 1;
+    }
+    if (next < bins) {
+        rest.push_back({next, bins - 1});
+    }
+    return rest;
+}
+
 Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
                      const std::vector<StratumBins>& strata) {
     Ends ends;
@@ -324,7 +356,7 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
         ends.push_back(stratum.last);
     }
     const ErrorModel model(histogram, facts);
-    return {model.squared_error(ends), model.squared_norm()};
+    return {model.squared_error(ends), model.squared_norm(), model.squared_mean(ends)};
 }
 
 double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,

@@ -36,15 +36,15 @@ double integer_weight(const JointQuery& query, double squared_edge) {
     return weight;
 }
 
-JointIntegers joint_integers(const SecretMoment& secret, BinRange stratum,
+JointIntegers joint_integers(const SecretMoment& secret, std::span<const BinRange> stratum,
                              const JointQuery& query) {
     const NormBins& norms = secret.norm_bins();
-    const double squared_edge = norms.squared_edge(stratum.last);
+    const double squared_edge = norms.squared_edge(stratum.back().last);
     JointIntegers all;
     all.gram = gram_of_bins(secret, stratum);
     all.full = squared_edge * std::ldexp(1.0, fraction_bits);
     all.radius_unit =
-        std::ldexp(secret.layout().norm_bound, -norms.octave(stratum.last) - radius_bits);
+        std::ldexp(secret.layout().norm_bound, -norms.octave(stratum.back().last) - radius_bits);
     all.weight = integer_weight(query, squared_edge);
     if (all.weight > 0.0) {
         all.sum = sum_of_bins(secret, stratum, static_cast<Int128>(all.weight));
@@ -120,31 +120,32 @@ unsigned in_sixty_fourths(double squared_weight) {
     return static_cast<unsigned>(std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
 }
 
-// The root of d v^2 + v = 1.
-double balanced_weight(std::size_t d) {
+// The root of d v^2 + m v = m.
+double balanced_weight(std::size_t d, double m) {
     const auto order = static_cast<double>(d);
-    return (std::sqrt(1.0 + 4.0 * order) - 1.0) / (2.0 * order);
+    return (std::sqrt(m * m + 4.0 * order * m) - m) / (2.0 * order);
 }
 
 }  // namespace
 
-unsigned mean_weight(Neighbours neighbours, std::size_t d, Rho /*budget*/) {
+unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean, Rho /*budget*/) {
     return in_sixty_fourths(neighbours == Neighbours::replace
-                                ? balanced_weight(d)
-                                : 1.0 / std::sqrt(static_cast<double>(d)));
+                                ? balanced_weight(d, squared_mean)
+                                : std::sqrt(squared_mean / static_cast<double>(d)));
 }
 
-unsigned mean_weight(Neighbours /*neighbours*/, std::size_t d, Epsilon /*budget*/) {
-    return in_sixty_fourths(balanced_weight(d));
+unsigned mean_weight(Neighbours /*neighbours*/, std::size_t d, double squared_mean,
+                     Epsilon /*budget*/) {
+    return in_sixty_fourths(balanced_weight(d, squared_mean));
 }
 
 JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget) {
-    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, budget) : 0,
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, 1.0, budget) : 0,
             .counts = options.neighbours == Neighbours::add_remove};
 }
 
 JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget) {
-    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, budget) : 0,
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, 1.0, budget) : 0,
             .counts = options.neighbours == Neighbours::add_remove && options.center};
 }
 
@@ -195,8 +196,8 @@ NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& que
     return {diagonal, diagonal / query.squared_weight()};
 }
 
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, BinRange stratum,
-                     const JointQuery& query, Rho rho, RandomSource& random) {
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
     const double sensitivity =
         l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
@@ -210,14 +211,17 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
     const std::size_t last = norms.of_octave(clip_exponent).last;
     JointIntegers all;
     if (clip_exponent == 0) {
-        all = joint_integers(secret, {0, last}, query);
+        const BinRange every{0, last};
+        all = joint_integers(secret, std::span(&every, 1), query);
     } else if (query.mean_weight > 0) {
         throw UsageError("the rows as clipped have no sum");
     } else {
-        all = joint_integers(secret, {last, last}, query);
+        const BinRange coarsest{last, last};
+        const BinRange every{0, norms.size() - 1};
+        all = joint_integers(secret, std::span(&coarsest, 1), query);
         all.gram = clipped_gram(secret, clip_exponent);
         all.trace = clipped_trace(secret, clip_exponent);
-        all.rows = rows_of_bins(secret, {0, norms.size() - 1});
+        all.rows = rows_of_bins(secret, std::span(&every, 1));
     }
     const std::size_t d = secret.layout().columns;
     const double sensitivity =
@@ -226,8 +230,8 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, law, random);
 }
 
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, BinRange stratum,
-                     const JointQuery& query, Epsilon epsilon, RandomSource& random) {
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
     NoisySums noisy = empty_sums(secret, all);
     const std::size_t d = noisy.columns;

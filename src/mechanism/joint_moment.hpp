@@ -18,6 +18,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,15 @@ struct JointQuery {
 };
 
 /// The weight of the sum that makes the squared error of a centred covariance least, for rows whose
-/// mean is as long as the norm bound: d c^4 + c^2 = 1; under add or remove one row and zCDP
-/// d c^4 = 1. Public facts alone.
-[[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, Rho budget);
-[[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, Epsilon budget);
+/// mean has the square `squared_mean` in units of a full row, at most 1: with m for it and v for c^2
+/// d v^2 + m v = m; under add or remove one row and zCDP d v^2 = m.
+[[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,
+                                   Rho budget);
+[[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,
+                                   Epsilon budget);
 
-/// What a release asks for: the sum where it centres, the number of rows where that is private.
+/// What a release asks for: the sum where it centres, with the weight for a mean as long as the norm
+/// bound; the number of rows where that is private.
 [[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget);
 /// The same; under pure DP without a sum there is no number of rows to be had beside it.
 [[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget);
@@ -85,15 +89,16 @@ struct NoiseSize {
 [[nodiscard]] NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
                                    Epsilon epsilon);
 
-/// Of the rows of some neighbouring bins. Strata that have no bin in common cost `rho` all together.
+/// Of the rows of some bins: ranges in ascending order without a bin in common, noise by the
+/// coarsest. Strata that have no bin in common cost `rho` all together.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   BinRange stratum, const JointQuery& query, Rho rho,
+                                   std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
                                    RandomSource& random);
 
 /// The same with Wishart noise: all strata together cost `epsilon`. With a mean weight of 0 there is
 /// no corner, and no number of rows.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   BinRange stratum, const JointQuery& query, Epsilon epsilon,
+                                   std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
                                    RandomSource& random);
 
 /// Of all rows, clipped to 2^-clip_exponent B, with Gaussian noise of either law. A clipping

@@ -85,6 +85,15 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
     return estimate;
 }
 
+CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
+    CovarianceEstimate estimate = feasible_estimate(
+        {.matrix = about_mean(all_rows.second_moment, {all_rows.mean, all_rows.mean_noise_scale})},
+        variant == Variant::paper ? Variant::published : variant,
+        all_rows.radius * all_rows.radius, HUGE_VAL, 0.0);
+    estimate.mean = all_rows.mean;
+    return estimate;
+}
+
 template <class Share>
 Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                      const BudgetMeter<Share>& meter, CovarianceEstimate estimate) {
@@ -99,7 +108,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     }
     release.threshold = options.clip;
     release.statistics =
-        estimate.statistics.strata.empty()
+        estimate.statistics.strata.empty() || !options.keep_statistics
             ? statistics_of(moment,
                             std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart)
             : std::move(estimate.statistics);

@@ -45,6 +45,10 @@ struct NoisyMatrix {
                                                    double squared_bound, double trace_bound,
                                                    double squared_noise);
 
+/// The same about the mean, from noise on all rows together; `paper` as `published`, for what it
+/// leaves as drawn is a second moment. It has no estimated error.
+[[nodiscard]] CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant);
+
 /// The release of an estimate, with the meter's account. Where n is private its estimated error
 /// counts the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -88,6 +89,81 @@ RowCount rows_of(const NoisyHistogram& histogram) {
                          std::sqrt(static_cast<double>(histogram.counts.size())));
 }
 
+// By all strata together.
+RowCount counted(const std::vector<NoisySums>& strata) {
+    double rows = 0.0;
+    double variance = 0.0;
+    for (const NoisySums& stratum : strata) {
+        rows += stratum.rows;
+        variance += stratum.rows_deviation * stratum.rows_deviation;
+    }
+    return row_count(rows, std::sqrt(variance));
+}
+
+struct Drawn {
+    CountedMoment moment;
+    CovarianceEstimate estimate;
+};
+
+// Without `rows` the strata count them.
+template <class Share>
+Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
+                  const std::vector<StratumBins>& strata, const JointQuery& query, Share budget,
+                  bool keep_statistics, RandomSource& random) {
+    const SecretMoment& secret = rows_of.secret;
+    const MomentLayout& layout = secret.layout();
+    std::vector<std::vector<BinRange>> parts;
+    for (const auto& [first, last] : strata) {
+        parts.push_back({{first, last}});
+    }
+    // Mean and number of rows are of all rows.
+    std::vector<BinRange> rest;
+    if (keep_statistics || query.is_joint()) {
+        for (const auto& [first, last] : bins_left_out(strata, secret.norm_bins().size())) {
+            rest.push_back({first, last});
+        }
+    }
+    if (!rest.empty()) {
+        parts.push_back(std::move(rest));
+    }
+    const auto draw = [&](const std::vector<BinRange>& part) {
+        return noisy_sums(secret, rows_of.neighbours, part, query, budget, random);
+    };
+    std::vector<NoisySums> drawn;
+    if (!rows) {
+        std::transform(parts.begin(), parts.end(), std::back_inserter(drawn), draw);
+    }
+    const CountedMoment moment{secret, rows_of.neighbours, rows ? *rows : counted(drawn)};
+    const double n = moment.rows.value;
+    Statistics statistics = statistics_of(moment, shape_of(budget));
+    statistics.complete = true;
+    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
+                        {.rows = n, .noise = statistics.noise});
+    double grid = parts.empty() ? 0.0 : HUGE_VAL;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
+        NoisyMoment stratum = sums.moment_over(
+            n, layout.norm_bound * secret.norm_bins().radius(parts[k].back().last));
+        stratum.left_out = k == strata.size();
+        // They differ by powers of two: the others are multiples of the finest.
+        grid = std::fmin(grid, sums.grid_over(n));
+        if (!stratum.left_out) {
+            fold.add(stratum);
+        }
+        if (!keep_statistics) {
+            stratum.second_moment.resize(0, 0);
+        }
+        statistics.strata.push_back(std::move(stratum));
+    }
+    const std::optional<NoisyMean> mean = mean_of_strata(statistics);
+    CovarianceEstimate estimate = mean ? fold.result(*mean) : fold.result();
+    estimate.grid = grid;
+    if (keep_statistics) {
+        estimate.statistics = std::move(statistics);
+    }
+    return {moment, std::move(estimate)};
+}
+
 // One stratified release, step by step.
 template <class Share>
 class StratifiedRelease {
@@ -105,13 +181,15 @@ public:
             return with_free_count();
         }
         const auto [moment, rest] = count_rows(secret_, options_, meter_, random_);
-        // The mean may show where no second moment does.
-        if (query_.mean_weight == 0 && is_provably_undetectable(moment, query_, strata_of(rest))) {
+        const Share for_strata = strata_of(rest);
+        if (is_hopeless(moment, for_strata)) {
             return undetectable(moment, rest);
         }
         const NoisyHistogram histogram = draw_histogram(rest);
-        return release(moment.rows, strata_for(histogram, moment, strata_of(rest)),
-                       strata_of(rest));
+        const std::vector<StratumBins> strata =
+            choose_partition(histogram, facts(moment, for_strata));
+        weigh_mean(predicted(histogram, facts(moment, for_strata), strata));
+        return release(moment.rows, strata, for_strata);
     }
 
 private:
@@ -124,11 +202,14 @@ private:
         const Share for_strata = strata_of(budget);
         const NoisyHistogram histogram = draw_histogram(budget);
         const CountedMoment roughly{secret_, options_.neighbours, rows_of(histogram)};
-        if (query_.mean_weight == 0 && is_provably_undetectable(roughly, query_, for_strata)) {
+        if (is_hopeless(roughly, for_strata)) {
             return undetectable(roughly, for_strata);
         }
-        const std::vector<StratumBins> strata = strata_for(histogram, roughly, for_strata);
-        const RowsPlan plan = plan_for(histogram, roughly, strata, for_strata);
+        const std::vector<StratumBins> strata =
+            choose_partition(histogram, facts(roughly, for_strata));
+        const Prediction prediction = predicted(histogram, facts(roughly, for_strata), strata);
+        weigh_mean(prediction);
+        const RowsPlan plan = plan_for(prediction, roughly, strata.size() + 1, for_strata);
         if (plan.with_strata) {
             return release(std::nullopt, strata, for_strata);
         }
@@ -136,10 +217,22 @@ private:
         const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
                                             Noise<Share>::name() + " on the number of rows");
         const Noise<Share> noise(Sensitivity::of_number(1.0), for_rows);
-        const auto rows =
-            static_cast<double>(noise.added_to(Int128{secret_.rows()}, random_));
+        const auto rows = static_cast<double>(noise.added_to(Int128{secret_.rows()}, random_));
         return release(row_count(rows, noise.deviation()), strata,
                        for_strata.share(64 - plan.parts, 6));
+    }
+
+    // Nothing could show, whatever the rows; but the mean may, where no second moment does.
+    [[nodiscard]] bool is_hopeless(const CountedMoment& moment, Share for_strata) const {
+        return query_.mean_weight == 0 && is_provably_undetectable(moment, query_, for_strata);
+    }
+
+    void weigh_mean(const Prediction& prediction) {
+        if (query_.mean_weight > 0) {
+            query_.mean_weight =
+                mean_weight(options_.neighbours, secret_.layout().columns, prediction.squared_mean,
+                            meter_.total());
+        }
     }
 
     Release undetectable(const CountedMoment& moment, Share rest) {
@@ -168,21 +261,14 @@ private:
                 .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, query_, budget)};
     }
 
-    [[nodiscard]] std::vector<StratumBins> strata_for(const NoisyHistogram& histogram,
-                                                      const CountedMoment& moment,
-                                                      Share budget) const {
-        return choose_partition(histogram, facts(moment, budget));
-    }
-
-    [[nodiscard]] RowsPlan plan_for(const NoisyHistogram& histogram, const CountedMoment& moment,
-                                    const std::vector<StratumBins>& strata, Share budget) const {
+    [[nodiscard]] RowsPlan plan_for(const Prediction& prediction, const CountedMoment& moment,
+                                    std::size_t strata, Share budget) const {
         const auto relative = [&](double deviation) {
             return std::pow(deviation / moment.rows.value, 2);
         };
         const NoiseSize size =
             noise_size(options_.neighbours, secret_.layout().columns, query_, budget);
-        return rows_plan(predicted(histogram, facts(moment, budget), strata),
-                         static_cast<double>(strata.size()) * relative(size.rows),
+        return rows_plan(prediction, static_cast<double>(strata) * relative(size.rows),
                          relative(Noise<Share>(Sensitivity::of_number(1.0), budget).deviation()),
                          error_power(budget));
     }
@@ -192,38 +278,13 @@ private:
                     Share budget) {
         meter_.spend("strata", budget,
                      noise_name() + " on " + name_of(query_) +
-                         " of every stratum of norms that these numbers tell to take; one row is "
-                         "in one stratum at most");
-        const MomentLayout& layout = secret_.layout();
-        std::vector<NoisySums> drawn;
-        double counted = 0.0;
-        double variance = 0.0;
-        for (const auto& [first, last] : strata) {
-            drawn.push_back(noisy_sums(secret_, options_.neighbours, BinRange{first, last}, query_,
-                                       budget, random_));
-            counted += drawn.back().rows;
-            variance += std::pow(drawn.back().rows_deviation, 2);
-        }
-        const CountedMoment moment{secret_, options_.neighbours,
-                                   rows ? *rows : row_count(counted, std::sqrt(variance))};
-        Statistics statistics = statistics_of(moment, shape_of(budget));
-        double grid = strata.empty() ? 0.0 : HUGE_VAL;
-        std::size_t bins = 0;
-        for (std::size_t k = 0; k < strata.size(); ++k) {
-            const double radius =
-                layout.norm_bound * secret_.norm_bins().radius(strata[k].last);
-            statistics.strata.push_back(drawn[k].moment_over(statistics.rows, radius));
-            // They differ by powers of two: the others are multiples of the finest.
-            grid = std::fmin(grid, drawn[k].grid_over(statistics.rows));
-            bins += strata[k].last - strata[k].first + 1;
-            drawn[k] = {};  // memory
-        }
-        statistics.complete = bins == secret_.norm_bins().size();
-        CovarianceEstimate estimate =
-            estimate_of_strata(statistics, static_cast<Eigen::Index>(layout.columns),
-                               layout.norm_bound);
-        estimate.grid = grid;
-        estimate.statistics = std::move(statistics);
+                         " of every stratum of norms that these numbers tell to take, and of the "
+                         "rest together" +
+                         (query_.is_joint() ? "" : " where the statistics are kept") +
+                         "; one row is in one stratum at most");
+        auto [moment, estimate] =
+            draw_strata({secret_, options_.neighbours, {}}, rows, strata, query_, budget,
+                        options_.keep_statistics, random_);
         return make_release(moment, options_, meter_, std::move(estimate));
     }
 
@@ -273,14 +334,35 @@ NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon, Ran
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
                           RandomSource& random) {
-    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, rho, random)
-        .matrix_over(moment.rows.value * squared_bound(moment));
+    return noisy_stratum(moment, std::span(&stratum, 1), rho, random);
 }
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon epsilon,
                           RandomSource& random) {
+    return noisy_stratum(moment, std::span(&stratum, 1), epsilon, random);
+}
+
+NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum, Rho rho,
+                          RandomSource& random) {
+    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, rho, random)
+        .matrix_over(moment.rows.value * squared_bound(moment));
+}
+
+NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
+                          Epsilon epsilon, RandomSource& random) {
     return noisy_sums(moment.secret, moment.neighbours, stratum, {}, epsilon, random)
         .matrix_over(moment.rows.value * squared_bound(moment));
+}
+
+CovarianceEstimate stratified_estimate(const CountedMoment& moment,
+                                       const std::vector<StratumBins>& strata, const Budget& budget,
+                                       bool keep_statistics, RandomSource& random) {
+    return std::visit(
+        [&](auto share) {
+            return draw_strata(moment, moment.rows, strata, {}, share, keep_statistics, random)
+                .estimate;
+        },
+        budget);
 }
 
 Release stratified_cov(const SecretMoment& secret, const Budget& budget,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
@@ -56,26 +57,19 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon,
     const std::optional<CountedMoment> openly =
         query.counts ? std::nullopt : std::optional(counted_openly(secret));
     meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
-    const NoisySums sums =
-        noisy_sums(secret, options.neighbours, BinRange{0, secret.norm_bins().size() - 1}, query,
-                   epsilon, random);
+    const BinRange every{0, secret.norm_bins().size() - 1};
+    const NoisySums sums = noisy_sums(secret, options.neighbours, std::span(&every, 1), query,
+                                      epsilon, random);
     const CountedMoment moment =
         openly ? *openly
                : CountedMoment{secret, options.neighbours,
                                row_count(sums.rows, sums.rows_deviation)};
-    const double bound = secret.layout().norm_bound;
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
-    statistics.strata.push_back(sums.moment_over(statistics.rows, bound));
-    const NoisyMoment& noisy = statistics.strata[0];
-    // Whose law the variants' own estimates of the error know is that of a matrix about zero.
-    CovarianceEstimate estimate = feasible_estimate(
-        {.matrix = about_mean(noisy.second_moment, {noisy.mean, noisy.mean_noise_scale}),
-         .noise_scale = noisy.noise_scale,
-         .grid = sums.grid_over(statistics.rows)},
-        options.variant == Variant::paper ? Variant::published : options.variant, bound * bound,
-        std::numeric_limits<double>::infinity(), 0.0);
-    estimate.mean = noisy.mean;
+    statistics.strata.push_back(
+        sums.moment_over(statistics.rows, secret.layout().norm_bound));
+    CovarianceEstimate estimate = feasible_about_mean(statistics.strata[0], options.variant);
+    estimate.grid = sums.grid_over(statistics.rows);
     estimate.statistics = std::move(statistics);
     return make_release(moment, options, meter, std::move(estimate));
 }
