@@ -59,8 +59,8 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.estimated_squared_norm =
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
     if (all_rows.mean.size() > 0) {
-        estimate.covariance = clamped(
-            about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), all_rows.radius);
+        estimate.covariance =
+            clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), all_rows.radius);
         estimate.mean = all_rows.mean;
         return estimate;
     }
@@ -70,6 +70,7 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.covariance = assemble(eigen.vectors, values);
     const Eigen::VectorXd slopes = (values.array() == eigen.values.array()).template cast<double>();
     estimate.estimated_squared_error = stein_risk(eigen.values, values, slopes, s);
+    estimate.slope = slopes.dot(values);
     return estimate;
 }
 

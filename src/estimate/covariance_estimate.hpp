@@ -22,6 +22,9 @@ struct CovarianceEstimate {
     /// which is what the zero matrix errs by; where the mechanism has a better one than the norm of
     /// its estimate.
     std::optional<double> estimated_squared_norm = {};
+    /// How the product of the estimate f(Y) and the truth moves with the noise's trace:
+    /// d/dt <f(Y + t I), f(Y)>; 0 where nobody knows.
+    double slope = 0.0;
     std::optional<Eigen::VectorXd> mean = {};  ///< where the covariance is about it
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
@@ -32,9 +35,9 @@ struct NoisyMean {
     double deviation = 0.0;
 };
 
-/// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum has
-/// along the mean of the clearest one is taken as it is; what it has across that is shrunk (James and
-/// Stein), for most strata have few rows and much noise.
+/// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum
+/// has along the mean of the clearest one is taken as it is; what it has across that is shrunk
+/// (James and Stein), for most strata have few rows and much noise.
 [[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics);
 
 /// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by

@@ -47,7 +47,8 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     ReleaseOptions uncentered = options;
     uncentered.center = false;
-    Release release = second_moment(secret, budget.share(64 - sixty_fourths, 6), uncentered, random);
+    Release release =
+        second_moment(secret, budget.share(64 - sixty_fourths, 6), uncentered, random);
 
     std::vector<Int128> sum = row_sum(secret);
     const Noise<Share> noise(sensitivity_of_sum(options.neighbours, d), mean_part);

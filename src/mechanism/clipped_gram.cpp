@@ -107,8 +107,7 @@ std::vector<Int128> sum_of_bins(const SecretMoment& secret, std::span<const BinR
                                 Int128 factor) {
     std::vector<Int128> weighted(secret.layout().columns);
     return sum_bins(
-        secret, bins, 1,
-        weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
+        secret, bins, 1, weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
             std::transform(bin.sum.begin(), bin.sum.end(), weighted.begin(),
                            [factor](Int128 entry) { return factor * entry; });
             return weighted;

@@ -33,7 +33,10 @@ struct CountedMoment {
     RowCount rows;
 };
 
-/// For neighbours with one row replaced: n as it is. DataError where there is none.
+/// DataError where there are none; for neighbours with one row replaced, who know that.
+void require_rows(const SecretMoment& secret);
+
+/// For neighbours with one row replaced, of which there is at least one: n as it is.
 [[nodiscard]] CountedMoment counted_openly(const SecretMoment& secret);
 
 /// A counted moment and what is left of the budget for its sums.

@@ -34,6 +34,13 @@ CovarianceEstimate estimate_of(const NoisySums& sums, const CountedMoment& momen
         estimate.grid = sums.grid_over(n);
         estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
         estimate.statistics.complete = true;
+        if (sums.counted && estimate.estimated_squared_error) {
+            // What the noise adds to the trace it adds to the number of rows too, and so takes away
+            // again (docs/privacy.md#estimated-error).
+            *estimate.estimated_squared_error -=
+                2.0 * std::pow(all_rows.noise_scale / tau, 2) * estimate.slope;
+            estimate.statistics.counted_with_strata = true;
+        }
         estimate.statistics.strata.push_back(std::move(all_rows));
         return estimate;
     }
@@ -76,15 +83,16 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
     }
     const JointQuery query = joint_query(secret.layout().columns, options, rho);
     RhoMeter meter(rho);
-    const std::optional<CountedMoment> openly =
-        query.counts ? std::nullopt : std::optional(counted_openly(secret));
+    if (!query.counts) {
+        require_rows(secret);
+    }
     meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
-    const NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, rho,
-                                      law_of(options.variant), random);
+    const NoisySums sums =
+        noisy_sums(secret, options.neighbours, clip, query, rho, law_of(options.variant), random);
     const CountedMoment moment =
-        openly ? *openly
-               : CountedMoment{secret, options.neighbours,
-                               row_count(sums.rows, sums.rows_deviation)};
+        query.counts
+            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
+            : counted_openly(secret);
     return make_release(moment, options, meter, estimate_of(sums, moment, clip, options.variant));
 }
 

@@ -15,14 +15,15 @@
 namespace dpcov::detail {
 namespace {
 
-// SECRET. What noise is added to, in lattice units of which a row of the stratum's radius has `full`.
+// SECRET. What noise is added to, in lattice units of which a row of the stratum's radius has
+// `full`.
 struct JointIntegers {
     PackedGram gram;
     std::vector<Int128> sum;  // times weight, which is c but for what an integer is rounded down by
     Int128 rows = 0;
     Int128 trace = 0;
     double full = 0.0;
-    double weight = 0.0;  // integer
+    double weight = 0.0;       // integer
     double radius_unit = 0.0;  // an integer of a row, in units of the input
 };
 
@@ -105,19 +106,20 @@ NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, dou
     add_gaussian(random, noisy.sum, noise.off_diagonal);
     noisy.sum_deviation =
         law == NoiseLaw::isotropic ? noisy.deviation / std::sqrt(2.0) : noisy.deviation;
+    noisy.counted = query.counts;
     if (query.counts) {
-        const Int128 corner =
-            add_gaussian(random, all.rows * static_cast<Int128>(all.full) - all.trace,
-                         noise.diagonal);
+        const Int128 corner = add_gaussian(
+            random, all.rows * static_cast<Int128>(all.full) - all.trace, noise.diagonal);
         noisy.rows = static_cast<double>(corner + trace_of(noisy.gram, noisy.columns)) / all.full;
-        noisy.rows_deviation = noisy.deviation *
-                               std::sqrt(static_cast<double>(noisy.columns) + 1.0) / all.full;
+        noisy.rows_deviation =
+            noisy.deviation * std::sqrt(static_cast<double>(noisy.columns) + 1.0) / all.full;
     }
     return noisy;
 }
 
 unsigned in_sixty_fourths(double squared_weight) {
-    return static_cast<unsigned>(std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
+    return static_cast<unsigned>(
+        std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
 }
 
 // The root of d v^2 + m v = m.
@@ -170,9 +172,8 @@ NoisyMoment NoisySums::moment_over(double n, double radius) const {
                        .noise_scale = deviation * (unit / n)};
     if (!sum.empty()) {
         moment.mean.resize(static_cast<Eigen::Index>(columns));
-        std::transform(sum.begin(), sum.end(), moment.mean.begin(), [&](Int128 value) {
-            return static_cast<double>(value) * (sum_unit / n);
-        });
+        std::transform(sum.begin(), sum.end(), moment.mean.begin(),
+                       [&](Int128 value) { return static_cast<double>(value) * (sum_unit / n); });
         moment.mean_noise_scale = sum_deviation * (sum_unit / n);
     }
     return moment;
@@ -197,10 +198,10 @@ NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& que
 }
 
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho, RandomSource& random) {
+                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
+                     RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
-    const double sensitivity =
-        l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
+    const double sensitivity = l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, NoiseLaw::isotropic,
                                random);
 }
@@ -224,14 +225,14 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
         all.rows = rows_of_bins(secret, std::span(&every, 1));
     }
     const std::size_t d = secret.layout().columns;
-    const double sensitivity =
-        query.is_joint() ? l2_sensitivity(neighbours, d, all.full, query)
-                         : gram_sensitivity(neighbours, d);
+    const double sensitivity = query.is_joint() ? l2_sensitivity(neighbours, d, all.full, query)
+                                                : gram_sensitivity(neighbours, d);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, law, random);
 }
 
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon, RandomSource& random) {
+                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
+                     RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
     NoisySums noisy = empty_sums(secret, all);
     const std::size_t d = noisy.columns;
@@ -253,6 +254,7 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
     noisy.sum.assign(std::prev(noisy.gram.end(), static_cast<std::ptrdiff_t>(order)),
                      std::prev(noisy.gram.end()));
     noisy.sum_deviation = noisy.deviation / std::sqrt(2.0);
+    noisy.counted = query.counts;
     if (query.counts) {
         noisy.rows = static_cast<double>(noisy.gram.back()) / static_cast<double>(row_weight);
         noisy.rows_deviation = noisy.deviation / static_cast<double>(row_weight);

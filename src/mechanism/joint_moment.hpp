@@ -40,15 +40,15 @@ struct JointQuery {
 };
 
 /// The weight of the sum that makes the squared error of a centred covariance least, for rows whose
-/// mean has the square `squared_mean` in units of a full row, at most 1: with m for it and v for c^2
-/// d v^2 + m v = m; under add or remove one row and zCDP d v^2 = m.
+/// mean has the square `squared_mean` in units of a full row, at most 1: with m for it and v for
+/// c^2 d v^2 + m v = m; under add or remove one row and zCDP d v^2 = m.
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,
                                    Rho budget);
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,
                                    Epsilon budget);
 
-/// What a release asks for: the sum where it centres, with the weight for a mean as long as the norm
-/// bound; the number of rows where that is private.
+/// What a release asks for: the sum where it centres, with the weight for a mean as long as the
+/// norm bound; the number of rows where that is private.
 [[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget);
 /// The same; under pure DP without a sum there is no number of rows to be had beside it.
 [[nodiscard]] JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget);
@@ -67,6 +67,7 @@ struct NoisySums {
     int grid_log2 = 0;        ///< `gram` is on multiples of 2^grid_log2
     double sum_unit = 0.0;    ///< of `sum`, in units of the input
     double sum_deviation = 0.0;
+    bool counted = false;
     double rows = 0.0;  ///< unbiased for the number of rows, where that was asked for
     double rows_deviation = 0.0;
 
@@ -92,14 +93,14 @@ struct NoiseSize {
 /// Of the rows of some bins: ranges in ascending order without a bin in common, noise by the
 /// coarsest. Strata that have no bin in common cost `rho` all together.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
-                                   RandomSource& random);
+                                   std::span<const BinRange> stratum, const JointQuery& query,
+                                   Rho rho, RandomSource& random);
 
-/// The same with Wishart noise: all strata together cost `epsilon`. With a mean weight of 0 there is
-/// no corner, and no number of rows.
+/// The same with Wishart noise: all strata together cost `epsilon`. With a mean weight of 0 there
+/// is no corner, and no number of rows.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
-                                   RandomSource& random);
+                                   std::span<const BinRange> stratum, const JointQuery& query,
+                                   Epsilon epsilon, RandomSource& random);
 
 /// Of all rows, clipped to 2^-clip_exponent B, with Gaussian noise of either law. A clipping
 /// exponent above 0 has no sum (UsageError with a mean weight).

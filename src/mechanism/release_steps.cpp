@@ -88,8 +88,8 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
 CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
     CovarianceEstimate estimate = feasible_estimate(
         {.matrix = about_mean(all_rows.second_moment, {all_rows.mean, all_rows.mean_noise_scale})},
-        variant == Variant::paper ? Variant::published : variant,
-        all_rows.radius * all_rows.radius, HUGE_VAL, 0.0);
+        variant == Variant::paper ? Variant::published : variant, all_rows.radius * all_rows.radius,
+        HUGE_VAL, 0.0);
     estimate.mean = all_rows.mean;
     return estimate;
 }
@@ -118,7 +118,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         const double scaling =
             moment.rows.deviation / moment.rows.value * release.covariance.norm();
         release.estimated_frobenius_error =
-            std::hypot(std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error)), scaling);
+            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling));
         const double error = *release.estimated_frobenius_error;
         release.worse_than_zero =
             error > 0.0 && error * error >= estimate.estimated_squared_norm.value_or(

@@ -85,8 +85,7 @@ double error_power(Epsilon /*budget*/) {
 // n by the sum of the histogram: not what sums are divided by, but enough to choose strata.
 RowCount rows_of(const NoisyHistogram& histogram) {
     return row_count(std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0),
-                     histogram.deviation *
-                         std::sqrt(static_cast<double>(histogram.counts.size())));
+                     histogram.deviation * std::sqrt(static_cast<double>(histogram.counts.size())));
 }
 
 // By all strata together.
@@ -137,6 +136,7 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
     const double n = moment.rows.value;
     Statistics statistics = statistics_of(moment, shape_of(budget));
     statistics.complete = true;
+    statistics.counted_with_strata = !rows && statistics.noise == NoiseShape::gaussian;
     StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
                         {.rows = n, .noise = statistics.noise});
     double grid = parts.empty() ? 0.0 : HUGE_VAL;
@@ -229,9 +229,8 @@ private:
 
     void weigh_mean(const Prediction& prediction) {
         if (query_.mean_weight > 0) {
-            query_.mean_weight =
-                mean_weight(options_.neighbours, secret_.layout().columns, prediction.squared_mean,
-                            meter_.total());
+            query_.mean_weight = mean_weight(options_.neighbours, secret_.layout().columns,
+                                             prediction.squared_mean, meter_.total());
         }
     }
 
@@ -282,9 +281,8 @@ private:
                          "rest together" +
                          (query_.is_joint() ? "" : " where the statistics are kept") +
                          "; one row is in one stratum at most");
-        auto [moment, estimate] =
-            draw_strata({secret_, options_.neighbours, {}}, rows, strata, query_, budget,
-                        options_.keep_statistics, random_);
+        auto [moment, estimate] = draw_strata({secret_, options_.neighbours, {}}, rows, strata,
+                                              query_, budget, options_.keep_statistics, random_);
         return make_release(moment, options_, meter_, std::move(estimate));
     }
 

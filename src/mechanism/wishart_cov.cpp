@@ -50,24 +50,23 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
 namespace {
 
 // The mean and, where it is private, the number of rows from the same query as the matrix.
-Release centered_release(const SecretMoment& secret, Epsilon epsilon,
-                         const ReleaseOptions& options, EpsilonMeter& meter,
-                         RandomSource& random) {
+Release centered_release(const SecretMoment& secret, Epsilon epsilon, const ReleaseOptions& options,
+                         EpsilonMeter& meter, RandomSource& random) {
     const JointQuery query = joint_query(secret.layout().columns, options, epsilon);
-    const std::optional<CountedMoment> openly =
-        query.counts ? std::nullopt : std::optional(counted_openly(secret));
+    if (!query.counts) {
+        require_rows(secret);
+    }
     meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
     const BinRange every{0, secret.norm_bins().size() - 1};
-    const NoisySums sums = noisy_sums(secret, options.neighbours, std::span(&every, 1), query,
-                                      epsilon, random);
+    const NoisySums sums =
+        noisy_sums(secret, options.neighbours, std::span(&every, 1), query, epsilon, random);
     const CountedMoment moment =
-        openly ? *openly
-               : CountedMoment{secret, options.neighbours,
-                               row_count(sums.rows, sums.rows_deviation)};
+        query.counts
+            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
+            : counted_openly(secret);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
-    statistics.strata.push_back(
-        sums.moment_over(statistics.rows, secret.layout().norm_bound));
+    statistics.strata.push_back(sums.moment_over(statistics.rows, secret.layout().norm_bound));
     CovarianceEstimate estimate = feasible_about_mean(statistics.strata[0], options.variant);
     estimate.grid = sums.grid_over(statistics.rows);
     estimate.statistics = std::move(statistics);
