@@ -37,6 +37,10 @@ struct Statistics {
     NoiseShape noise = NoiseShape::gaussian;
     double rows = 0.0;            ///< what sums are divided by: n, or the noisy n
     double rows_deviation = 0.0;  ///< of the noise in it; 0 where n is public
+    /// The rows were counted with the strata: the noise in `rows`, over `rows`, is the sum over the
+    /// strata of (the trace of the stratum's noise, and noise of its own as large as that on its
+    /// diagonal) / radius^2. A second moment errs less for it than if the two were independent.
+    bool counted_with_strata = false;
     /// From the finest to the coarsest, and then what was left out. Empty where the method's noise
     /// has no such law, where nothing was drawn, or where they were not kept.
     std::vector<NoisyMoment> strata = {};

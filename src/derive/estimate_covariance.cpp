@@ -26,6 +26,9 @@ Eigen::MatrixXd about_zero(const Release& release) {
     if (statistics.noise == NoiseShape::gaussian) {
         return detail::clamped_estimate(all_rows).covariance;
     }
+    if (all_rows.mean.size() > 0) {
+        return detail::feasible_about_mean(all_rows, release.variant).covariance;
+    }
     return detail::feasible_estimate({.matrix = all_rows.second_moment}, release.variant,
                                      all_rows.radius * all_rows.radius, HUGE_VAL, 0.0)
         .covariance;
@@ -37,8 +40,9 @@ Eigen::MatrixXd of_mapped_rows(const Release& release) {
     if (!statistics.mean) {
         return second_moment;
     }
-    return detail::centered_estimate(second_moment, *statistics.mean, statistics.mean_noise_scale,
-                                     release.threshold.value_or(release.norm_bound));
+    return detail::clamped(
+        detail::about_mean(second_moment, {*statistics.mean, statistics.mean_noise_scale}),
+        release.threshold.value_or(release.norm_bound));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "estimate/covariance_estimate.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -9,6 +10,47 @@
 
 namespace dpcov::detail {
 
+std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
+    const auto z_score = [](const NoisyMoment& stratum) {
+        return stratum.mean.norm() / stratum.mean_noise_scale;
+    };
+    const NoisyMoment* main = nullptr;
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (stratum.mean.size() == 0) {
+            return std::nullopt;
+        }
+        if (main == nullptr || z_score(stratum) > z_score(*main)) {
+            main = &stratum;
+        }
+    }
+    if (main == nullptr) {
+        return std::nullopt;
+    }
+    NoisyMean sum{main->mean, 0.0};
+    const auto d = static_cast<double>(main->mean.size());
+    double variance = d * std::pow(main->mean_noise_scale, 2);
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (&stratum == main) {
+            continue;
+        }
+        const double noise = std::pow(stratum.mean_noise_scale, 2);
+        const Eigen::VectorXd along =
+            main->mean * (main->mean.dot(stratum.mean) / main->mean.squaredNorm());
+        const Eigen::VectorXd across = stratum.mean - along;
+        const double kept = std::fmax(0.0, 1.0 - (d - 1.0) * noise / across.squaredNorm());
+        sum.mean += along + kept * across;
+        variance += noise * (1.0 + kept * kept * (d - 1.0));
+    }
+    sum.deviation = std::sqrt(variance / d);
+    return sum;
+}
+
+Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment, const NoisyMean& mean) {
+    Eigen::MatrixXd matrix = second_moment - mean.mean * mean.mean.transpose();
+    matrix.diagonal().array() += mean.deviation * mean.deviation;
+    return matrix;
+}
+
 CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     const Eigen::MatrixXd& noisy = all_rows.second_moment;
     const double s = all_rows.noise_scale;
@@ -16,13 +58,19 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.noisy_trace = noisy.trace();
     estimate.estimated_squared_norm =
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
+    if (all_rows.mean.size() > 0) {
+        estimate.covariance =
+            clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), all_rows.radius);
+        estimate.mean = all_rows.mean;
+        return estimate;
+    }
     const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(noisy));
-    const Eigen::VectorXd clamped =
+    const Eigen::VectorXd values =
         clamp_eigenvalues(eigen.values, all_rows.radius * all_rows.radius);
-    estimate.covariance = assemble(eigen.vectors, clamped);
-    const Eigen::VectorXd slopes =
-        (clamped.array() == eigen.values.array()).template cast<double>();
-    estimate.estimated_squared_error = stein_risk(eigen.values, clamped, slopes, s);
+    estimate.covariance = assemble(eigen.vectors, values);
+    const Eigen::VectorXd slopes = (values.array() == eigen.values.array()).template cast<double>();
+    estimate.estimated_squared_error = stein_risk(eigen.values, values, slopes, s);
+    estimate.slope = slopes.dot(values);
     return estimate;
 }
 
@@ -42,19 +90,34 @@ void StrataEstimate::add(const NoisyMoment& stratum) {
 }
 
 CovarianceEstimate StrataEstimate::result() const {
+    CovarianceEstimate estimate = projected(belief_.estimate);
+    if (const std::optional<double> risk = estimated_squared_error(belief_); any_ && risk) {
+        estimate.estimated_squared_error = std::pow(norm_bound_, 4) * *risk;
+    }
+    return estimate;
+}
+
+CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
+    const bool nothing = belief_.estimate.isZero(0.0);
+    CovarianceEstimate estimate =
+        projected(nothing ? belief_.estimate
+                          : about_mean(belief_.estimate,
+                                       {mean.mean / norm_bound_, mean.deviation / norm_bound_}));
+    estimate.mean = mean.mean;
+    return estimate;
+}
+
+CovarianceEstimate StrataEstimate::projected(Eigen::MatrixXd matrix) const {
     CovarianceEstimate estimate;
+    estimate.noisy_trace = noisy_trace_;
     if (!any_) {
-        estimate.covariance = belief_.estimate;
+        estimate.covariance = std::move(matrix);
         return estimate;
     }
     const double squared_bound = norm_bound_ * norm_bound_;
-    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(belief_.estimate));
+    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
     estimate.covariance =
         squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
-    estimate.noisy_trace = noisy_trace_;
-    if (const std::optional<double> risk = estimated_squared_error(belief_)) {
-        estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
-    }
     return estimate;
 }
 
@@ -67,15 +130,12 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
             estimate.add(stratum);
         }
     }
-    return estimate.result();
+    const std::optional<NoisyMean> mean = mean_of_strata(statistics);
+    return mean ? estimate.result(*mean) : estimate.result();
 }
 
-Eigen::MatrixXd centered_estimate(const Eigen::MatrixXd& second_moment, const Eigen::VectorXd& mean,
-                                  double mean_noise_scale, double norm_bound) {
-    // m m^T overshoots by the noise variance on the diagonal, which is known.
-    Eigen::MatrixXd matrix = second_moment - mean * mean.transpose();
-    matrix.diagonal().array() += mean_noise_scale * mean_noise_scale;
-    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
+Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound) {
+    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(matrix));
     return assemble(eigen.vectors, clamp_eigenvalues(eigen.values, norm_bound * norm_bound));
 }
 

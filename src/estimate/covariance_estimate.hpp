@@ -22,10 +22,31 @@ struct CovarianceEstimate {
     /// which is what the zero matrix errs by; where the mechanism has a better one than the norm of
     /// its estimate.
     std::optional<double> estimated_squared_norm = {};
+    /// How the product of the estimate f(Y) and the truth moves with the noise's trace:
+    /// d/dt <f(Y + t I), f(Y)>; 0 where nobody knows.
+    double slope = 0.0;
+    std::optional<Eigen::VectorXd> mean = {};  ///< where the covariance is about it
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
 
-/// From isotropic Gaussian noise on all rows together: eigenvalues clamped to [0, radius^2].
+/// A mean with noise of known deviation on each of its entries.
+struct NoisyMean {
+    Eigen::VectorXd mean;
+    double deviation = 0.0;
+};
+
+/// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum
+/// has along the mean of the clearest one is taken as it is; what it has across that is shrunk
+/// (James and Stein), for most strata have few rows and much noise.
+[[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics);
+
+/// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by
+/// the noise variance on the diagonal, which is known.
+[[nodiscard]] Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment,
+                                         const NoisyMean& mean);
+
+/// From isotropic Gaussian noise on all rows together: eigenvalues clamped to [0, radius^2]; about
+/// the mean where there is one.
 [[nodiscard]] CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows);
 
 /// The estimate from strata of rows no longer than `norm_bound`, one after the other, finest first;
@@ -36,10 +57,14 @@ public:
 
     void add(const NoisyMoment& stratum);
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
-    /// Zero where no stratum was added.
+    /// Zero where nothing was detected.
     [[nodiscard]] CovarianceEstimate result() const;
+    /// The same about a mean.
+    [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean) const;
 
 private:
+    [[nodiscard]] CovarianceEstimate projected(Eigen::MatrixXd matrix) const;
+
     double norm_bound_;
     StrataModel model_;
     Belief belief_;
@@ -47,15 +72,11 @@ private:
     bool any_ = false;
 };
 
-/// That from all strata of a release but those left out.
+/// That from all strata of a release but those left out; about the mean where the strata have one.
 [[nodiscard]] CovarianceEstimate estimate_of_strata(const Statistics& statistics,
                                                     Eigen::Index columns, double norm_bound);
 
-/// The covariance about a mean that was released apart, with noise of deviation `mean_noise_scale`
-/// on each of its entries: the second moment less the mean's square, eigenvalues clamped to
-/// [0, norm_bound^2].
-[[nodiscard]] Eigen::MatrixXd centered_estimate(const Eigen::MatrixXd& second_moment,
-                                                const Eigen::VectorXd& mean,
-                                                double mean_noise_scale, double norm_bound);
+/// The matrix with its eigenvalues clamped to [0, norm_bound^2].
+[[nodiscard]] Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound);
 
 }  // namespace dpcov::detail

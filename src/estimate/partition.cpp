@@ -126,6 +126,29 @@ public:
         return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
     }
 
+    // Of the second moment, by what all bins hold.
+    [[nodiscard]] double squared_norm() const {
+        const double trace = std::clamp(below_.back().trace, 0.0, 1.0);
+        return trace * trace * shape_.squared_norm();
+    }
+
+    // The square of the mean is at most the trace.
+    [[nodiscard]] double squared_mean(const Ends& ends) const {
+        double greatest = 0.0;
+        double radius = 1.0;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            const double trace = (below_[end + 1] - below_[begin]).trace;
+            if (trace > greatest) {
+                greatest = trace;
+                radius = radii_[end];
+            }
+            begin = end + 1;
+        }
+        const double square = below_.back().trace / (radius * radius);
+        return square > 0.0 ? std::min(square, 1.0) : 1.0;
+    }
+
     // What the search makes least: of two that err alike the one with fewer strata. None but the
     // finest is wider than an octave: a few rows in the middle, which the histogram does not show,
     // would get the noise of the longest.
@@ -326,13 +349,19 @@ std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata, s
     return rest;
 }
 
-double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                               const std::vector<StratumBins>& strata) {
+Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                     const std::vector<StratumBins>& strata) {
     Ends ends;
     for (const StratumBins& stratum : strata) {
         ends.push_back(stratum.last);
     }
-    return ErrorModel(histogram, facts).squared_error(ends);
+    const ErrorModel model(histogram, facts);
+    return {model.squared_error(ends), model.squared_norm(), model.squared_mean(ends)};
+}
+
+double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                               const std::vector<StratumBins>& strata) {
+    return predicted(histogram, facts, strata).squared_error;
 }
 
 }  // namespace dpcov::detail

@@ -41,6 +41,16 @@ struct StratumBins {
 [[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
                                                         const PartitionFacts& facts);
 
+/// What the model expects of the second moment, in units of the norm bound's fourth power.
+struct Prediction {
+    double squared_error = 0.0;  ///< of the estimate from these strata, were n known
+    double squared_norm = 0.0;   ///< of the second moment itself
+    /// Of the mean, at most, in units of the squared radius of the stratum with the greatest trace.
+    double squared_mean = 1.0;
+};
+[[nodiscard]] Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                                   const std::vector<StratumBins>& strata);
+
 /// The bins, of so many, that are in none of these strata; finest first, none beside another.
 [[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,
                                                      std::size_t bins);

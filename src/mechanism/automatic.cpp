@@ -1,6 +1,7 @@
 #include "mechanism/automatic.hpp"
 
 #include "mechanism/adaptive_cov.hpp"
+#include "mechanism/centered.hpp"
 #include "mechanism/stratified.hpp"
 
 namespace dpcov::detail {
@@ -23,8 +24,11 @@ bool automatic_needs_directions(Variant variant) {
 
 Release automatic_cov(const SecretMoment& secret, const Budget& budget,
                       const ReleaseOptions& options, RandomSource& random) {
-    return takes_strata(options.variant) ? stratified_cov(secret, budget, options, random)
-                                         : adaptive_cov(secret, budget, options, random);
+    if (takes_strata(options.variant)) {
+        return stratified_cov(secret, budget, options, random);
+    }
+    return options.center ? centered(secret, budget, options, random, &adaptive_cov)
+                          : adaptive_cov(secret, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -156,6 +156,13 @@ Mechanism mechanism_of(std::string_view name) {
     throw UsageError("there is no method '" + std::string(name) + "'");
 }
 
+// Those that release the mean with the second moment; and zero, which looks at neither.
+bool centres_itself(Mechanism mechanism) {
+    return mechanism == &detail::gauss_cov || mechanism == &detail::wishart_cov ||
+           mechanism == &detail::stratified_cov || mechanism == &detail::automatic_cov ||
+           mechanism == &detail::zero_cov;
+}
+
 }  // namespace
 
 const std::vector<Method>& methods() {
@@ -188,11 +195,8 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     check_options(options, method);
     const Mechanism mechanism = mechanism_of(method.name);
     // Zero looks at nothing, so not at the mean either.
-    Release release = options.center && mechanism != &zero_cov
-                          ? centered(secret, budget, options, random,
-                                     [&](const Budget& rest, const ReleaseOptions& inner) {
-                                         return mechanism(secret, rest, inner, random);
-                                     })
+    Release release = options.center && !centres_itself(mechanism)
+                          ? centered(secret, budget, options, random, mechanism)
                           : mechanism(secret, budget, options, random);
     release.method = method.name;
     release.variant = options.variant;

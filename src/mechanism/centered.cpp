@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "dpcov/error.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
@@ -19,10 +18,10 @@ namespace {
 // c of the mean's share c / (1 + c), which makes the sum of the two errors' squares least, for a
 // mean of norm B and the matrix released with isotropic noise: both fall with rho, or with
 // epsilon^2.
-double mean_weight(std::size_t d, Rho /*budget*/) {
+double share_weight(std::size_t d, Rho /*budget*/) {
     return std::sqrt(8.0 / static_cast<double>(d));
 }
-double mean_weight(std::size_t d, Epsilon /*budget*/) {
+double share_weight(std::size_t d, Epsilon /*budget*/) {
     const double order = static_cast<double>(d) + 1.0;
     return std::cbrt(16.0 / (order * order));
 }
@@ -36,13 +35,9 @@ Sensitivity sensitivity_of_sum(Neighbours neighbours, std::size_t d) {
 template <class Share>
 Release centered_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random, const UncenteredRelease& second_moment) {
-    if (options.clip && *options.clip != secret.layout().norm_bound) {
-        throw UsageError(
-            "centring needs the mean of the rows as clipped: make the moment with the clipping "
-            "norm as its norm bound");
-    }
+    require_sum_of_rows(options, secret.layout());
     const std::size_t d = secret.layout().columns;
-    const double balance = mean_weight(d, budget);
+    const double balance = share_weight(d, budget);
     const auto sixty_fourths =
         static_cast<unsigned>(std::clamp(std::round(64.0 * balance / (1.0 + balance)), 1.0, 63.0));
     BudgetMeter<Share> meter(budget);
@@ -52,7 +47,8 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     ReleaseOptions uncentered = options;
     uncentered.center = false;
-    Release release = second_moment(budget.share(64 - sixty_fourths, 6), uncentered);
+    Release release =
+        second_moment(secret, budget.share(64 - sixty_fourths, 6), uncentered, random);
 
     std::vector<Int128> sum = row_sum(secret);
     const Noise<Share> noise(sensitivity_of_sum(options.neighbours, d), mean_part);
@@ -67,8 +63,9 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
                                                    meter.stages()[0].what});
     release.statistics.mean = mean;
     release.statistics.mean_noise_scale = noise.deviation() * unit;
-    release.covariance = centered_estimate(
-        release.covariance, mean, release.statistics.mean_noise_scale, secret.layout().norm_bound);
+    release.covariance =
+        clamped(about_mean(release.covariance, {mean, release.statistics.mean_noise_scale}),
+                secret.layout().norm_bound);
     release.estimated_frobenius_error.reset();
     release.worse_than_zero = false;
     release.mean = mean;

@@ -1,4 +1,6 @@
-// Centred covariance: a second moment less the outer product of a private mean.
+// Centred covariance: a second moment less the outer product of a mean that is released apart. For
+// methods whose noise is not on the sums themselves; the others have both from one query
+// (mechanism/joint_moment).
 //
 // Source       composition of a mechanism for the second moment with a Gaussian mean, or a Laplace
 //              mean under pure DP
@@ -22,7 +24,8 @@ namespace dpcov::detail {
 
 /// A mechanism for the uncentred covariance, which counts the rows: its release says how many.
 using UncenteredRelease =
-    std::function<Release(const Budget& rest, const ReleaseOptions& uncentered)>;
+    std::function<Release(const SecretMoment& secret, const Budget& rest,
+                          const ReleaseOptions& uncentered, RandomSource& random)>;
 
 /// Spends `budget` on the mean and, through `second_moment`, on the uncentred covariance.
 [[nodiscard]] Release centered(const SecretMoment& secret, const Budget& budget,

@@ -103,6 +103,36 @@ PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bi
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
+std::vector<Int128> sum_of_bins(const SecretMoment& secret, std::span<const BinRange> bins,
+                                Int128 factor) {
+    std::vector<Int128> weighted(secret.layout().columns);
+    return sum_bins(
+        secret, bins, 1, weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
+            std::transform(bin.sum.begin(), bin.sum.end(), weighted.begin(),
+                           [factor](Int128 entry) { return factor * entry; });
+            return weighted;
+        });
+}
+
+Int128 trace_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
+    std::vector<Int128> one(1);
+    return sum_bins(
+        secret, bins, 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
+            one[0] = trace(bin);
+            return one;
+        })[0];
+}
+
+Int128 rows_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
+    Int128 rows = 0;
+    for (const BinRange& range : bins) {
+        for (std::size_t i = range.first; i <= range.last; ++i) {
+            rows += secret.bin(i).rows;
+        }
+    }
+    return rows;
+}
+
 Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, double unit) {
     const auto order = static_cast<Eigen::Index>(d);
     Eigen::MatrixXd matrix(order, order);
@@ -117,13 +147,8 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
 }
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
-    std::vector<Int128> one(1);
     const BinRange bins = bins_from(secret, clip_exponent);
-    Int128 sum = sum_bins(
-        secret, std::span(&bins, 1), 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
-            one[0] = trace(bin);
-            return one;
-        })[0];
+    Int128 sum = trace_of_bins(secret, std::span(&bins, 1));
     for (int k = 0; k < clip_exponent; ++k) {
         sum += Int128{secret.rows_in_stratum(k)} << (2 * radius_bits + fraction_bits);
     }

@@ -35,6 +35,18 @@ inline constexpr double full_weight =
 /// SECRET. The same of several ranges, at least one, in ascending order without a bin in common.
 [[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
 
+/// SECRET. `factor` times the sum of the rows of those bins, in units in which a row of norm 2^-k B
+/// and factor 2^20 weighs full_weight. Exact where the bins span at most 24 octaves, else each
+/// entry is off by at most one. 0 <= factor <= 2^20.
+[[nodiscard]] std::vector<Int128> sum_of_bins(const SecretMoment& secret,
+                                              std::span<const BinRange> bins, Int128 factor);
+
+/// SECRET. The trace of gram_of_bins, were that not rounded; off by at most one.
+[[nodiscard]] Int128 trace_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
+
+/// SECRET. The number of rows of those bins.
+[[nodiscard]] Int128 rows_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
+
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,
                                                double unit);

@@ -21,6 +21,12 @@ double count_weight(std::size_t d, Epsilon /*budget*/) {
 
 }  // namespace
 
+void require_rows(const SecretMoment& secret) {
+    if (secret.rows() == 0) {
+        throw DataError("there are no rows; nothing can be estimated");
+    }
+}
+
 CountedMoment counted_openly(const SecretMoment& secret) {
     const auto rows = static_cast<double>(secret.rows());
     return {secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
@@ -31,9 +37,7 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
                           BudgetMeter<Share>& meter, RandomSource& random) {
     const Share total = meter.total();
     if (options.neighbours == Neighbours::replace) {
-        if (secret.rows() == 0) {
-            throw DataError("there are no rows; nothing can be estimated");
-        }
+        require_rows(secret);
         return {counted_openly(secret), total};
     }
     const double weight = count_weight(secret.layout().columns, total);

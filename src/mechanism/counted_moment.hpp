@@ -33,6 +33,9 @@ struct CountedMoment {
     RowCount rows;
 };
 
+/// DataError where there are none; for neighbours with one row replaced, who know that.
+void require_rows(const SecretMoment& secret);
+
 /// For neighbours with one row replaced, of which there is at least one: n as it is.
 [[nodiscard]] CountedMoment counted_openly(const SecretMoment& secret);
 

@@ -1,74 +1,99 @@
 #include "mechanism/gauss_cov.hpp"
 
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
-#include "mechanism/clipped_gram.hpp"
-#include "mechanism/noise_scale.hpp"
-#include "mechanism/sensitivity.hpp"
+#include "mechanism/joint_moment.hpp"
 
 namespace dpcov::detail {
 
 NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho, NoiseLaw law,
                              RandomSource& random) {
-    const std::size_t d = moment.secret.layout().columns;
-    PackedGram entries = clipped_gram(moment.secret, clip_exponent);
-    const double deviation = gaussian_deviation(gram_sensitivity(moment.neighbours, d), rho);
-    const SymmetricNoise noise = symmetric_noise(law, deviation);
-    add_symmetric_gaussian(random, entries, noise);
-
-    const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
-    NoisyMatrix noisy;
-    noisy.noise_scale = deviation * unit;
-    noisy.grid = std::ldexp(unit, noise.diagonal.grid_log2);
-    noisy.matrix = symmetric_matrix(entries, d, unit);
-    return noisy;
+    return noisy_sums(moment.secret, moment.neighbours, clip_exponent, {}, rho, law, random)
+        .matrix_over(moment.rows.value);
 }
+
+namespace {
+
+NoiseLaw law_of(Variant variant) {
+    return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
+}
+
+// From noise on all rows, clipped to tau = 2^-clip_exponent B.
+CovarianceEstimate estimate_of(const NoisySums& sums, const CountedMoment& moment,
+                               int clip_exponent, Variant variant) {
+    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
+    const double n = moment.rows.value;
+    NoisyMoment all_rows = sums.moment_over(n, tau);
+    CovarianceEstimate estimate;
+    estimate.grid = sums.grid_over(n);
+    if (law_of(variant) == NoiseLaw::isotropic) {
+        estimate = clamped_estimate(all_rows);
+        estimate.grid = sums.grid_over(n);
+        estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
+        estimate.statistics.complete = true;
+        if (sums.counted && estimate.estimated_squared_error) {
+            // What the noise adds to the trace it adds to the number of rows too, and so takes away
+            // again (docs/privacy.md#estimated-error).
+            *estimate.estimated_squared_error -=
+                2.0 * std::pow(all_rows.noise_scale / tau, 2) * estimate.slope;
+            estimate.statistics.counted_with_strata = true;
+        }
+        estimate.statistics.strata.push_back(std::move(all_rows));
+        return estimate;
+    }
+    Eigen::MatrixXd& noisy = all_rows.second_moment;
+    estimate.noisy_trace = noisy.trace();
+    const double s = all_rows.noise_scale;
+    const auto d = static_cast<double>(noisy.rows());
+    const double squared_noise = s * s * d * d;
+    estimate.estimated_squared_norm = noisy.squaredNorm() - squared_noise;
+    if (all_rows.mean.size() > 0) {
+        estimate.covariance =
+            clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), tau);
+        estimate.mean = std::move(all_rows.mean);
+        return estimate;
+    }
+    if (variant == Variant::paper) {
+        estimate.estimated_squared_error = squared_noise;
+        estimate.covariance = std::move(noisy);
+        return estimate;
+    }
+    estimate.covariance = clamped(noisy, tau);
+    return estimate;
+}
+
+}  // namespace
 
 CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent, Rho rho,
                                   Variant variant, RandomSource& random) {
-    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-    NoisyMatrix noisy = noisy_covariance(moment, clip_exponent, rho, law, random);
-    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    CovarianceEstimate estimate;
-    if (law == NoiseLaw::isotropic) {
-        Statistics statistics = statistics_of(moment, NoiseShape::gaussian);
-        statistics.complete = true;
-        statistics.strata.push_back({.radius = tau,
-                                     .second_moment = std::move(noisy.matrix),
-                                     .noise_scale = noisy.noise_scale});
-        estimate = clamped_estimate(statistics.strata[0]);
-        estimate.statistics = std::move(statistics);
-        estimate.grid = noisy.grid;
-        return estimate;
-    }
-    estimate.grid = noisy.grid;
-    estimate.noisy_trace = noisy.matrix.trace();
-    const double s = noisy.noise_scale;
-    const auto d = static_cast<double>(noisy.matrix.rows());
-    const double squared_noise = s * s * d * d;
-    estimate.estimated_squared_norm = noisy.matrix.squaredNorm() - squared_noise;
-    if (variant == Variant::paper) {
-        estimate.estimated_squared_error = squared_noise;
-        estimate.covariance = std::move(noisy.matrix);
-        return estimate;
-    }
-    const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
-    estimate.covariance = assemble(eigen.vectors, clamp_eigenvalues(eigen.values, tau * tau));
-    return estimate;
+    return estimate_of(noisy_sums(moment.secret, moment.neighbours, clip_exponent, {}, rho,
+                                  law_of(variant), random),
+                       moment, clip_exponent, variant);
 }
 
 Release gauss_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                   RandomSource& random) {
     const Rho rho = zcdp_budget(budget, "gauss");
     const int clip = clip_exponent(options, secret.layout());
+    if (options.center) {
+        require_sum_of_rows(options, secret.layout());
+    }
+    const JointQuery query = joint_query(secret.layout().columns, options, rho);
     RhoMeter meter(rho);
-    const auto [moment, rest] = count_rows(secret, options, meter, random);
-    const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");
-    return make_release(moment, options, meter,
-                        gauss_estimate(moment, clip, share, options.variant, random));
+    if (!query.counts) {
+        require_rows(secret);
+    }
+    meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
+    const NoisySums sums =
+        noisy_sums(secret, options.neighbours, clip, query, rho, law_of(options.variant), random);
+    const CountedMoment moment =
+        query.counts
+            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
+            : counted_openly(secret);
+    return make_release(moment, options, meter, estimate_of(sums, moment, clip, options.variant));
 }
 
 }  // namespace dpcov::detail

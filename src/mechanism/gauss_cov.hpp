@@ -1,8 +1,8 @@
 // GaussCov: the clipped covariance plus a symmetric Gaussian matrix.
 //
 // Source       Dong, Liang, Yi 2022, section 3 (Wigner noise); isotropic noise: docs/privacy.md.
-// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
-//              in m = 2 or 1 rows
+// Neighbours   replace one row, n public; or add or remove one, n from the same query. They differ
+//              in m = 2 or 1 rows. With centring the sum is in that query (mechanism/joint_moment)
 // Sensitivity  sqrt(m) tau^2 / n in the Frobenius norm
 // Budget       all of rho on the matrix
 // Output       Sigma + N. `wigner`: N's upper triangle has deviation s = sqrt(m / 2) tau^2 /

@@ -53,6 +53,14 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     return t;
 }
 
+void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layout) {
+    if (options.clip && *options.clip != layout.norm_bound) {
+        throw UsageError(
+            "centring needs the mean of the rows as clipped: make the moment with the clipping "
+            "norm as its norm bound");
+    }
+}
+
 Statistics statistics_of(const CountedMoment& moment, NoiseShape noise) {
     return {.noise = noise, .rows = moment.rows.value, .rows_deviation = moment.rows.deviation};
 }
@@ -77,6 +85,15 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
     return estimate;
 }
 
+CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
+    CovarianceEstimate estimate = feasible_estimate(
+        {.matrix = about_mean(all_rows.second_moment, {all_rows.mean, all_rows.mean_noise_scale})},
+        variant == Variant::paper ? Variant::published : variant, all_rows.radius * all_rows.radius,
+        HUGE_VAL, 0.0);
+    estimate.mean = all_rows.mean;
+    return estimate;
+}
+
 template <class Share>
 Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                      const BudgetMeter<Share>& meter, CovarianceEstimate estimate) {
@@ -85,6 +102,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
         static_cast<std::uint64_t>(moment.rows.value);
     release.grid = estimate.grid;
+    release.mean = std::move(estimate.mean);
     for (const Stage<Share>& stage : meter.stages()) {
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
@@ -100,7 +118,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         const double scaling =
             moment.rows.deviation / moment.rows.value * release.covariance.norm();
         release.estimated_frobenius_error =
-            std::hypot(std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error)), scaling);
+            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling));
         const double error = *release.estimated_frobenius_error;
         release.worse_than_zero =
             error > 0.0 && error * error >= estimate.estimated_squared_norm.value_or(

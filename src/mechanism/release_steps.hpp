@@ -23,6 +23,10 @@ namespace dpcov::detail {
 /// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).
 [[nodiscard]] int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout);
 
+/// UsageError where rows are to be clipped below the norm bound: of the rows as clipped there is no
+/// sum to centre by.
+void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layout);
+
 /// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
     Eigen::MatrixXd matrix;    ///< d x d, units of the input squared
@@ -40,6 +44,10 @@ struct NoisyMatrix {
 [[nodiscard]] CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant,
                                                    double squared_bound, double trace_bound,
                                                    double squared_noise);
+
+/// The same about the mean, from noise on all rows together; `paper` as `published`, for what it
+/// leaves as drawn is a second moment. It has no estimated error.
+[[nodiscard]] CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant);
 
 /// The release of an estimate, with the meter's account. Where n is private its estimated error
 /// counts the division by a noisy n, too. Share is Rho or Epsilon.

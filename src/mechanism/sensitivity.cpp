@@ -88,6 +88,18 @@ double strata_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double f
     return differing_rows(neighbours) * (full + 2.0 * order * std::sqrt(order)) * (1.0 + 0x1p-50);
 }
 
+double joint_sensitivity(Neighbours neighbours, std::size_t d, double full, double squared_weight) {
+    const double of_row = neighbours == Neighbours::replace ? 1.0 + squared_weight
+                                                            : std::sqrt(1.0 + 2.0 * squared_weight);
+    return of_row * strata_sensitivity(neighbours, d + 1, full) * (1.0 + 0x1p-50);
+}
+
+double joint_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full,
+                                 double squared_weight) {
+    return (1.0 + squared_weight) * strata_nuclear_sensitivity(neighbours, d + 1, full) *
+           (1.0 + 0x1p-50);
+}
+
 Sensitivity histogram_sensitivity(Neighbours neighbours) {
     return {.l1 = 1.0 * differing_rows(neighbours), .l2 = root_of_rows(neighbours)};
 }

@@ -63,6 +63,16 @@ namespace dpcov::detail {
 /// less for d = 1, since two rows may be in different strata.
 [[nodiscard]] double strata_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full);
 
+/// Greatest l2 distance between the joint moments of all strata together (mechanism/joint_moment),
+/// in Frobenius norms, each divided by W / `full`, W = full + 2 (d + 1): sqrt(2) (1 + c^2) W where
+/// a row is replaced and there is no corner, sqrt(1 + 2 c^2) W where one is added.
+[[nodiscard]] double joint_sensitivity(Neighbours neighbours, std::size_t d, double full,
+                                       double squared_weight);
+
+/// The same in nuclear norms, of (x, c) (x, c)^T, with W = full + 2 (d + 1)^(3/2): m (1 + c^2) W.
+[[nodiscard]] double joint_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full,
+                                               double squared_weight);
+
 /// Between the numbers of rows in bins: a row replaced leaves one for another.
 [[nodiscard]] Sensitivity histogram_sensitivity(Neighbours neighbours);
 

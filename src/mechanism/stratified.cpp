@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "arithmetic/packed_symmetric.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
-#include "mechanism/clipped_gram.hpp"
+#include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
-#include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "random/symmetric_noise.hpp"
-#include "random/wishart_noise.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -33,54 +31,19 @@ NoiseShape shape_of(Epsilon /*budget*/) {
 constexpr unsigned histogram_parts = 5;
 constexpr unsigned log2_parts = 8;
 
+// Of a stratum that reaches up to the norm bound, in its square.
 template <class Share>
-Share share_of_strata(Share budget) {
-    return budget.share((1U << log2_parts) - histogram_parts, log2_parts);
-}
-
-// A stratum in the integers of gram_of_bins.
-struct StratumUnits {
-    double full;  // the greatest weight of a row
-    double unit;  // what an integer stands for, in units of the squared norm bound over n
-};
-
-StratumUnits units_of(const CountedMoment& moment, std::size_t coarsest_bin) {
-    const NormBins& norms = moment.secret.norm_bins();
-    const int k = norms.octave(coarsest_bin);
-    return {.full = norms.squared_edge(coarsest_bin) * std::ldexp(1.0, fraction_bits),
-            .unit = std::ldexp(1.0, -2 * (k + radius_bits) - fraction_bits) / moment.rows.value};
-}
-
-// Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
-double wishart_scale(const CountedMoment& moment, double full, Epsilon epsilon) {
-    const std::size_t d = moment.secret.layout().columns;
-    return 0.5 *
-           laplace_noise_scale(strata_nuclear_sensitivity(moment.neighbours, d, full), epsilon);
-}
-
-// The noise's deviation along the diagonal, in the stratum's integers.
-double noise_deviation(const CountedMoment& moment, double full, Rho rho) {
-    const std::size_t d = moment.secret.layout().columns;
-    return gaussian_deviation(strata_sensitivity(moment.neighbours, d, full), rho);
-}
-double noise_deviation(const CountedMoment& moment, double full, Epsilon epsilon) {
-    const auto d = static_cast<double>(moment.secret.layout().columns);
-    return 2.0 * wishart_scale(moment, full, epsilon) * std::sqrt(d + 1.0);
-}
-
-// That of a stratum which reaches up to the norm bound, in its square.
-template <class Share>
-double noise_deviation_at_bound(const CountedMoment& moment, Share budget) {
-    const std::size_t coarsest = moment.secret.norm_bins().size() - 1;
-    const auto [full, unit] = units_of(moment, coarsest);
-    return noise_deviation(moment, full, budget) * unit;
+double noise_deviation_at_bound(const CountedMoment& moment, const JointQuery& query,
+                                Share budget) {
+    return noise_size(moment.neighbours, moment.secret.layout().columns, query, budget).diagonal /
+           moment.rows.value;
 }
 
 // Whether no stratum could be detected, whatever its rows and its radius. Public.
 template <class Share>
-bool is_provably_undetectable(const CountedMoment& moment, Share budget) {
+bool is_provably_undetectable(const CountedMoment& moment, const JointQuery& query, Share budget) {
     const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
-    return is_provably_undetectable(d, noise_deviation_at_bound(moment, budget), Tuning{});
+    return is_provably_undetectable(d, noise_deviation_at_bound(moment, query, budget), Tuning{});
 }
 
 CovarianceEstimate nothing(const CountedMoment& moment) {
@@ -90,88 +53,254 @@ CovarianceEstimate nothing(const CountedMoment& moment) {
     return estimate;
 }
 
-template <class Share>
-NoisyMoment drawn_stratum(const CountedMoment& moment, std::span<const BinRange> bins, Share budget,
-                          RandomSource& random, double& grid) {
-    const double norm_bound = moment.secret.layout().norm_bound;
-    const double squared_bound = norm_bound * norm_bound;
-    const NoisyMatrix noisy = noisy_stratum(moment, bins, budget, random);
-    // They differ by powers of two: the others are multiples of the finest.
-    grid = grid > 0.0 ? std::fmin(grid, squared_bound * noisy.grid) : squared_bound * noisy.grid;
-    return {.radius = norm_bound * moment.secret.norm_bins().radius(bins.back().last),
-            .second_moment = squared_bound * noisy.matrix,
-            .noise_scale = squared_bound * noisy.noise_scale};
+// How the number of rows is had where it is private.
+struct RowsPlan {
+    bool with_strata = true;  ///< of every stratum, at no cost; else apart
+    unsigned parts = 0;       ///< of 64 of the strata's budget, for that
+};
+
+// What a noisy n adds to the squared error is its relative variance times the squared norm of the
+// matrix; what it takes from the budget, the strata lack. `power` p: squared errors fall with the
+// budget's (p - 1)-th power. Then the best share is as below, and the error (E^(1/p) + V^(1/p))^p.
+RowsPlan rows_plan(const Prediction& predicted, double variance_with_strata, double variance_apart,
+                   double power) {
+    const double strata = std::pow(predicted.squared_error, 1.0 / power);
+    const double rows = std::pow(predicted.squared_norm * variance_apart, 1.0 / power);
+    const double with_strata =
+        predicted.squared_error + predicted.squared_norm * variance_with_strata;
+    if (!(std::pow(strata + rows, power) < with_strata)) {
+        return {};
+    }
+    return {.with_strata = false,
+            .parts = static_cast<unsigned>(
+                std::clamp(std::round(64.0 * rows / (strata + rows)), 1.0, 32.0))};
+}
+double error_power(Rho /*budget*/) {
+    return 2.0;
+}
+double error_power(Epsilon /*budget*/) {
+    return 3.0;
 }
 
-template <class Share>
-CovarianceEstimate draw_strata(const CountedMoment& moment, const std::vector<StratumBins>& strata,
-                               Share budget, bool keep_statistics, RandomSource& random) {
-    const MomentLayout& layout = moment.secret.layout();
-    Statistics statistics = statistics_of(moment, shape_of(budget));
-    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
-                        {.rows = statistics.rows, .noise = statistics.noise});
-    double grid = 0.0;
-    for (const auto& [first, last] : strata) {
-        const BinRange bins{first, last};
-        NoisyMoment stratum = drawn_stratum(moment, std::span(&bins, 1), budget, random, grid);
-        fold.add(stratum);
-        if (keep_statistics) {
-            statistics.strata.push_back(std::move(stratum));
-        }
+// n by the sum of the histogram: not what sums are divided by, but enough to choose strata.
+RowCount rows_of(const NoisyHistogram& histogram) {
+    return row_count(std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0),
+                     histogram.deviation * std::sqrt(static_cast<double>(histogram.counts.size())));
+}
+
+// By all strata together.
+RowCount counted(const std::vector<NoisySums>& strata) {
+    double rows = 0.0;
+    double variance = 0.0;
+    for (const NoisySums& stratum : strata) {
+        rows += stratum.rows;
+        variance += stratum.rows_deviation * stratum.rows_deviation;
     }
-    CovarianceEstimate estimate = fold.result();
-    estimate.grid = grid;
-    if (keep_statistics) {
-        std::vector<BinRange> rest;
-        for (const auto& [first, last] : bins_left_out(strata, moment.secret.norm_bins().size())) {
+    return row_count(rows, std::sqrt(variance));
+}
+
+struct Drawn {
+    CountedMoment moment;
+    CovarianceEstimate estimate;
+};
+
+// Without `rows` the strata count them.
+template <class Share>
+Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
+                  const std::vector<StratumBins>& strata, const JointQuery& query, Share budget,
+                  bool keep_statistics, RandomSource& random) {
+    const SecretMoment& secret = rows_of.secret;
+    const MomentLayout& layout = secret.layout();
+    std::vector<std::vector<BinRange>> parts;
+    for (const auto& [first, last] : strata) {
+        parts.push_back({{first, last}});
+    }
+    // Mean and number of rows are of all rows.
+    std::vector<BinRange> rest;
+    if (keep_statistics || query.is_joint()) {
+        for (const auto& [first, last] : bins_left_out(strata, secret.norm_bins().size())) {
             rest.push_back({first, last});
         }
-        if (!rest.empty()) {
-            statistics.strata.push_back(drawn_stratum(moment, rest, budget, random, grid));
-            statistics.strata.back().left_out = true;
+    }
+    if (!rest.empty()) {
+        parts.push_back(std::move(rest));
+    }
+    const auto draw = [&](const std::vector<BinRange>& part) {
+        return noisy_sums(secret, rows_of.neighbours, part, query, budget, random);
+    };
+    std::vector<NoisySums> drawn;
+    if (!rows) {
+        std::transform(parts.begin(), parts.end(), std::back_inserter(drawn), draw);
+    }
+    const CountedMoment moment{secret, rows_of.neighbours, rows ? *rows : counted(drawn)};
+    const double n = moment.rows.value;
+    Statistics statistics = statistics_of(moment, shape_of(budget));
+    statistics.complete = true;
+    statistics.counted_with_strata = !rows && statistics.noise == NoiseShape::gaussian;
+    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
+                        {.rows = n, .noise = statistics.noise});
+    double grid = parts.empty() ? 0.0 : HUGE_VAL;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
+        NoisyMoment stratum = sums.moment_over(
+            n, layout.norm_bound * secret.norm_bins().radius(parts[k].back().last));
+        stratum.left_out = k == strata.size();
+        // They differ by powers of two: the others are multiples of the finest.
+        grid = std::fmin(grid, sums.grid_over(n));
+        if (!stratum.left_out) {
+            fold.add(stratum);
         }
-        statistics.complete = true;
+        if (!keep_statistics) {
+            stratum.second_moment.resize(0, 0);
+        }
+        statistics.strata.push_back(std::move(stratum));
+    }
+    const std::optional<NoisyMean> mean = mean_of_strata(statistics);
+    CovarianceEstimate estimate = mean ? fold.result(*mean) : fold.result();
+    estimate.grid = grid;
+    if (keep_statistics) {
         estimate.statistics = std::move(statistics);
     }
-    return estimate;
+    return {moment, std::move(estimate)};
 }
 
+// One stratified release, step by step.
 template <class Share>
-Release stratified_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
-                          RandomSource& random) {
-    BudgetMeter<Share> meter(budget);
-    const auto [moment, rest] = count_rows(secret, options, meter, random);
-    const Share for_strata = share_of_strata(rest);
-    const std::string noise =
-        shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
-    if (is_provably_undetectable(moment, for_strata)) {
-        if (options.neighbours == Neighbours::add_remove) {
-            // The count says so, and is paid for: so is all of the budget, by the accountant.
-            meter.spend("strata", rest,
-                        noise +
-                            " that was not drawn: by the noisy number of rows nothing could "
-                            "show in it");
-        }  // else public facts say so, and it costs nothing
-        return make_release(moment, options, meter, nothing(moment));
+class StratifiedRelease {
+public:
+    StratifiedRelease(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
+                      RandomSource& random)
+        : secret_(secret),
+          options_(options),
+          random_(random),
+          meter_(budget),
+          query_(joint_query(secret.layout().columns, options, budget)) {}
+
+    Release operator()() {
+        if (query_.counts) {
+            return with_free_count();
+        }
+        const auto [moment, rest] = count_rows(secret_, options_, meter_, random_);
+        const Share for_strata = strata_of(rest);
+        if (is_hopeless(moment, for_strata)) {
+            return undetectable(moment, rest);
+        }
+        const NoisyHistogram histogram = draw_histogram(rest);
+        const std::vector<StratumBins> strata =
+            choose_partition(histogram, facts(moment, for_strata));
+        weigh_mean(predicted(histogram, facts(moment, for_strata), strata));
+        return release(moment.rows, strata, for_strata);
     }
-    const Share for_histogram =
-        meter.spend("norms", rest.share(histogram_parts, log2_parts),
-                    Noise<Share>::name() + " on the number of rows in each bin of norms");
-    const PartitionFacts facts{
-        .columns = static_cast<Eigen::Index>(secret.layout().columns),
-        .rows = moment.rows.value,
-        .noise = shape_of(budget),
-        .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, for_strata)};
-    const std::vector<StratumBins> strata =
-        choose_partition(noisy_histogram(moment, for_histogram, random), facts);
-    meter.spend("strata", for_strata,
-                noise +
-                    " on the covariance matrix of every stratum of norms that these numbers "
-                    "tell to take" +
-                    (options.keep_statistics ? ", and of all other rows together" : "") +
-                    "; one row is in one stratum at most");
-    return make_release(moment, options, meter,
-                        draw_strata(moment, strata, for_strata, options.keep_statistics, random));
+
+private:
+    static Share strata_of(Share budget) {
+        return budget.share((1U << log2_parts) - histogram_parts, log2_parts);
+    }
+
+    Release with_free_count() {
+        const Share budget = meter_.total();
+        const Share for_strata = strata_of(budget);
+        const NoisyHistogram histogram = draw_histogram(budget);
+        const CountedMoment roughly{secret_, options_.neighbours, rows_of(histogram)};
+        if (is_hopeless(roughly, for_strata)) {
+            return undetectable(roughly, for_strata);
+        }
+        const std::vector<StratumBins> strata =
+            choose_partition(histogram, facts(roughly, for_strata));
+        const Prediction prediction = predicted(histogram, facts(roughly, for_strata), strata);
+        weigh_mean(prediction);
+        const RowsPlan plan = plan_for(prediction, roughly, strata.size() + 1, for_strata);
+        if (plan.with_strata) {
+            return release(std::nullopt, strata, for_strata);
+        }
+        query_.counts = false;
+        const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
+                                            Noise<Share>::name() + " on the number of rows");
+        const Noise<Share> noise(Sensitivity::of_number(1.0), for_rows);
+        const auto rows = static_cast<double>(noise.added_to(Int128{secret_.rows()}, random_));
+        return release(row_count(rows, noise.deviation()), strata,
+                       for_strata.share(64 - plan.parts, 6));
+    }
+
+    // Nothing could show, whatever the rows; but the mean may, where no second moment does.
+    [[nodiscard]] bool is_hopeless(const CountedMoment& moment, Share for_strata) const {
+        return query_.mean_weight == 0 && is_provably_undetectable(moment, query_, for_strata);
+    }
+
+    void weigh_mean(const Prediction& prediction) {
+        if (query_.mean_weight > 0) {
+            query_.mean_weight = mean_weight(options_.neighbours, secret_.layout().columns,
+                                             prediction.squared_mean, meter_.total());
+        }
+    }
+
+    Release undetectable(const CountedMoment& moment, Share rest) {
+        if (options_.neighbours == Neighbours::add_remove) {
+            // A noisy number of rows says so, and is paid for: so is all of the budget, by the
+            // accountant.
+            meter_.spend("strata", rest,
+                         noise_name() +
+                             " that was not drawn: by the noisy number of rows nothing could "
+                             "show in it");
+        }  // else public facts say so, and it costs nothing
+        return make_release(moment, options_, meter_, nothing(moment));
+    }
+
+    NoisyHistogram draw_histogram(Share rest) {
+        const Share share =
+            meter_.spend("norms", rest.share(histogram_parts, log2_parts),
+                         Noise<Share>::name() + " on the number of rows in each bin of norms");
+        return noisy_histogram({secret_, options_.neighbours, {}}, share, random_);
+    }
+
+    [[nodiscard]] PartitionFacts facts(const CountedMoment& moment, Share budget) const {
+        return {.columns = static_cast<Eigen::Index>(secret_.layout().columns),
+                .rows = moment.rows.value,
+                .noise = shape_of(budget),
+                .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, query_, budget)};
+    }
+
+    [[nodiscard]] RowsPlan plan_for(const Prediction& prediction, const CountedMoment& moment,
+                                    std::size_t strata, Share budget) const {
+        const auto relative = [&](double deviation) {
+            return std::pow(deviation / moment.rows.value, 2);
+        };
+        const NoiseSize size =
+            noise_size(options_.neighbours, secret_.layout().columns, query_, budget);
+        return rows_plan(prediction, static_cast<double>(strata) * relative(size.rows),
+                         relative(Noise<Share>(Sensitivity::of_number(1.0), budget).deviation()),
+                         error_power(budget));
+    }
+
+    // From strata with all of that budget. Without `rows` they count.
+    Release release(const std::optional<RowCount>& rows, const std::vector<StratumBins>& strata,
+                    Share budget) {
+        meter_.spend("strata", budget,
+                     noise_name() + " on " + name_of(query_) +
+                         " of every stratum of norms that these numbers tell to take, and of the "
+                         "rest together" +
+                         (query_.is_joint() ? "" : " where the statistics are kept") +
+                         "; one row is in one stratum at most");
+        auto [moment, estimate] = draw_strata({secret_, options_.neighbours, {}}, rows, strata,
+                                              query_, budget, options_.keep_statistics, random_);
+        return make_release(moment, options_, meter_, std::move(estimate));
+    }
+
+    [[nodiscard]] std::string noise_name() const {
+        return shape_of(meter_.total()) == NoiseShape::gaussian ? "Gaussian noise"
+                                                                : "Wishart noise";
+    }
+
+    const SecretMoment& secret_;
+    const ReleaseOptions& options_;
+    RandomSource& random_;
+    BudgetMeter<Share> meter_;
+    JointQuery query_;
+};
+
+double squared_bound(const CountedMoment& moment) {
+    const double bound = moment.secret.layout().norm_bound;
+    return bound * bound;
 }
 
 template <class Share>
@@ -213,41 +342,31 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum, Rho rho,
                           RandomSource& random) {
-    const std::size_t d = moment.secret.layout().columns;
-    PackedGram entries = gram_of_bins(moment.secret, stratum);
-    const auto [full, unit] = units_of(moment, stratum.back().last);
-    const double deviation = noise_deviation(moment, full, rho);
-    const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
-    add_symmetric_gaussian(random, entries, noise);
-    return {.matrix = symmetric_matrix(entries, d, unit),
-            .noise_scale = deviation * unit,
-            .grid = std::ldexp(unit, noise.diagonal.grid_log2)};
+    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, rho, random)
+        .matrix_over(moment.rows.value * squared_bound(moment));
 }
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
                           Epsilon epsilon, RandomSource& random) {
-    const std::size_t d = moment.secret.layout().columns;
-    PackedGram entries = gram_of_bins(moment.secret, stratum);
-    const auto [full, unit] = units_of(moment, stratum.back().last);
-    const WishartNoise noise = wishart_noise(wishart_scale(moment, full, epsilon), d);
-    add_wishart(random, entries, noise);
-    return {.matrix = symmetric_matrix(entries, d, unit),
-            .noise_scale = noise_deviation(moment, full, epsilon) * unit,
-            .grid = std::ldexp(unit, noise.grid_log2)};
+    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, epsilon, random)
+        .matrix_over(moment.rows.value * squared_bound(moment));
 }
 
 CovarianceEstimate stratified_estimate(const CountedMoment& moment,
                                        const std::vector<StratumBins>& strata, const Budget& budget,
                                        bool keep_statistics, RandomSource& random) {
     return std::visit(
-        [&](auto share) { return draw_strata(moment, strata, share, keep_statistics, random); },
+        [&](auto share) {
+            return draw_strata(moment, moment.rows, strata, {}, share, keep_statistics, random)
+                .estimate;
+        },
         budget);
 }
 
 Release stratified_cov(const SecretMoment& secret, const Budget& budget,
                        const ReleaseOptions& options, RandomSource& random) {
-    return std::visit([&](auto share) { return stratified_within(secret, share, options, random); },
-                      budget);
+    return std::visit(
+        [&](auto share) { return StratifiedRelease(secret, share, options, random)(); }, budget);
 }
 
 }  // namespace dpcov::detail

@@ -3,8 +3,8 @@
 // is post-processing.
 //
 // Source       this project; the paper's tail-sensitive bound without a private threshold
-// Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
-//              in m = 2 or 1 rows
+// Neighbours   replace one row, n public; or add or remove one, n counted with the strata, or
+//              apart where that promises less error. They differ in m = 2 or 1 rows
 // Sensitivity  of the histogram sqrt(m) in l2, m in l1. Of the strata, for any partition into bins:
 //              each differing row moves at most one, by r_k^2 / n, r_k the radius of its coarsest
 //              bin: in the Frobenius norm for zCDP, where two rows in one stratum make
@@ -14,6 +14,8 @@
 //              row touches at most two, one row more touches one
 //              Where statistics are kept, all bins that are in none of these strata make one
 //              more, which the estimate leaves out
+//              With centring, and under zCDP where n is private, the strata's query has the sum and
+//              the number of their rows too (mechanism/joint_moment); the rest is then drawn always
 // Output       estimate/strata of Sigma_k + N_k, from the finest to the coarsest; N_k isotropic
 //              Gaussian noise of scale sqrt(m / 2) r_k^2 / (sqrt(rho) n), or under pure DP the
 //              difference of two Wishart_d(d + 1, c I) matrices, c = m r_k^2 / (2 epsilon n);

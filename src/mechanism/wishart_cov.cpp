@@ -2,9 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/joint_moment.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "random/wishart_noise.hpp"
@@ -44,10 +47,41 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     return estimate;
 }
 
+namespace {
+
+// The mean and, where it is private, the number of rows from the same query as the matrix.
+Release centered_release(const SecretMoment& secret, Epsilon epsilon, const ReleaseOptions& options,
+                         EpsilonMeter& meter, RandomSource& random) {
+    const JointQuery query = joint_query(secret.layout().columns, options, epsilon);
+    if (!query.counts) {
+        require_rows(secret);
+    }
+    meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
+    const BinRange every{0, secret.norm_bins().size() - 1};
+    const NoisySums sums =
+        noisy_sums(secret, options.neighbours, std::span(&every, 1), query, epsilon, random);
+    const CountedMoment moment =
+        query.counts
+            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
+            : counted_openly(secret);
+    Statistics statistics = statistics_of(moment, NoiseShape::wishart);
+    statistics.complete = true;
+    statistics.strata.push_back(sums.moment_over(statistics.rows, secret.layout().norm_bound));
+    CovarianceEstimate estimate = feasible_about_mean(statistics.strata[0], options.variant);
+    estimate.grid = sums.grid_over(statistics.rows);
+    estimate.statistics = std::move(statistics);
+    return make_release(moment, options, meter, std::move(estimate));
+}
+
+}  // namespace
+
 Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                     RandomSource& random) {
     const Epsilon epsilon = pure_budget(budget, "wishart");
     EpsilonMeter meter(epsilon);
+    if (options.center) {
+        return centered_release(secret, epsilon, options, meter, random);
+    }
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Epsilon share = meter.spend("covariance", rest, "Wishart noise on the covariance matrix");
     return make_release(moment, options, meter,

@@ -3,7 +3,8 @@
 // Source       this project; the noise is the difference of two of the Wishart matrices of Jiang,
 //              Xie, Zhang 2016, which alone are not private
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
-//              in m = 2 or 1 rows
+//              in m = 2 or 1 rows. With centring mean and n are from one query with the matrix
+//              (mechanism/joint_moment)
 // Sensitivity  m tau^2 / n in the nuclear norm (tau^2 / n in one dimension)
 // Budget       all of epsilon on the matrix
 // Output       Sigma + P - Q, P and Q independent Wishart_d(d + 1, c I), c = m tau^2 /

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/joint_moment.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
@@ -446,6 +448,52 @@ Release gauss_for_a_public_number(const detail::SecretMoment& secret, const Budg
     return release;
 }
 
+// The coarsest octave's second moment with the sum of the rows beside it, at full weight: honest.
+Release matrix_and_mean(const detail::SecretMoment& secret, const Budget& budget,
+                        const ReleaseOptions&, RandomSource& random) {
+    const detail::BinRange octave = secret.norm_bins().of_octave(0);
+    const NoisyMoment noisy = detail::noisy_sums(secret, Neighbours::replace, std::span(&octave, 1),
+                                                 {.mean_weight = 64}, rho_of_budget(budget), random)
+                                  .moment_over(static_cast<double>(secret.rows()), 1.0);
+    Release release = released(noisy.second_moment);
+    release.mean = noisy.mean;
+    return release;
+}
+
+// The same with the sensitivity of the second moment alone: sqrt(2) for sqrt(2) (1 + c^2).
+Release sum_for_nothing(const detail::SecretMoment& secret, const Budget& budget,
+                        const ReleaseOptions& options, RandomSource& random) {
+    return matrix_and_mean(secret, for_noise_scaled(budget, 0.5), options, random);
+}
+
+// For one row more or less: the coarsest octave's second moment, and sum(1 - unit t) beside it,
+// for free. Honest for a unit of 1, in which t is at most 1.
+Release count_beside_trace(const detail::SecretMoment& secret, const Budget& budget,
+                           RandomSource& random, double unit) {
+    const detail::BinRange octave = secret.norm_bins().of_octave(0);
+    const detail::NoisySums sums =
+        detail::noisy_sums(secret, Neighbours::add_remove, std::span(&octave, 1), {.counts = true},
+                           rho_of_budget(budget), random);
+    const auto exact = static_cast<double>(detail::trace_of_bins(secret, std::span(&octave, 1))) /
+                       detail::full_weight;
+    Release release = released(sums.matrix_over(1.0));
+    release.neighbours = Neighbours::add_remove;
+    release.noisy_rows = 1;
+    release.threshold = sums.rows - release.covariance.trace() - (unit - 1.0) * exact;
+    return release;
+}
+
+Release count_beside_its_trace(const detail::SecretMoment& secret, const Budget& budget,
+                               const ReleaseOptions&, RandomSource& random) {
+    return count_beside_trace(secret, budget, random, 1.0);
+}
+
+// With t in units of the next finer octave.
+Release count_beside_trace_in_another_unit(const detail::SecretMoment& secret, const Budget& budget,
+                                           const ReleaseOptions&, RandomSource& random) {
+    return count_beside_trace(secret, budget, random, 4.0);
+}
+
 using Run = Release (*)(const detail::SecretMoment&, const Budget&, const ReleaseOptions&,
                         RandomSource&);
 
@@ -484,6 +532,14 @@ audit::Suspect sums_with_noise_scaled(double factor) {
 
 audit::Suspect stratum_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_octave, factor);
+}
+
+audit::Suspect joint_moment_with_noise_scaled(double factor) {
+    return with_noise_scaled(&matrix_and_mean, factor);
+}
+
+audit::Suspect count_with_noise_scaled(double factor) {
+    return with_noise_scaled(&count_beside_its_trace, factor);
 }
 
 audit::Suspect norms_with_noise_scaled(double factor) {
@@ -551,6 +607,9 @@ const std::vector<Control>& controls() {
          Neighbours::add_remove},
         {"a mechanism for a public number of rows", broken(&gauss_for_a_public_number), Rho(0.5), 2,
          500, Neighbours::add_remove},
+        {"the sum of the rows for nothing", broken(&sum_for_nothing), Rho(1.0), 2, 2000},
+        {"rows counted beside a trace in another unit", broken(&count_beside_trace_in_another_unit),
+         Rho(1.0), 2, 1000, Neighbours::add_remove},
         // A large delta, where many runs tell what the curve gives away.
         {"1.3 times the rho of the Gaussian curve", matrix_with_rho_of_the_curve_scaled(1.3),
          ApproximateDp{Epsilon(1.0), Delta(0.7)}, 2, 16000},

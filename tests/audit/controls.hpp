@@ -38,6 +38,11 @@ struct Control {
 [[nodiscard]] audit::Suspect stratum_with_noise_scaled(double factor);
 [[nodiscard]] audit::Suspect norms_with_noise_scaled(double factor);
 
+/// The coarsest octave's second moment and, from the same query, the sum of its rows; or, for one
+/// row more or less, their number. Both honest from 1 on.
+[[nodiscard]] audit::Suspect joint_moment_with_noise_scaled(double factor);
+[[nodiscard]] audit::Suspect count_with_noise_scaled(double factor);
+
 /// GaussCov whose noise is for a norm bound of 1.
 [[nodiscard]] audit::Suspect matrix_with_a_bound_of_one();
 /// For one row more or less, which may be a zero one and so change nothing: sums without zero rows.

@@ -30,7 +30,7 @@ TEST_P(ControlTest, IsRefuted) {
 INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
 
 TEST(Controls, AreEnough) {
-    EXPECT_EQ(controls().size(), 28U);  // docs/threat-model.md says so
+    EXPECT_EQ(controls().size(), 30U);  // docs/threat-model.md says so
 }
 
 // The same code without the mistake stands, so that it is the mistake which is caught: by day at
@@ -46,10 +46,12 @@ TEST(Controls, WithAllOfTheNoiseStand) {
         seeded_audit(matrix_with_rho_of_the_curve_scaled(1.0), on_the_curve, 2, 4 * runs).refuted);
     EXPECT_FALSE(seeded_audit(stratum_with_noise_scaled(1.0), Rho(1.0), 2, runs).refuted);
     EXPECT_FALSE(seeded_audit(norms_with_noise_scaled(1.0), Rho(1.0), 2, 4 * runs).refuted);
+    EXPECT_FALSE(seeded_audit(joint_moment_with_noise_scaled(1.0), Rho(1.0), 2, runs).refuted);
     EXPECT_FALSE(seeded_audit(bingham_without_mistake(), Epsilon(2.0), 2, bingham_runs).refuted);
     ReleaseOptions one_more;
     one_more.neighbours = Neighbours::add_remove;
     EXPECT_FALSE(seeded_audit(sums_with_noise_scaled(1.0), Rho(1.0), 1, runs, one_more).refuted);
+    EXPECT_FALSE(seeded_audit(count_with_noise_scaled(1.0), Rho(1.0), 2, runs, one_more).refuted);
     EXPECT_TRUE(seeded_audit(sums_with_noise_scaled(0.5), Rho(1.0), 1, runs, one_more).refuted);
 }
 

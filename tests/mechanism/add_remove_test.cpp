@@ -28,12 +28,11 @@ MeanSquares measure(std::string_view method, const Rows& rows, std::size_t d, do
         mean.error += (release.covariance - truth).squaredNorm() / runs;
         mean.estimated += std::pow(release.estimated_frobenius_error.value(), 2) / runs;
         if (neighbours == Neighbours::add_remove) {
-            const double rho_rows = std::get<Rho>(release.stages.at(0).spent).value();
-            const double deviation = 1.0 / std::sqrt(2.0 * rho_rows);
-            mean.of_count += std::pow(release.covariance.norm() * deviation /
-                                          static_cast<double>(*release.noisy_rows),
-                                      2) /
-                             runs;
+            mean.of_count +=
+                std::pow(release.covariance.norm() * release.statistics.rows_deviation /
+                             release.statistics.rows,
+                         2) /
+                runs;
         }
     }
     return mean;
@@ -41,8 +40,8 @@ MeanSquares measure(std::string_view method, const Rows& rows, std::size_t d, do
 
 // At d = 10 the squared noise has 55 degrees of freedom or fewer, so its mean over 400 runs
 // deviates by 1 %, and Stein's estimate of it by about as much: 9 % are six deviations of the
-// ratio. At d = 1 the mean of 4000 squares deviates by 2.2 %, and 13 % are six. Control: there,
-// where the count is 29 % of the whole, an estimated error without it is too low.
+// ratio. At d = 1 the mean of 4000 squares deviates by 2.2 %, and 13 % are six. Control: there an
+// estimated error without the count is too low.
 TEST(AddRemove, EstimatedErrorCountsTheDivisionByANoisyCount) {
     const Rows rows = sphere_rows(2000, 10, 1.0, 430, 0.7);
     for (const char* method : {"gauss", "separate", "projection"}) {
@@ -52,17 +51,31 @@ TEST(AddRemove, EstimatedErrorCountsTheDivisionByANoisyCount) {
     const MeanSquares mean =
         measure("gauss", Rows(2000, 0.8), 1, 0.1, Neighbours::add_remove, 4000);
     EXPECT_NEAR(mean.error / mean.estimated, 1.0, 0.13);
-    EXPECT_GT(mean.error / (mean.estimated - mean.of_count), 1.13);
+    EXPECT_FALSE(std::fabs(mean.error / (mean.estimated - mean.of_count) - 1.0) < 0.13);
 }
 
-// One row's noise with 7/8 of the budget is 4/7 of the square of two rows' with all of it. At d =
-// 10 the count adds a few parts in a hundred.
+// With the count for free one column errs no more than with n public: less, for the rows are half
+// as hard to hide, and what noise adds to the sum of squares it adds to the count too. The ratio of
+// two means of 1000 squares deviates by 6 %, so that 1.05^2 is exceeded by chance where the truth
+// is 0.8 once in 10^5 runs.
+TEST(AddRemove, ErrsNoMoreThanReplacementInOneColumn) {
+    Rows rows = sphere_rows(2000, 2, 1.0, 432);
+    rows.resize(2000);
+    for (const char* method : {"gauss", "stratified"}) {
+        const double replaced = measure(method, rows, 1, 0.01, Neighbours::replace, 1000).error;
+        const double one_more = measure(method, rows, 1, 0.01, Neighbours::add_remove, 1000).error;
+        EXPECT_LT(one_more, 1.05 * 1.05 * replaced) << method;
+    }
+}
+
+// One row's noise is half of the square of two rows'. At d = 10 the count adds a few parts in a
+// hundred.
 TEST(AddRemove, ErrsLessThanReplacementAtTenColumns) {
     const Rows rows = sphere_rows(2000, 10, 1.0, 431, 0.7);
     for (const char* method : {"gauss", "stratified"}) {
         const double replaced = measure(method, rows, 10, 0.1, Neighbours::replace, 200).error;
         const double one_more = measure(method, rows, 10, 0.1, Neighbours::add_remove, 200).error;
-        EXPECT_GT(one_more, 0.5 * replaced) << method;
+        EXPECT_GT(one_more, 0.4 * replaced) << method;
         EXPECT_LT(one_more, 0.7 * replaced) << method;
     }
 }

@@ -170,10 +170,38 @@ TEST(Statistics, HaveTheMeanThatWasReleasedApart) {
     const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, 4), 4, 3.0);
     ReleaseOptions options;
     options.center = true;
-    const Release release = run("gauss", moment, 0.1, options, 906);
+    const Release release = run("separate", moment, 0.1, options, 906);
     ASSERT_TRUE(release.statistics.mean);
     EXPECT_EQ(*release.statistics.mean, *release.mean);
     EXPECT_GT(release.statistics.mean_noise_scale, 0.0);
+}
+
+// Within six deviations of the truth: a false alarm in 10^6 runs, and the control is noise that is
+// said to be a fiftieth.
+TEST(Statistics, HaveTheMeansOfTheStrata) {
+    constexpr std::size_t d = 4;
+    Rows rows = rows_of_many_norms(3000, d);
+    for (double& value : rows) value = std::fabs(value);
+    Eigen::VectorXd truth = Eigen::VectorXd::Zero(d);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        truth[static_cast<Eigen::Index>(i % d)] += rows[i] / 3000.0;
+    }
+    const detail::SecretMoment moment = moment_of(rows, d, 3.0);
+    ReleaseOptions options;
+    options.center = true;
+    for (const Made& how : with_statistics()) {
+        const Release release = made(how, moment, options, 908);
+        SCOPED_TRACE(how.method);
+        EXPECT_FALSE(release.statistics.mean);
+        Eigen::VectorXd sum = -truth;
+        double variance = 0.0;
+        for (const NoisyMoment& stratum : release.statistics.strata) {
+            sum += stratum.mean;
+            variance += stratum.mean_noise_scale * stratum.mean_noise_scale;
+        }
+        EXPECT_LT(sum.cwiseAbs().maxCoeff(), 6.0 * std::sqrt(variance));
+        EXPECT_GT(sum.cwiseAbs().maxCoeff(), 6.0 / 50.0 * std::sqrt(variance));
+    }
 }
 
 // The Gram of bins in several ranges is the sum of the ranges' own, in the coarsest one's units;

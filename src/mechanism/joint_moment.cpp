@@ -1,0 +1,272 @@
+#include "mechanism/joint_moment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "arithmetic/packed_symmetric.hpp"
+#include "dpcov/error.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
+#include "mechanism/sensitivity.hpp"
+#include "random/rounded_gaussian.hpp"
+#include "random/wishart_noise.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// SECRET. What noise is added to, in lattice units of which a row of the stratum's radius has
+// `full`.
+struct JointIntegers {
+    PackedGram gram;
+    std::vector<Int128> sum;  // times weight, which is c but for what an integer is rounded down by
+    Int128 rows = 0;
+    Int128 trace = 0;
+    double full = 0.0;
+    double weight = 0.0;       // integer
+    double radius_unit = 0.0;  // an integer of a row, in units of the input
+};
+
+// The greatest integer of which the square is at most c^2 `squared_edge`.
+double integer_weight(const JointQuery& query, double squared_edge) {
+    const double square = query.squared_weight() * squared_edge;
+    double weight = std::floor(std::sqrt(square));
+    while (weight * weight > square) {
+        weight -= 1.0;
+    }
+    return weight;
+}
+
+JointIntegers joint_integers(const SecretMoment& secret, std::span<const BinRange> stratum,
+                             const JointQuery& query) {
+    const NormBins& norms = secret.norm_bins();
+    const double squared_edge = norms.squared_edge(stratum.back().last);
+    JointIntegers all;
+    all.gram = gram_of_bins(secret, stratum);
+    all.full = squared_edge * std::ldexp(1.0, fraction_bits);
+    all.radius_unit =
+        std::ldexp(secret.layout().norm_bound, -norms.octave(stratum.back().last) - radius_bits);
+    all.weight = integer_weight(query, squared_edge);
+    if (all.weight > 0.0) {
+        all.sum = sum_of_bins(secret, stratum, static_cast<Int128>(all.weight));
+    }
+    all.rows = rows_of_bins(secret, stratum);
+    all.trace = trace_of_bins(secret, stratum);
+    return all;
+}
+
+// What is known of the noisy integers before they are drawn.
+NoisySums empty_sums(const SecretMoment& secret, const JointIntegers& all) {
+    NoisySums noisy;
+    noisy.columns = secret.layout().columns;
+    noisy.unit = std::ldexp(all.radius_unit * all.radius_unit, -fraction_bits);
+    noisy.sum_unit =
+        all.weight > 0.0 ? std::ldexp(all.radius_unit, -fraction_bits) / all.weight : 0.0;
+    return noisy;
+}
+
+Int128 trace_of(const PackedGram& gram, std::size_t d) {
+    Int128 trace = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        trace += gram[packed_index(j, j)];
+    }
+    return trace;
+}
+
+// In lattice units, over all strata together.
+double l2_sensitivity(Neighbours neighbours, std::size_t d, double full, const JointQuery& query) {
+    return query.is_joint() ? joint_sensitivity(neighbours, d, full, query.squared_weight())
+                            : strata_sensitivity(neighbours, d, full);
+}
+
+// Wishart noise of scale C: density exp(-a tr P) with a = epsilon / sensitivity, and C = 1 / (2 a).
+double wishart_scale(Neighbours neighbours, std::size_t d, double full, const JointQuery& query,
+                     Epsilon epsilon) {
+    const double sensitivity =
+        query.mean_weight > 0
+            ? joint_nuclear_sensitivity(neighbours, d, full, query.squared_weight())
+            : strata_nuclear_sensitivity(neighbours, d, full);
+    return 0.5 * laplace_noise_scale(sensitivity, epsilon);
+}
+
+double wishart_deviation(double scale, std::size_t order) {
+    return 2.0 * scale * std::sqrt(static_cast<double>(order) + 1.0);
+}
+
+NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, double sensitivity,
+                              const JointQuery& query, Rho rho, NoiseLaw law,
+                              RandomSource& random) {
+    NoisySums noisy = empty_sums(secret, all);
+    noisy.deviation = gaussian_deviation(sensitivity, rho);
+    const SymmetricNoise noise = symmetric_noise(law, noisy.deviation);
+    noisy.grid_log2 = noise.diagonal.grid_log2;
+    noisy.gram = std::move(all.gram);
+    add_symmetric_gaussian(random, noisy.gram, noise);
+    noisy.sum = std::move(all.sum);
+    add_gaussian(random, noisy.sum, noise.off_diagonal);
+    noisy.sum_deviation =
+        law == NoiseLaw::isotropic ? noisy.deviation / std::sqrt(2.0) : noisy.deviation;
+    noisy.counted = query.counts;
+    if (query.counts) {
+        const Int128 corner = add_gaussian(
+            random, all.rows * static_cast<Int128>(all.full) - all.trace, noise.diagonal);
+        noisy.rows = static_cast<double>(corner + trace_of(noisy.gram, noisy.columns)) / all.full;
+        noisy.rows_deviation =
+            noisy.deviation * std::sqrt(static_cast<double>(noisy.columns) + 1.0) / all.full;
+    }
+    return noisy;
+}
+
+unsigned in_sixty_fourths(double squared_weight) {
+    return static_cast<unsigned>(
+        std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
+}
+
+// The root of d v^2 + m v = m.
+double balanced_weight(std::size_t d, double m) {
+    const auto order = static_cast<double>(d);
+    return (std::sqrt(m * m + 4.0 * order * m) - m) / (2.0 * order);
+}
+
+}  // namespace
+
+unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean, Rho /*budget*/) {
+    return in_sixty_fourths(neighbours == Neighbours::replace
+                                ? balanced_weight(d, squared_mean)
+                                : std::sqrt(squared_mean / static_cast<double>(d)));
+}
+
+unsigned mean_weight(Neighbours /*neighbours*/, std::size_t d, double squared_mean,
+                     Epsilon /*budget*/) {
+    return in_sixty_fourths(balanced_weight(d, squared_mean));
+}
+
+JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget) {
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, 1.0, budget) : 0,
+            .counts = options.neighbours == Neighbours::add_remove};
+}
+
+JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Epsilon budget) {
+    return {.mean_weight = options.center ? mean_weight(options.neighbours, d, 1.0, budget) : 0,
+            .counts = options.neighbours == Neighbours::add_remove && options.center};
+}
+
+std::string name_of(const JointQuery& query) {
+    if (query.mean_weight == 0) {
+        return query.counts ? "the second moment and the number of the rows"
+                            : "the covariance matrix";
+    }
+    return query.counts ? "the second moment, the sum and the number of the rows"
+                        : "the second moment and the sum of the rows";
+}
+
+NoisyMatrix NoisySums::matrix_over(double n) const {
+    return {.matrix = symmetric_matrix(gram, columns, unit / n),
+            .noise_scale = deviation * (unit / n),
+            .grid = grid_over(n)};
+}
+
+NoisyMoment NoisySums::moment_over(double n, double radius) const {
+    NoisyMoment moment{.radius = radius,
+                       .second_moment = symmetric_matrix(gram, columns, unit / n),
+                       .noise_scale = deviation * (unit / n)};
+    if (!sum.empty()) {
+        moment.mean.resize(static_cast<Eigen::Index>(columns));
+        std::transform(sum.begin(), sum.end(), moment.mean.begin(),
+                       [&](Int128 value) { return static_cast<double>(value) * (sum_unit / n); });
+        moment.mean_noise_scale = sum_deviation * (sum_unit / n);
+    }
+    return moment;
+}
+
+double NoisySums::grid_over(double n) const {
+    return std::ldexp(unit / n, grid_log2);
+}
+
+NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query, Rho rho) {
+    const double diagonal =
+        gaussian_deviation(l2_sensitivity(neighbours, d, full_weight, query), rho) / full_weight;
+    return {diagonal, diagonal * std::sqrt(static_cast<double>(d) + 1.0)};
+}
+
+NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
+                     Epsilon epsilon) {
+    const double scale = wishart_scale(neighbours, d, full_weight, query, epsilon);
+    const double diagonal =
+        wishart_deviation(scale, query.mean_weight > 0 ? d + 1 : d) / full_weight;
+    return {diagonal, diagonal / query.squared_weight()};
+}
+
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
+                     RandomSource& random) {
+    JointIntegers all = joint_integers(secret, stratum, query);
+    const double sensitivity = l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
+    return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, NoiseLaw::isotropic,
+                               random);
+}
+
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip_exponent,
+                     const JointQuery& query, Rho rho, NoiseLaw law, RandomSource& random) {
+    const NormBins& norms = secret.norm_bins();
+    const std::size_t last = norms.of_octave(clip_exponent).last;
+    JointIntegers all;
+    if (clip_exponent == 0) {
+        const BinRange every{0, last};
+        all = joint_integers(secret, std::span(&every, 1), query);
+    } else if (query.mean_weight > 0) {
+        throw UsageError("the rows as clipped have no sum");
+    } else {
+        const BinRange coarsest{last, last};
+        const BinRange every{0, norms.size() - 1};
+        all = joint_integers(secret, std::span(&coarsest, 1), query);
+        all.gram = clipped_gram(secret, clip_exponent);
+        all.trace = clipped_trace(secret, clip_exponent);
+        all.rows = rows_of_bins(secret, std::span(&every, 1));
+    }
+    const std::size_t d = secret.layout().columns;
+    const double sensitivity = query.is_joint() ? l2_sensitivity(neighbours, d, all.full, query)
+                                                : gram_sensitivity(neighbours, d);
+    return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, law, random);
+}
+
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
+                     RandomSource& random) {
+    JointIntegers all = joint_integers(secret, stratum, query);
+    NoisySums noisy = empty_sums(secret, all);
+    const std::size_t d = noisy.columns;
+    const bool joint = query.mean_weight > 0;
+    const std::size_t order = joint ? d + 1 : d;
+    const double scale = wishart_scale(neighbours, d, all.full, query, epsilon);
+    const WishartNoise noise = wishart_noise(scale, order);
+    noisy.gram = std::move(all.gram);
+    noisy.deviation = wishart_deviation(scale, order);
+    noisy.grid_log2 = noise.grid_log2;
+    if (!joint) {
+        add_wishart(random, noisy.gram, noise);
+        return noisy;
+    }
+    const Int128 row_weight = static_cast<Int128>(all.weight * all.weight) << fraction_bits;
+    noisy.gram.insert(noisy.gram.end(), all.sum.begin(), all.sum.end());
+    noisy.gram.push_back(all.rows * row_weight);
+    add_wishart(random, noisy.gram, noise);
+    noisy.sum.assign(std::prev(noisy.gram.end(), static_cast<std::ptrdiff_t>(order)),
+                     std::prev(noisy.gram.end()));
+    noisy.sum_deviation = noisy.deviation / std::sqrt(2.0);
+    noisy.counted = query.counts;
+    if (query.counts) {
+        noisy.rows = static_cast<double>(noisy.gram.back()) / static_cast<double>(row_weight);
+        noisy.rows_deviation = noisy.deviation / static_cast<double>(row_weight);
+    }
+    noisy.gram.resize(packed_size(d));
+    return noisy;
+}
+
+RowCount row_count(double noisy_rows, double deviation) {
+    return {.value = std::clamp(std::round(noisy_rows), 1.0, 0x1p48),
+            .deviation = deviation,
+            .at_most = std::fmax(1.0, noisy_rows + 0x1p8 * deviation + 1.0) * (1.0 + 0x1p-50)};
+}
+
+}  // namespace dpcov::detail

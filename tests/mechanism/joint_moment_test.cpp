@@ -1,0 +1,263 @@
+// The joint query of second moment, sum and number of rows: how far neighbours are apart, by search
+// over pairs of rows in the integers that get the noise; and the law of that noise.
+#include "mechanism/joint_moment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/sensitivity.hpp"
+#include "random/statistics.hpp"
+#include "support/decompositions.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using detail::BinRange;
+using detail::JointQuery;
+using detail::NoisySums;
+
+// Noise far below a unit of the lattice: the integers as they are.
+constexpr double no_noise = 1e70;
+
+double full_of(const detail::SecretMoment& secret, const BinRange& stratum) {
+    return secret.norm_bins().squared_edge(stratum.last) * std::ldexp(1.0, detail::fraction_bits);
+}
+
+// What a stratum's query gives for a table, as a symmetric matrix in units of a full row.
+template <class Share>
+Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
+                       const BinRange& stratum, const JointQuery& query, Share share) {
+    SeededRandomSource random(460);
+    const NoisySums sums =
+        detail::noisy_sums(secret, neighbours, std::span(&stratum, 1), query, share, random);
+    const auto d = static_cast<Eigen::Index>(sums.columns);
+    const double full = full_of(secret, stratum);
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d + 1, d + 1);
+    all.topLeftCorner(d, d) = detail::symmetric_matrix(sums.gram, sums.columns, 1.0 / full);
+    for (std::size_t j = 0; j < sums.sum.size(); ++j) {
+        const auto at = static_cast<Eigen::Index>(j);
+        all(at, d) = all(d, at) = static_cast<double>(sums.sum[j]) / full;
+    }
+    if (query.counts) {
+        all(d, d) = std::is_same_v<Share, Rho> ? sums.rows - all.topLeftCorner(d, d).trace()
+                                               : sums.rows * query.squared_weight();
+    }
+    return all;
+}
+
+Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
+                       const BinRange& stratum, const JointQuery& query, Rho /*shape*/, int) {
+    return answer(secret, neighbours, stratum, query, Rho(no_noise));
+}
+Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
+                       const BinRange& stratum, const JointQuery& query, Epsilon /*shape*/, int) {
+    return answer(secret, neighbours, stratum, query, Epsilon(1e35));
+}
+
+double frobenius(const Eigen::MatrixXd& matrix) {
+    return matrix.norm();
+}
+double nuclear(const Eigen::MatrixXd& matrix) {
+    return spectrum(matrix).cwiseAbs().sum();
+}
+
+// Rows of two columns all around, of many lengths, those at which the search is reached among them:
+// full ones whose cosine is -c^2.
+std::vector<Rows> rows_around(double squared_weight, double radius) {
+    std::vector<double> angles = {0.0, std::acos(-squared_weight)};
+    for (int i = 1; i < 12; ++i) angles.push_back(std::acos(-1.0) * i / 6.0);
+    std::vector<Rows> rows = {Rows(2, 0.0)};
+    for (const double angle : angles) {
+        for (const double size : {1.0 - 1e-9, 0.9, 0.7, 0.51}) {
+            rows.push_back({radius * size * std::cos(angle), radius * size * std::sin(angle)});
+        }
+    }
+    return rows;
+}
+
+struct Strata {
+    BinRange fine;
+    BinRange coarse;
+};
+
+// The bins up to a fine one in octave 1, and all above it; and the fine one's radius.
+Strata strata_of(const detail::NormBins& norms) {
+    const std::size_t cut = norms.of_octave(1).last - 3;
+    return {{0, cut}, {cut + 1, norms.size() - 1}};
+}
+
+// Greatest distance of neighbours over both strata, in units of a full row of each.
+template <class Share>
+double greatest_distance(Neighbours neighbours, const JointQuery& query, Share shape,
+                         double (*norm)(const Eigen::MatrixXd&), bool squares_add) {
+    const detail::NormBins norms = moment_of(Rows(2, 0.0), 2).norm_bins();
+    const Strata strata = strata_of(norms);
+    std::vector<std::vector<Eigen::MatrixXd>> answers;
+    std::vector<Rows> rows = rows_around(query.squared_weight(), 1.0);
+    for (const Rows& row : rows_around(query.squared_weight(), norms.radius(strata.fine.last))) {
+        rows.push_back(row);
+    }
+    const auto answers_of = [&](const Rows& table) {
+        const detail::SecretMoment secret = moment_of(table, 2);
+        return std::vector<Eigen::MatrixXd>{
+            answer(secret, neighbours, strata.fine, query, shape, 0),
+            answer(secret, neighbours, strata.coarse, query, shape, 0)};
+    };
+    std::transform(rows.begin(), rows.end(), std::back_inserter(answers), answers_of);
+    const std::vector<Eigen::MatrixXd> none(2, Eigen::MatrixXd::Zero(3, 3));
+    double greatest = 0.0;
+    const auto consider = [&](const auto& a, const auto& b) {
+        const double fine = norm(a[0] - b[0]);
+        const double coarse = norm(a[1] - b[1]);
+        greatest = std::max(greatest, squares_add ? std::hypot(fine, coarse) : fine + coarse);
+    };
+    for (const auto& a : answers) {
+        if (neighbours == Neighbours::add_remove) {
+            consider(a, none);
+            continue;
+        }
+        for (const auto& b : answers) consider(a, b);
+    }
+    return greatest;
+}
+
+// By search over pairs never beyond the sensitivity, and up to it but for a hair. Controls: without
+// the weight of the sum, and (for a row added) with one beyond the mean's.
+TEST(JointMoment, NeighboursAreAtMostTheSensitivityApart) {
+    const double full = detail::full_weight;
+    for (const unsigned weight : {0U, 13U, 38U, 64U}) {
+        const JointQuery query{.mean_weight = weight, .counts = false};
+        const double square = query.squared_weight();
+        const double replaced =
+            greatest_distance(Neighbours::replace, query, Rho(1.0), &frobenius, true);
+        const double bound = detail::joint_sensitivity(Neighbours::replace, 2, full, square) / full;
+        EXPECT_LE(replaced, bound) << weight;
+        EXPECT_GT(replaced, 0.9999 * bound) << weight;
+        const JointQuery counting{.mean_weight = weight, .counts = true};
+        const double added =
+            greatest_distance(Neighbours::add_remove, counting, Rho(1.0), &frobenius, true);
+        const double of_one =
+            detail::joint_sensitivity(Neighbours::add_remove, 2, full, square) / full;
+        EXPECT_LE(added, of_one * (1.0 + 1e-12)) << weight;
+        EXPECT_GT(added, 0.9999 * of_one) << weight;
+        if (weight == 0) continue;
+        EXPECT_GT(replaced, 1.01 * std::sqrt(2.0));
+        EXPECT_GT(added, 1.01);
+
+        // The corner has its noise whether or not it is looked at.
+        const double swapped =
+            greatest_distance(Neighbours::replace, counting, Epsilon(1.0), &nuclear, false);
+        const double two =
+            detail::joint_nuclear_sensitivity(Neighbours::replace, 2, full, square) / full;
+        EXPECT_LE(swapped, two * (1.0 + 1e-12)) << weight;
+        EXPECT_GT(swapped, 0.9999 * two) << weight;
+        EXPECT_GT(swapped, 2.01);
+        const double one_more =
+            greatest_distance(Neighbours::add_remove, counting, Epsilon(1.0), &nuclear, false);
+        const double one =
+            detail::joint_nuclear_sensitivity(Neighbours::add_remove, 2, full, square) / full;
+        EXPECT_LE(one_more, one * (1.0 + 1e-12)) << weight;
+        EXPECT_GT(one_more, 0.9999 * one) << weight;
+    }
+}
+
+// With hardly any noise the sums are the table's, whatever the strata; also of clipped rows.
+TEST(JointMoment, IsSumAndNumberOfTheRows) {
+    constexpr std::size_t d = 3;
+    Rows rows = sphere_rows(40, d, 2.0, 461) + sphere_rows(30, d, 0.3, 462) + Rows(d, 0.0);
+    const detail::SecretMoment secret = moment_of(rows, d, 2.0);
+    Eigen::Vector3d truth = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        truth[static_cast<Eigen::Index>(i % d)] += rows[i];
+    const Strata strata = strata_of(secret.norm_bins());
+    const JointQuery query{.mean_weight = 21, .counts = true};
+    SeededRandomSource random(463);
+    const auto expect_all = [&](auto share) {
+        Eigen::VectorXd sum = Eigen::VectorXd::Zero(d);
+        double n = 0.0;
+        for (const BinRange& stratum : {strata.fine, strata.coarse}) {
+            const NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
+                                                      std::span(&stratum, 1), query, share, random);
+            sum += sums.moment_over(1.0, 2.0).mean;
+            n += sums.rows;
+        }
+        EXPECT_LT((sum - truth).norm(), 1e-4);  // rows stand on a grid
+        EXPECT_NEAR(n, 71.0, 1e-9);
+    };
+    expect_all(Rho(no_noise));
+    expect_all(Epsilon(1e35));
+    for (const int clip : {0, 2}) {
+        const NoisySums sums =
+            detail::noisy_sums(secret, Neighbours::add_remove, clip, {.counts = true},
+                               Rho(no_noise), NoiseLaw::isotropic, random);
+        EXPECT_NEAR(sums.rows, 71.0, 1e-3) << clip;
+    }
+}
+
+// Mean squares over 20000 draws of everything that is drawn, in units of what is said of it; a
+// Gaussian's deviates by 1 %, a Wishart entry's by less than 2 %, of diagonals and sums together
+// less. Seven deviations: false alarm below 1e-10. Control: 10 % more deviation.
+TEST(JointMoment, NoiseHasTheDeviationsItSays) {
+    constexpr std::size_t d = 2;
+    const detail::SecretMoment secret = moment_of(Rows(d, 0.0), d);
+    const BinRange all{0, secret.norm_bins().size() - 1};
+    const JointQuery query{.mean_weight = 40, .counts = true};
+    const auto expect_law = [&](auto share, double s, double rows_deviation) {
+        constexpr int runs = 20000;
+        SeededRandomSource random(464);
+        double diagonal = 0.0;
+        double off_diagonal = 0.0;
+        double mean = 0.0;
+        double rows = 0.0;
+        for (int i = 0; i < runs; ++i) {
+            const NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
+                                                      std::span(&all, 1), query, share, random);
+            const NoisyMoment drawn = sums.moment_over(1.0, 1.0);
+            EXPECT_NEAR(drawn.noise_scale, s, 1e-9 * s);
+            EXPECT_NEAR(drawn.mean_noise_scale, s / std::sqrt(2.0 * query.squared_weight()),
+                        1e-5 * s);
+            EXPECT_NEAR(sums.rows_deviation, rows_deviation, 1e-5 * rows_deviation);
+            diagonal += drawn.second_moment.diagonal().squaredNorm() / (2.0 * s * s * runs);
+            off_diagonal += std::pow(drawn.second_moment(0, 1), 2) / (0.5 * s * s * runs);
+            mean += drawn.mean.squaredNorm() / (2.0 * std::pow(drawn.mean_noise_scale, 2) * runs);
+            rows += std::pow((sums.rows - 1.0) / rows_deviation, 2) / runs;
+        }
+        for (const double ratio : {diagonal, off_diagonal, mean, rows}) {
+            EXPECT_NEAR(ratio, 1.0, 0.14);
+            EXPECT_GT(std::fabs(ratio / (1.1 * 1.1) - 1.0), 0.05);
+        }
+    };
+    const double square = query.squared_weight();
+    const double gaussian = std::sqrt(1.0 + 2.0 * square) / std::sqrt(2.0 * 0.5);
+    expect_law(Rho(0.5), gaussian, gaussian * std::sqrt(3.0));
+    // Two-sided Wishart of d + 1 columns: 2 C sqrt(d + 2) on the diagonal, C = (1 + c^2) / (2 eps).
+    const double wishart = 2.0 * (1.0 + square) / (2.0 * 0.5) * std::sqrt(4.0);
+    expect_law(Epsilon(0.5), wishart, wishart / square);
+}
+
+// d v^2 + m v = m, in 64ths of the root of v.
+TEST(JointMoment, WeighsTheMeanByPublicFacts) {
+    for (const std::size_t d : {1U, 5U, 20U, 60U, 1000U}) {
+        for (const double m : {0.1, 0.5, 1.0}) {
+            const double weight = detail::mean_weight(Neighbours::replace, d, m, Rho(1.0)) / 64.0;
+            const auto excess = [&](double c) {
+                return static_cast<double>(d) * std::pow(c, 4) + m * c * c - m;
+            };
+            EXPECT_LE(excess(weight - 0.5 / 64.0), 0.0) << d;
+            EXPECT_GE(excess(weight + 0.5 / 64.0), 0.0) << d;
+            EXPECT_EQ(detail::mean_weight(Neighbours::add_remove, d, m, Epsilon(1.0)),
+                      detail::mean_weight(Neighbours::replace, d, m, Rho(1.0)));
+        }
+    }
+    EXPECT_EQ(detail::mean_weight(Neighbours::add_remove, 16, 1.0, Rho(1.0)), 32U);
+}
+
+}  // namespace
+}  // namespace dpcov::test
