@@ -25,6 +25,7 @@ struct Weighed {
     double quartic;       // tr Q^4
     double squared_mean;  // |Q m|^2
     double about_mean;    // m^T Q m
+    double trace;         // tr Q
 };
 
 LinearFunction noise_of(const NoisyCovariance& covariance, const Weighed& weighed) {
@@ -40,12 +41,16 @@ LinearFunction noise_of(const NoisyCovariance& covariance, const Weighed& weighe
     const double from_mean =
         v * (4.0 * std::fmax(0.0, weighed.squared_mean - v * weighed.squared_norm) +
              2.0 * v * weighed.squared_norm);
-    // A common factor 1 + h moves A - m m^T by h A - 2 h m m^T = h (C - m m^T).
+    // Sums over n (1 + h) in place of n move A - m m^T by -h A + 2 h m m^T = -h (C - m m^T).
     const double slope = weighed.value - weighed.about_mean;
-    const double from_rows = covariance.relative_rows_variance * slope * slope;
-    function.variance = from_matrix + from_mean + from_rows;
+    const double from_rows = covariance.relative_rows_variance * slope * slope -
+                             2.0 * covariance.rows_covariance * weighed.trace * slope;
+    function.variance = std::fmax(0.0, from_matrix + from_mean + from_rows);
+    if (function.variance == 0.0) {
+        return function;
+    }
     // Of Wishart noise, the fourth cumulant of tr(Q N) goes with tr Q^4.
-    const double share = from_matrix / function.variance;
+    const double share = std::fmin(1.0, from_matrix / function.variance);
     function.excess_kurtosis = covariance.excess_kurtosis * share * share * weighed.quartic /
                                (weighed.squared_norm * weighed.squared_norm);
     return function;
@@ -67,7 +72,8 @@ LinearFunction linear_function(const NoisyCovariance& covariance, Eigen::Index i
                      .quartic = std::pow(ii * ii + ij * ij, 2) + std::pow(jj * jj + ij * ij, 2) +
                                 2.0 * std::pow(ij * (ii + jj), 2),
                      .squared_mean = qi * qi + qj * qj,
-                     .about_mean = mi * qi + mj * qj});
+                     .about_mean = mi * qi + mj * qj,
+                     .trace = ii + jj});
 }
 
 LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::VectorXd& direction,
@@ -87,7 +93,8 @@ LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::V
                      .quartic = std::pow(qq, 4) - 4.0 * qq * qq * qeq + 4.0 * qq * qeeq +
                                 2.0 * qeq * qeq - 4.0 * qeeeq + less.array().pow(4).sum(),
                      .squared_mean = weighed_mean.squaredNorm(),
-                     .about_mean = m.dot(weighed_mean)});
+                     .about_mean = m.dot(weighed_mean),
+                     .trace = qq - less.sum()});
 }
 
 double two_sided_quantile(double level, double excess_kurtosis) {
@@ -114,6 +121,9 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
         const double variance = stratum.noise_scale * stratum.noise_scale;
         sum.noise_variance += variance;
         fourth_powers += variance * variance;
+        if (statistics.counted_with_strata) {
+            sum.rows_covariance += variance / (stratum.radius * stratum.radius);
+        }
         if (stratum.mean.size() > 0) {
             has_mean = true;
             sum.mean += stratum.mean;
