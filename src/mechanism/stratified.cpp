@@ -275,12 +275,13 @@ private:
     // From strata with all of that budget. Without `rows` they count.
     Release release(const std::optional<RowCount>& rows, const std::vector<StratumBins>& strata,
                     Share budget) {
-        meter_.spend("strata", budget,
-                     noise_name() + " on " + name_of(query_) +
-                         " of every stratum of norms that these numbers tell to take, and of the "
-                         "rest together" +
-                         (query_.is_joint() ? "" : " where the statistics are kept") +
-                         "; one row is in one stratum at most");
+        meter_.spend(
+            "strata", budget,
+            noise_name() + " on " + name_of(query_) +
+                " of every stratum of norms that these numbers tell to take" +
+                (query_.is_joint() || options_.keep_statistics ? ", and of all other rows together"
+                                                               : "") +
+                "; one row is in one stratum at most");
         auto [moment, estimate] = draw_strata({secret_, options_.neighbours, {}}, rows, strata,
                                               query_, budget, options_.keep_statistics, random_);
         return make_release(moment, options_, meter_, std::move(estimate));
