@@ -4,6 +4,7 @@
 #include "dpcov/accountant.hpp"     // IWYU pragma: export
 #include "dpcov/bounds.hpp"         // IWYU pragma: export
 #include "dpcov/budget.hpp"         // IWYU pragma: export
+#include "dpcov/derive.hpp"         // IWYU pragma: export
 #include "dpcov/error.hpp"          // IWYU pragma: export
 #include "dpcov/ledger.hpp"         // IWYU pragma: export
 #include "dpcov/methods.hpp"        // IWYU pragma: export
@@ -11,4 +12,5 @@
 #include "dpcov/release.hpp"        // IWYU pragma: export
 #include "dpcov/schema.hpp"         // IWYU pragma: export
 #include "dpcov/second_moment.hpp"  // IWYU pragma: export
+#include "dpcov/statistics.hpp"     // IWYU pragma: export
 #include "dpcov/table.hpp"          // IWYU pragma: export

@@ -14,6 +14,7 @@
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/statistics.hpp"
 
 namespace dpcov {
 
@@ -34,6 +35,10 @@ struct ReleaseOptions {
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5.
     int coinpress_steps = 2;
+    /// Keep the noisy statistics (Release::statistics): every estimate and interval is made from
+    /// them. They take memory of a matrix a stratum. `stratified` and `auto` then draw one more, at
+    /// no cost in privacy: of the rows in no stratum that the covariance is estimated from.
+    bool keep_statistics = true;
     /// Who is charged, before the first noise; must outlive the call.
     Accountant* accountant = nullptr;
     /// Release a moment that bears a data set's name without an accountant.
@@ -98,7 +103,9 @@ struct Release {
     /// are that long, or they were longer and clipped, which no estimated error covers.
     double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
-    bool secure_randomness = false;       ///< false: made with a seeded source; not private
+    /// What the estimates are made from; in units of the mapped rows whatever `table_units` says.
+    Statistics statistics = {};
+    bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
@@ -112,5 +119,10 @@ struct Release {
 /// there is no entropy. In all of these cases nothing is spent.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
+
+/// The covariance that the release was made with, again: a function of Release::statistics and of
+/// public facts alone, in units of the mapped rows. What better estimators are to be compared with.
+/// UsageError where the method has no such statistics, or they were not kept.
+[[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd estimate_covariance(const Release& release);
 
 }  // namespace dpcov

@@ -29,10 +29,10 @@ namespace dpcov::research {
 namespace {
 
 using dpcov::Epsilon;
+using dpcov::NoiseShape;
 using dpcov::Rho;
 using dpcov::SeededRandomSource;
 using dpcov::detail::CountedMoment;
-using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyMatrix;
 using dpcov::detail::NoisyStratum;
 using dpcov::detail::SecretMoment;

@@ -37,9 +37,9 @@
 namespace dpcov::research {
 namespace {
 
+using dpcov::NoiseShape;
 using dpcov::detail::BinRange;
 using dpcov::detail::CountedMoment;
-using dpcov::detail::NoiseShape;
 using dpcov::detail::NoisyStratum;
 using dpcov::detail::NormBins;
 using dpcov::detail::SecretMoment;

@@ -35,7 +35,7 @@
 namespace dpcov::research {
 namespace {
 
-using dpcov::detail::NoiseShape;
+using dpcov::NoiseShape;
 using dpcov::detail::NoisyStratum;
 using dpcov::detail::StrataModel;
 using dpcov::detail::Tuning;

@@ -3,14 +3,9 @@
 
 #include <Eigen/Core>
 
-namespace dpcov::detail {
+#include "dpcov/statistics.hpp"
 
-/// The laws of noise that the strata are released with. Both do not change under rotation, and no
-/// two entries are correlated.
-enum class NoiseShape {
-    gaussian,  ///< isotropic Gaussian: zCDP
-    wishart,   ///< P - Q, each Wishart_d(d + 1, c I): pure DP
-};
+namespace dpcov::detail {
 
 /// The spectrum of d x d noise of variance s^2 on the diagonal and s^2 / 2 off it, by its
 /// R-transform sigma^2 g / (1 - a g^2), sigma^2 = d s^2 / 2.

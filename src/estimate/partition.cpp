@@ -311,6 +311,21 @@ std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
     return strata;
 }
 
+std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata, std::size_t bins) {
+    std::vector<StratumBins> rest;
+    std::size_t next = 0;
+    for (const StratumBins& stratum : strata) {
+        if (next < stratum.first) {
+            rest.push_back({next, stratum.first - 1});
+        }
+        next = stratum.last + 1;
+    }
+    if (next < bins) {
+        rest.push_back({next, bins - 1});
+    }
+    return rest;
+}
+
 double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
                                const std::vector<StratumBins>& strata) {
     Ends ends;

@@ -41,6 +41,10 @@ struct StratumBins {
 [[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
                                                         const PartitionFacts& facts);
 
+/// The bins, of so many, that are in none of these strata; finest first, none beside another.
+[[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,
+                                                     std::size_t bins);
+
 /// The model's expected squared error of the estimate from these strata.
 [[nodiscard]] double predicted_squared_error(const NoisyHistogram& histogram,
                                              const PartitionFacts& facts,

@@ -6,9 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
-#include "estimate/clamp.hpp"
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
@@ -66,13 +65,10 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
 
     release.stages.insert(release.stages.begin(), {meter.stages()[0].name, meter.stages()[0].spent,
                                                    meter.stages()[0].what});
-    // m m^T overshoots by the noise variance on the diagonal, which is known.
-    const double variance = noise.deviation() * unit * noise.deviation() * unit;
-    Eigen::MatrixXd matrix = release.covariance - mean * mean.transpose();
-    matrix.diagonal().array() += variance;
-    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
-    const double bound = secret.layout().norm_bound * secret.layout().norm_bound;
-    release.covariance = assemble(eigen.vectors, clamp_eigenvalues(eigen.values, bound));
+    release.statistics.mean = mean;
+    release.statistics.mean_noise_scale = noise.deviation() * unit;
+    release.covariance = centered_estimate(
+        release.covariance, mean, release.statistics.mean_noise_scale, secret.layout().norm_bound);
     release.estimated_frobenius_error.reset();
     release.worse_than_zero = false;
     release.mean = mean;

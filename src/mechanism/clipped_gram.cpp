@@ -14,21 +14,24 @@ Int128 shift_right(Int128 value, int bits) {
     return (value + (Int128{1} << (bits - 1))) >> bits;
 }
 
-// sum over some bins of octaves k >= t of their values times
-// 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the coarsest.
-// Octaves too fine for the lattice are summed from the finest up, rounding at each step by half a
-// unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
+// sum over some bins, ranges in ascending order without a bin in common, of octaves k >= t of their
+// values times 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the
+// coarsest. Octaves too fine for the lattice are summed from the finest up, rounding at each step
+// by half a unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
 template <class Values>
-std::vector<Int128> sum_bins(const SecretMoment& secret, BinRange bins, int bits_per_octave,
-                             std::size_t size, Values&& values_of) {
+std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRange> bins,
+                             int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    const int t = norms.octave(bins.last);
+    const int t = norms.octave(bins.back().last);
     std::vector<Int128> sum(size, 0);
     bool all_zero = true;
-    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+    for (std::size_t i = bins.front().first; i <= bins.back().last; ++i) {
+        if (i > bins.front().last) {
+            bins = bins.subspan(1);
+        }
         const int k = norms.octave(i);
         const int shift = fraction_bits - bits_per_octave * (k - t);
-        if (secret.bin(i).rows > 0) {
+        if (i >= bins.front().first && secret.bin(i).rows > 0) {
             all_zero = false;
             const std::vector<Int128>& values = values_of(secret.bin(i));
             for (std::size_t entry = 0; entry < size; ++entry) {
@@ -91,6 +94,10 @@ PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
 }
 
 PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins) {
+    return gram_of_bins(secret, std::span(&bins, 1));
+}
+
+PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
     return sum_bins(
         secret, bins, 2, packed_size(secret.layout().columns),
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
@@ -111,9 +118,9 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
     std::vector<Int128> one(1);
+    const BinRange bins = bins_from(secret, clip_exponent);
     Int128 sum = sum_bins(
-        secret, bins_from(secret, clip_exponent), 2,
-        1, [&](const SecretMoment::Bin& bin) -> const auto& {
+        secret, std::span(&bins, 1), 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
             one[0] = trace(bin);
             return one;
         })[0];
@@ -156,8 +163,9 @@ Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, i
 }
 
 std::vector<Int128> row_sum(const SecretMoment& secret) {
+    const BinRange bins = bins_from(secret, 0);
     return sum_bins(
-        secret, bins_from(secret, 0), 1, secret.layout().columns,
+        secret, std::span(&bins, 1), 1, secret.layout().columns,
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.sum; });
 }
 

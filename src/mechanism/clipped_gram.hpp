@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 
 #include "moment/secret_moment.hpp"
 
@@ -30,6 +31,9 @@ inline constexpr double full_weight =
 /// full_weight, k the octave of the coarsest bin. Exact where the bins span at most 12 octaves,
 /// else each entry is off by at most one.
 [[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins);
+
+/// SECRET. The same of several ranges, at least one, in ascending order without a bin in common.
+[[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
 
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,

@@ -1,10 +1,10 @@
 #include "mechanism/gauss_cov.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "estimate/clamp.hpp"
-#include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
@@ -31,27 +31,32 @@ CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent
                                   Variant variant, RandomSource& random) {
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     NoisyMatrix noisy = noisy_covariance(moment, clip_exponent, rho, law, random);
+    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     CovarianceEstimate estimate;
+    if (law == NoiseLaw::isotropic) {
+        Statistics statistics = statistics_of(moment, NoiseShape::gaussian);
+        statistics.complete = true;
+        statistics.strata.push_back({.radius = tau,
+                                     .second_moment = std::move(noisy.matrix),
+                                     .noise_scale = noisy.noise_scale});
+        estimate = clamped_estimate(statistics.strata[0]);
+        estimate.statistics = std::move(statistics);
+        estimate.grid = noisy.grid;
+        return estimate;
+    }
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();
     const double s = noisy.noise_scale;
     const auto d = static_cast<double>(noisy.matrix.rows());
-    const double squared_noise = s * s * d * (law == NoiseLaw::isotropic ? 0.5 * (d + 1.0) : d);
+    const double squared_noise = s * s * d * d;
     estimate.estimated_squared_norm = noisy.matrix.squaredNorm() - squared_noise;
     if (variant == Variant::paper) {
         estimate.estimated_squared_error = squared_noise;
         estimate.covariance = std::move(noisy.matrix);
         return estimate;
     }
-    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
-    const Eigen::VectorXd clamped = clamp_eigenvalues(eigen.values, tau * tau);
-    estimate.covariance = assemble(eigen.vectors, clamped);
-    if (law == NoiseLaw::isotropic) {
-        const Eigen::VectorXd slopes =
-            (clamped.array() == eigen.values.array()).template cast<double>();
-        estimate.estimated_squared_error = stein_risk(eigen.values, clamped, slopes, s);
-    }
+    estimate.covariance = assemble(eigen.vectors, clamp_eigenvalues(eigen.values, tau * tau));
     return estimate;
 }
 

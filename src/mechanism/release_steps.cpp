@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -52,6 +53,10 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     return t;
 }
 
+Statistics statistics_of(const CountedMoment& moment, NoiseShape noise) {
+    return {.noise = noise, .rows = moment.rows.value, .rows_deviation = moment.rows.deviation};
+}
+
 CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,
                                      double trace_bound, double squared_noise) {
     CovarianceEstimate estimate;
@@ -84,6 +89,11 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
     release.threshold = options.clip;
+    release.statistics =
+        estimate.statistics.strata.empty() || !options.keep_statistics
+            ? statistics_of(moment,
+                            std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart)
+            : std::move(estimate.statistics);
     // What clipping to a public norm took away, nobody has measured.
     if (estimate.estimated_squared_error && !options.clip) {
         // To first order a noisy n moves the matrix by its own relative error.

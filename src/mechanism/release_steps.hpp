@@ -3,10 +3,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
 
@@ -30,19 +30,8 @@ struct NoisyMatrix {
     double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
 };
 
-/// What a mechanism's core gives: a matrix and what is known about it.
-struct CovarianceEstimate {
-    Eigen::MatrixXd covariance;
-    double noisy_trace = 0.0;  ///< unbiased for the trace of the covariance of the rows as clipped
-    double grid = 0.0;         ///< of the noisy matrix that it was made from; 0 if none
-    /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
-    /// as clipped; may be negative.
-    std::optional<double> estimated_squared_error;
-    /// Unbiased estimate of the squared Frobenius norm of the covariance of the rows as clipped,
-    /// which is what the zero matrix errs by; where the mechanism has a better one than the norm of
-    /// its estimate.
-    std::optional<double> estimated_squared_norm;
-};
+/// Statistics of noise of that law on sums over the rows of `moment`, without strata so far.
+[[nodiscard]] Statistics statistics_of(const CountedMoment& moment, NoiseShape noise);
 
 /// The estimate from a matrix with pure-DP noise, projected onto a feasible set by variant: `best`
 /// the nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,

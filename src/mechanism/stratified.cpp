@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/packed_symmetric.hpp"
-#include "estimate/clamp.hpp"
+#include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
-#include "estimate/simplex.hpp"
-#include "estimate/strata.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
@@ -47,10 +44,10 @@ struct StratumUnits {
     double unit;  // what an integer stands for, in units of the squared norm bound over n
 };
 
-StratumUnits units_of(const CountedMoment& moment, BinRange stratum) {
+StratumUnits units_of(const CountedMoment& moment, std::size_t coarsest_bin) {
     const NormBins& norms = moment.secret.norm_bins();
-    const int k = norms.octave(stratum.last);
-    return {.full = norms.squared_edge(stratum.last) * std::ldexp(1.0, fraction_bits),
+    const int k = norms.octave(coarsest_bin);
+    return {.full = norms.squared_edge(coarsest_bin) * std::ldexp(1.0, fraction_bits),
             .unit = std::ldexp(1.0, -2 * (k + radius_bits) - fraction_bits) / moment.rows.value};
 }
 
@@ -75,7 +72,7 @@ double noise_deviation(const CountedMoment& moment, double full, Epsilon epsilon
 template <class Share>
 double noise_deviation_at_bound(const CountedMoment& moment, Share budget) {
     const std::size_t coarsest = moment.secret.norm_bins().size() - 1;
-    const auto [full, unit] = units_of(moment, {coarsest, coarsest});
+    const auto [full, unit] = units_of(moment, coarsest);
     return noise_deviation(moment, full, budget) * unit;
 }
 
@@ -94,36 +91,47 @@ CovarianceEstimate nothing(const CountedMoment& moment) {
 }
 
 template <class Share>
-CovarianceEstimate stratified_estimate(const CountedMoment& moment,
-                                       const std::vector<StratumBins>& strata, Share budget,
-                                       RandomSource& random) {
-    if (strata.empty()) {
-        return nothing(moment);
-    }
+NoisyMoment drawn_stratum(const CountedMoment& moment, std::span<const BinRange> bins, Share budget,
+                          RandomSource& random, double& grid) {
+    const double norm_bound = moment.secret.layout().norm_bound;
+    const double squared_bound = norm_bound * norm_bound;
+    const NoisyMatrix noisy = noisy_stratum(moment, bins, budget, random);
+    // They differ by powers of two: the others are multiples of the finest.
+    grid = grid > 0.0 ? std::fmin(grid, squared_bound * noisy.grid) : squared_bound * noisy.grid;
+    return {.radius = norm_bound * moment.secret.norm_bins().radius(bins.back().last),
+            .second_moment = squared_bound * noisy.matrix,
+            .noise_scale = squared_bound * noisy.noise_scale};
+}
+
+template <class Share>
+CovarianceEstimate draw_strata(const CountedMoment& moment, const std::vector<StratumBins>& strata,
+                               Share budget, bool keep_statistics, RandomSource& random) {
     const MomentLayout& layout = moment.secret.layout();
-    CovarianceEstimate estimate;
-    estimate.grid = HUGE_VAL;
-    const StrataModel model{.rows = moment.rows.value, .noise = shape_of(budget)};
-    Belief belief = prior_belief(static_cast<Eigen::Index>(layout.columns));
+    Statistics statistics = statistics_of(moment, shape_of(budget));
+    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
+                        {.rows = statistics.rows, .noise = statistics.noise});
+    double grid = 0.0;
     for (const auto& [first, last] : strata) {
-        NoisyMatrix noisy = noisy_stratum(moment, {first, last}, budget, random);
-        estimate.noisy_trace += noisy.matrix.trace();
-        // They differ by powers of two: the others are multiples of the finest.
-        estimate.grid = std::fmin(estimate.grid, noisy.grid);
-        belief = with_stratum(std::move(belief),
-                              {.matrix = std::move(noisy.matrix),
-                               .noise_variance = noisy.noise_scale * noisy.noise_scale,
-                               .radius = moment.secret.norm_bins().radius(last)},
-                              model);
+        const BinRange bins{first, last};
+        NoisyMoment stratum = drawn_stratum(moment, std::span(&bins, 1), budget, random, grid);
+        fold.add(stratum);
+        if (keep_statistics) {
+            statistics.strata.push_back(std::move(stratum));
+        }
     }
-    const EigenDecomposition eigen = eigen_decomposition(belief.estimate);
-    const double squared_bound = layout.norm_bound * layout.norm_bound;
-    estimate.covariance =
-        squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
-    estimate.noisy_trace *= squared_bound;
-    estimate.grid *= squared_bound;
-    if (const std::optional<double> risk = estimated_squared_error(belief)) {
-        estimate.estimated_squared_error = squared_bound * squared_bound * *risk;
+    CovarianceEstimate estimate = fold.result();
+    estimate.grid = grid;
+    if (keep_statistics) {
+        std::vector<BinRange> rest;
+        for (const auto& [first, last] : bins_left_out(strata, moment.secret.norm_bins().size())) {
+            rest.push_back({first, last});
+        }
+        if (!rest.empty()) {
+            statistics.strata.push_back(drawn_stratum(moment, rest, budget, random, grid));
+            statistics.strata.back().left_out = true;
+        }
+        statistics.complete = true;
+        estimate.statistics = std::move(statistics);
     }
     return estimate;
 }
@@ -159,9 +167,10 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
     meter.spend("strata", for_strata,
                 noise +
                     " on the covariance matrix of every stratum of norms that these numbers "
-                    "tell to take; one row is in one stratum at most");
+                    "tell to take, and of the rest together where the statistics are kept; one "
+                    "row is in one stratum at most");
     return make_release(moment, options, meter,
-                        stratified_estimate(moment, strata, for_strata, random));
+                        draw_strata(moment, strata, for_strata, options.keep_statistics, random));
 }
 
 template <class Share>
@@ -193,9 +202,19 @@ NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon, Ran
 
 NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
                           RandomSource& random) {
+    return noisy_stratum(moment, std::span(&stratum, 1), rho, random);
+}
+
+NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon epsilon,
+                          RandomSource& random) {
+    return noisy_stratum(moment, std::span(&stratum, 1), epsilon, random);
+}
+
+NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum, Rho rho,
+                          RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = gram_of_bins(moment.secret, stratum);
-    const auto [full, unit] = units_of(moment, stratum);
+    const auto [full, unit] = units_of(moment, stratum.back().last);
     const double deviation = noise_deviation(moment, full, rho);
     const SymmetricNoise noise = symmetric_noise(NoiseLaw::isotropic, deviation);
     add_symmetric_gaussian(random, entries, noise);
@@ -204,16 +223,24 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho
             .grid = std::ldexp(unit, noise.diagonal.grid_log2)};
 }
 
-NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon epsilon,
-                          RandomSource& random) {
+NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
+                          Epsilon epsilon, RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = gram_of_bins(moment.secret, stratum);
-    const auto [full, unit] = units_of(moment, stratum);
+    const auto [full, unit] = units_of(moment, stratum.back().last);
     const WishartNoise noise = wishart_noise(wishart_scale(moment, full, epsilon), d);
     add_wishart(random, entries, noise);
     return {.matrix = symmetric_matrix(entries, d, unit),
             .noise_scale = noise_deviation(moment, full, epsilon) * unit,
             .grid = std::ldexp(unit, noise.grid_log2)};
+}
+
+CovarianceEstimate stratified_estimate(const CountedMoment& moment,
+                                       const std::vector<StratumBins>& strata, const Budget& budget,
+                                       bool keep_statistics, RandomSource& random) {
+    return std::visit(
+        [&](auto share) { return draw_strata(moment, strata, share, keep_statistics, random); },
+        budget);
 }
 
 Release stratified_cov(const SecretMoment& secret, const Budget& budget,

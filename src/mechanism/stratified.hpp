@@ -12,6 +12,8 @@
 //              lie more than 12 octaves below their stratum's radius
 // Budget       5/256 on the histogram; the rest on each stratum, and the rest in all: a replaced
 //              row touches at most two, one row more touches one
+//              Where statistics are kept, all bins that are in none of these strata make one
+//              more, which the estimate leaves out
 // Output       estimate/strata of Sigma_k + N_k, from the finest to the coarsest; N_k isotropic
 //              Gaussian noise of scale sqrt(m / 2) r_k^2 / (sqrt(rho) n), or under pure DP the
 //              difference of two Wishart_d(d + 1, c I) matrices, c = m r_k^2 / (2 epsilon n);
@@ -20,6 +22,8 @@
 // Assumes      nothing beyond the exact samplers and the secret random source
 // Proof        docs/privacy.md#stratified
 #pragma once
+
+#include <span>
 
 #include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
@@ -43,9 +47,26 @@ namespace dpcov::detail {
 [[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
                                         RandomSource& random);
 
+/// The same of any bins: ranges in ascending order without a bin in common, noise by the coarsest.
+[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment,
+                                        std::span<const BinRange> stratum, Rho rho,
+                                        RandomSource& random);
+
 /// The same with Wishart noise: all strata together cost `epsilon`.
 [[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum,
                                         Epsilon epsilon, RandomSource& random);
+[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment,
+                                        std::span<const BinRange> stratum, Epsilon epsilon,
+                                        RandomSource& random);
+
+/// Draws these strata, finest first, and estimates from them; where the statistics are kept, all
+/// bins that are in none of them make one more stratum, drawn last, which the estimate leaves out.
+/// All together cost `budget`, whatever the partition, so long as that comes from public facts and
+/// noisy numbers.
+[[nodiscard]] CovarianceEstimate stratified_estimate(const CountedMoment& moment,
+                                                     const std::vector<StratumBins>& strata,
+                                                     const Budget& budget, bool keep_statistics,
+                                                     RandomSource& random);
 
 /// The catalogue's `stratified`.
 [[nodiscard]] Release stratified_cov(const SecretMoment& secret, const Budget& budget,

@@ -33,8 +33,15 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     const auto d = static_cast<double>(noisy.matrix.rows());
     const double c = noisy.noise_scale;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound,
-                             2.0 * c * c * d * (d + 1.0) * (d + 1.0));
+    Statistics statistics = statistics_of(moment, NoiseShape::wishart);
+    statistics.complete = true;
+    statistics.strata.push_back({.radius = tau,
+                                 .second_moment = noisy.matrix,
+                                 .noise_scale = 2.0 * c * std::sqrt(d + 1.0)});
+    CovarianceEstimate estimate = feasible_estimate(
+        std::move(noisy), variant, tau * tau, trace_bound, 2.0 * c * c * d * (d + 1.0) * (d + 1.0));
+    estimate.statistics = std::move(statistics);
+    return estimate;
 }
 
 Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,

@@ -30,6 +30,7 @@ constexpr double per_thread = 16.0 * mebibyte;
 
 // The most that any method takes above the moment, in d x d matrices of doubles, and a fifth to
 // spare: 20 were measured, among them what the heap loses between matrices (docs/performance.md).
+// Besides, the statistics of every stratum, where they are kept: no more strata than bins.
 constexpr double release_matrices = 24.0;
 
 std::string megabytes(double bytes) {
@@ -101,13 +102,14 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     return {.bins = grams,
             .sums = grams * gram + vectors,
             .working = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d + chunk,
-            .release = release_matrices * 8.0 * d * d + blocks};
+            .release = (release_matrices + static_cast<double>(bins.size())) * 8.0 * d * d + blocks,
+            .matrix = 8.0 * d * d};
 }
 
 double MemoryNeed::resident() const noexcept {
     const bool all = sums <= resident_moment;
     // Of more than that, one bin; and of what a method may need, one matrix.
-    return (all ? sums : sums / bins) + release / release_matrices;
+    return (all ? sums : sums / bins) + matrix;
 }
 
 void require_memory(const MemoryNeed& need) {

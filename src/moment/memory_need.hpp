@@ -22,6 +22,7 @@ struct MemoryNeed {
     double sums = 0.0;     ///< of all bins and strata
     double working = 0.0;  ///< while rows are added
     double release = 0.0;  ///< what any method takes at most, and the blocks of rows before that
+    double matrix = 0.0;   ///< one d x d matrix
 
     /// Address space for all of it.
     [[nodiscard]] double address_space() const noexcept { return sums + working + release; }

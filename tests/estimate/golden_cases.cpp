@@ -94,8 +94,7 @@ GoldenCase golden_case(int index) {
     const double z =
         pattern.least_z * std::pow(pattern.greatest_z / pattern.least_z, uniform(generator));
     GoldenCase result{};
-    result.model.noise =
-        index / count % 2 == 0 ? detail::NoiseShape::gaussian : detail::NoiseShape::wishart;
+    result.model.noise = index / count % 2 == 0 ? NoiseShape::gaussian : NoiseShape::wishart;
     int fullest = 1;
     int rows = 0;
     for (const int in_stratum : pattern.rows) {

@@ -30,10 +30,9 @@ Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s, std::mt19937_6
     return c * (plus * plus.transpose() - minus * minus.transpose());
 }
 
-Eigen::MatrixXd noise_of(detail::NoiseShape shape, Eigen::Index d, double s,
-                         std::mt19937_64& generator) {
-    return shape == detail::NoiseShape::gaussian ? isotropic_noise(d, s, generator)
-                                                 : two_sided_wishart_noise(d, s, generator);
+Eigen::MatrixXd noise_of(NoiseShape shape, Eigen::Index d, double s, std::mt19937_64& generator) {
+    return shape == NoiseShape::gaussian ? isotropic_noise(d, s, generator)
+                                         : two_sided_wishart_noise(d, s, generator);
 }
 
 Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& generator) {

@@ -16,8 +16,7 @@ Eigen::MatrixXd isotropic_noise(Eigen::Index d, double s, std::mt19937_64& gener
 Eigen::MatrixXd two_sided_wishart_noise(Eigen::Index d, double s, std::mt19937_64& generator);
 
 /// Either, by the shape of its spectrum.
-Eigen::MatrixXd noise_of(detail::NoiseShape shape, Eigen::Index d, double s,
-                         std::mt19937_64& generator);
+Eigen::MatrixXd noise_of(NoiseShape shape, Eigen::Index d, double s, std::mt19937_64& generator);
 
 /// Q diag(values) Q^T with Q from the QR factors of a Gaussian matrix.
 Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& generator);

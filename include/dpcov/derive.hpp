@@ -1,0 +1,86 @@
+// What follows from a release: covariance, correlations, mean, principal components, regressions,
+// each with intervals. Post-processing: all of it is free, as often as it is asked for.
+//
+// Every result is in the units of the table (in_table_units). Estimates are shrunk, and err less
+// than the noisy statistics that they come from; intervals are those of the statistics themselves,
+// whose noise has a known law, and cover the value of the table that the release was made from (its
+// rows as mapped and clipped), not that of a population. A shrunk estimate may therefore lie
+// outside of its interval. Where no honest interval is known, its ends and the standard error are
+// NaN, and `why` says so. Derivations: docs/algorithms.md#intervals, #components, #regression.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpcov/export.hpp"
+#include "dpcov/release.hpp"
+
+namespace dpcov {
+
+/// Values with a standard error and an interval each. NaN: not known.
+struct MatrixEstimate {
+    Eigen::MatrixXd matrix;
+    Eigen::MatrixXd standard_error;
+    Eigen::MatrixXd lower;
+    Eigen::MatrixXd upper;
+    std::string why = {};  ///< no interval, or a wide one; empty: all are as good as can be
+};
+
+/// The same of a vector.
+struct VectorEstimate {
+    Eigen::VectorXd estimate;
+    Eigen::VectorXd standard_error;
+    Eigen::VectorXd lower;
+    Eigen::VectorXd upper;
+    std::string why = {};
+};
+
+/// The covariance (about the mean where that was released, else about zero, or the midpoints of the
+/// bounds). Intervals of the given level, 0 < level < 1, for every entry by itself.
+[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_covariance(const Release& release,
+                                                            double level = 0.95);
+
+/// Correlations, a valid matrix: symmetric, positive semidefinite, ones on the diagonal. A column
+/// that was not seen to vary has none: zero, with an interval of [-1, 1].
+[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_correlation(const Release& release,
+                                                             double level = 0.95);
+
+/// The mean. UsageError where none was released.
+[[nodiscard]] DPCOV_EXPORT VectorEstimate derive_mean(const Release& release, double level = 0.95);
+
+/// Directions of greatest variance.
+struct PrincipalComponents {
+    std::optional<Eigen::VectorXd> mean;      ///< d, where one was released
+    Eigen::MatrixXd components;               ///< K x d, orthonormal rows, the greatest first; in
+                                              ///< each the entry of greatest size is positive
+    VectorEstimate explained_variance;        ///< K, units squared
+    VectorEstimate explained_variance_ratio;  ///< K, of the whole variance; from 0 to 1
+};
+
+/// The first K, 1 <= K <= d, else UsageError.
+[[nodiscard]] DPCOV_EXPORT PrincipalComponents derive_pca(const Release& release,
+                                                          Eigen::Index components,
+                                                          double level = 0.95);
+
+/// A linear prediction: intercept + sum of coefficients times features.
+struct Regression {
+    Eigen::Index target = 0;
+    std::vector<Eigen::Index> features = {};
+    std::optional<double> intercept;  ///< of a centred release
+    VectorEstimate coefficients;      ///< of each feature, target's units over the feature's. The
+                                      ///< intervals are those of least squares
+    /// The penalty at which ridge regression, on mapped columns, gives coefficients of this length;
+    /// none where they are all zero.
+    std::optional<double> ridge;
+};
+
+/// The regression of one column on others; no features: on all others. Columns are counted from 0.
+/// How far coefficients are shrunk is decided by the release alone. UsageError for columns that are
+/// not there, named twice, or both target and feature.
+[[nodiscard]] DPCOV_EXPORT Regression derive_regression(const Release& release, Eigen::Index target,
+                                                        std::vector<Eigen::Index> features = {},
+                                                        double level = 0.95);
+
+}  // namespace dpcov

@@ -1,0 +1,102 @@
+// Correlations, and where they can lie.
+#include <algorithm>
+#include <cmath>
+
+#include "dpcov/derive.hpp"
+#include "dpcov/record.hpp"
+#include "estimate/derived.hpp"
+#include "estimate/noisy_covariance.hpp"
+
+namespace dpcov {
+namespace {
+
+using detail::IntervalOfEntry;
+using detail::LinearFunction;
+using detail::NoisyCovariance;
+using detail::PairWeights;
+
+// From where on a noisy variance is far enough from zero to divide by: in standard errors.
+constexpr double least_z_of_variance = 4.0;
+
+// C_ij - r g, g = sqrt(C_ii C_jj), to first order in the noise; its value is that at r.
+LinearFunction excess(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double r) {
+    const double ratio = std::sqrt(noisy.matrix(j, j) / noisy.matrix(i, i));
+    return linear_function(noisy, i, j,
+                           {.ii = -0.5 * r * ratio, .jj = -0.5 * r / ratio, .ij = 0.5});
+}
+
+bool is_far_from_zero(const NoisyCovariance& noisy, Eigen::Index i) {
+    const LinearFunction variance = linear_function(noisy, i, i, {.ii = 1.0});
+    return variance.value > least_z_of_variance * std::sqrt(variance.variance);
+}
+
+// Fieller (1954): all r in [-1, 1] that the noise does not rule out, (C_ij - r g)^2 <= z^2 var(r).
+// An end is where that turns, between r = C_ij / g, which is inside, and -1 or 1.
+double end_of_interval(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double inside,
+                       double outside, double level) {
+    const auto possible = [&](double r) {
+        const LinearFunction at = excess(noisy, i, j, r);
+        const double z = detail::two_sided_quantile(level, at.excess_kurtosis);
+        return at.value * at.value <= z * z * at.variance;
+    };
+    if (possible(outside)) {
+        return outside;
+    }
+    for (int halvings = 0; halvings < 40; ++halvings) {
+        const double middle = 0.5 * (inside + outside);
+        (possible(middle) ? inside : outside) = middle;
+    }
+    return outside;
+}
+
+IntervalOfEntry interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j,
+                            double level) {
+    const double g = std::sqrt(noisy.matrix(i, i) * noisy.matrix(j, j));
+    const double r = noisy.matrix(i, j) / g;
+    const double error = std::sqrt(excess(noisy, i, j, std::clamp(r, -1.0, 1.0)).variance) / g;
+    // Outside of [-1, 1] too: a noisy correlation may be there, and what is possible beside it.
+    const double lower = end_of_interval(noisy, i, j, r, std::min(-1.0, r), level);
+    const double upper = end_of_interval(noisy, i, j, r, std::max(1.0, r), level);
+    return {.standard_error = error,
+            .lower = std::clamp(lower, -1.0, 1.0),
+            .upper = std::clamp(upper, -1.0, 1.0)};
+}
+
+Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
+    const Eigen::ArrayXd deviations = covariance.diagonal().cwiseMax(0.0).cwiseSqrt().array();
+    const Eigen::VectorXd scales = (deviations > 0.0).select(1.0 / deviations, 0.0);
+    Eigen::MatrixXd matrix = scales.asDiagonal() * covariance * scales.asDiagonal();
+    matrix = matrix.cwiseMax(-1.0).cwiseMin(1.0).eval();
+    matrix.diagonal().setOnes();
+    return matrix;
+}
+
+}  // namespace
+
+MatrixEstimate derive_correlation(const Release& release, double level) {
+    detail::check_level(level);
+    MatrixEstimate result = detail::without_intervals(correlation_of(release.covariance));
+    const std::optional<NoisyCovariance> noisy =
+        noisy_covariance(release, detail::StrataTaken::all);
+    if (!noisy) {
+        result.why = detail::why_no_intervals(release);
+        return result;
+    }
+    for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
+        detail::set_symmetric(result, j, j, {.standard_error = 0.0, .lower = 1.0, .upper = 1.0});
+        for (Eigen::Index i = 0; i < j; ++i) {
+            if (is_far_from_zero(*noisy, i) && is_far_from_zero(*noisy, j)) {
+                detail::set_symmetric(result, i, j, interval_of(*noisy, i, j, level));
+            } else {
+                result.lower(i, j) = result.lower(j, i) = -1.0;
+                result.upper(i, j) = result.upper(j, i) = 1.0;
+                result.why =
+                    "intervals of [-1, 1]: a variance of one of the two columns is not far enough "
+                    "above its noise to divide by";
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,69 @@
+// Covariance and mean, entry by entry.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
+#include "estimate/derived.hpp"
+#include "estimate/noisy_covariance.hpp"
+
+namespace dpcov {
+
+using detail::NoisyCovariance;
+
+MatrixEstimate derive_covariance(const Release& release, double level) {
+    detail::check_level(level);
+    MatrixEstimate result = detail::without_intervals(in_table_units(release).covariance);
+    const std::optional<NoisyCovariance> noisy =
+        noisy_covariance(release, detail::StrataTaken::all);
+    if (!noisy) {
+        result.why = detail::why_no_intervals(release);
+        return result;
+    }
+    const Eigen::VectorXd units = detail::units_of_columns(release);
+    for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
+        for (Eigen::Index i = 0; i <= j; ++i) {
+            const detail::LinearFunction entry = linear_function(
+                *noisy, i, j,
+                i == j ? detail::PairWeights{.ii = 1.0} : detail::PairWeights{.ij = 0.5});
+            const double unit = units[i] * units[j];
+            const double error = std::sqrt(entry.variance);
+            const double reach = detail::two_sided_quantile(level, entry.excess_kurtosis) * error;
+            // A variance is not below zero.
+            const double least = i == j ? 0.0 : -std::numeric_limits<double>::infinity();
+            detail::set_symmetric(result, i, j,
+                                  {.standard_error = unit * error,
+                                   .lower = unit * std::fmax(least, entry.value - reach),
+                                   .upper = unit * std::fmax(least, entry.value + reach)});
+        }
+    }
+    return result;
+}
+
+VectorEstimate derive_mean(const Release& release, double level) {
+    detail::check_level(level);
+    if (!release.mean) {
+        throw UsageError("this release has no mean: it was made without centring");
+    }
+    VectorEstimate result = detail::without_intervals(*in_table_units(release).mean);
+    const std::optional<NoisyCovariance> noisy =
+        noisy_covariance(release, detail::StrataTaken::all);
+    if (!noisy) {
+        result.why = detail::why_no_intervals(release);
+        return result;
+    }
+    const Eigen::VectorXd units = detail::units_of_columns(release);
+    const Eigen::VectorXd midpoints = detail::midpoints_of_columns(release);
+    const double z = detail::two_sided_quantile(level, 0.0);
+    const Eigen::ArrayXd error =
+        (noisy->mean_noise_variance + noisy->relative_rows_variance * noisy->mean.array().square())
+            .sqrt();
+    result.standard_error = units.array() * error;
+    result.lower = midpoints.array() + units.array() * (noisy->mean.array() - z * error);
+    result.upper = midpoints.array() + units.array() * (noisy->mean.array() + z * error);
+    return result;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,201 @@
+// Principal components: directions from the estimate, intervals from the noisy covariance.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
+#include "estimate/derived.hpp"
+#include "estimate/noisy_covariance.hpp"
+
+namespace dpcov {
+namespace {
+
+using detail::EigenDecomposition;
+using detail::LinearFunction;
+using detail::NoisyCovariance;
+
+// How much of its variance an eigenvalue may owe to the others, for its own to be told apart.
+constexpr double most_mixing = 0.25;
+// From where on the noisy trace is far enough from zero to divide by: in standard errors.
+constexpr double least_z_of_trace = 4.0;
+// Of the noisy covariance in the estimate, beside its norm: where the estimate says nothing of
+// directions, the noisy covariance does.
+constexpr double tie_break = 1e-9;
+
+// Rows: unit vectors; in each, the entry of greatest size is positive.
+Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen, Eigen::Index count) {
+    Eigen::MatrixXd rows = eigen.vectors.rowwise().reverse().leftCols(count).transpose();
+    for (auto row : rows.rowwise()) {
+        Eigen::Index greatest = 0;
+        row.cwiseAbs().maxCoeff(&greatest);
+        if (row[greatest] < 0.0) {
+            row = -row.eval();
+        }
+    }
+    return rows;
+}
+
+EigenDecomposition with_ties_broken(const Eigen::MatrixXd& estimate, const Eigen::MatrixXd* noisy) {
+    if (noisy == nullptr || noisy->norm() == 0.0) {
+        return detail::eigen_decomposition(estimate);
+    }
+    const double norm = estimate.norm();
+    const double weight = (norm > 0.0 ? tie_break * norm : 1.0) / noisy->norm();
+    return detail::eigen_decomposition(estimate + weight * *noisy);
+}
+
+// Most by which the noise moves any eigenvalue (Weyl), with probability `level`: columns in
+// units u make it at most sqrt(2) s max u |u| (Bandeira, van Handel 2016), times what the edge of
+// its spectrum is over that of Gaussian noise, and it deviates by s max u^2 (Gaussian
+// concentration).
+double most_shift(const NoisyCovariance& noisy, const Eigen::VectorXd& units, double level) {
+    const double s = std::sqrt(noisy.noise_variance);
+    const double greatest = units.maxCoeff();
+    const double z = detail::two_sided_quantile(level, noisy.excess_kurtosis);
+    const double of_matrix = noisy.edge_ratio * std::sqrt(2.0) * s * greatest * units.norm() +
+                             z * s * greatest * greatest;
+    const double v = noisy.mean_noise_variance;
+    const double mean = units.cwiseProduct(noisy.mean).norm();
+    const double of_mean = std::sqrt(v) * (units.norm() + z * greatest);
+    return of_matrix + 2.0 * mean * of_mean + of_mean * of_mean;
+}
+
+double reach_of(const LinearFunction& function, double level) {
+    return detail::two_sided_quantile(level, function.excess_kurtosis) *
+           std::sqrt(function.variance);
+}
+
+// The k-th eigenvalue of the table's own covariance, from those of the noisy one.
+struct Eigenvalue {
+    double value;      // without what the noise adds to it on average
+    double inflation;  // of its variance
+};
+
+// To second order, l_k = lambda_k + sum_j var(v_k^T N v_j) / (l_k - l_j): for one eigenvalue above
+// a bulk this is the spiked model's bias.
+Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
+                    const EigenDecomposition& eigen, Eigen::Index k) {
+    const Eigen::MatrixXd scaled = units.asDiagonal() * eigen.vectors;
+    const Eigen::VectorXd inner = scaled.transpose() * scaled.col(k);
+    const Eigen::VectorXd along_mean = scaled.transpose() * noisy.mean;
+    Eigenvalue result{eigen.values[k], 0.0};
+    for (Eigen::Index j = 0; j < eigen.values.size(); ++j) {
+        if (j == k) {
+            continue;
+        }
+        const double squared = scaled.col(j).squaredNorm();
+        const double of_mean =
+            noisy.mean_noise_variance *
+            (along_mean[k] * along_mean[k] * squared + along_mean[j] * along_mean[j] * inner[k] +
+             2.0 * along_mean[k] * along_mean[j] * inner[j]);
+        const double variance =
+            0.5 * noisy.noise_variance * (inner[k] * squared + inner[j] * inner[j]) + of_mean;
+        const double gap = eigen.values[k] - eigen.values[j];
+        if (gap == 0.0) {
+            return {eigen.values[k], std::numeric_limits<double>::infinity()};
+        }
+        result.value -= variance / gap;
+        result.inflation += variance / (gap * gap);
+    }
+    return result;
+}
+
+void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
+                   const Eigen::VectorXd& units, double level) {
+    const Eigen::MatrixXd matrix = units.asDiagonal() * noisy.matrix * units.asDiagonal();
+    const EigenDecomposition eigen = detail::eigen_decomposition(matrix);
+    const Eigen::VectorXd squared_units = units.cwiseAbs2();
+    const LinearFunction trace = linear_function(noisy, Eigen::VectorXd::Zero(units.size()),
+                                                 Eigen::VectorXd(-squared_units));
+    const bool trace_is_known = trace.value > least_z_of_trace * std::sqrt(trace.variance);
+    VectorEstimate& variance = result.explained_variance;
+    VectorEstimate& ratio = result.explained_variance_ratio;
+    for (Eigen::Index i = 0; i < result.components.rows(); ++i) {
+        const Eigen::Index k = eigen.values.size() - 1 - i;
+        const Eigenvalue own = debiased(noisy, units, eigen, k);
+        const Eigen::VectorXd direction = units.cwiseProduct(eigen.vectors.col(k));
+        const LinearFunction along =
+            linear_function(noisy, direction, Eigen::VectorXd::Zero(units.size()));
+        const bool stands_apart = own.inflation <= most_mixing;
+        const double error = std::sqrt(along.variance * (1.0 + own.inflation));
+        const double reach = stands_apart ? reach_of(along, level) * std::sqrt(1.0 + own.inflation)
+                                          : most_shift(noisy, units, level);
+        const double centre = stands_apart ? own.value : eigen.values[k];
+        if (stands_apart) {
+            variance.standard_error[i] = error;
+        }
+        variance.lower[i] = std::fmax(0.0, centre - reach);
+        variance.upper[i] = std::fmax(0.0, centre + reach);
+        if (!stands_apart) {
+            variance.why =
+                "wide where an eigenvalue is too near to others to be told apart from them in this "
+                "noise";
+        }
+        if (trace_is_known && stands_apart) {
+            const double share = own.value / trace.value;
+            const LinearFunction excess =
+                linear_function(noisy, direction, Eigen::VectorXd(share * squared_units));
+            const double of_share =
+                std::sqrt(excess.variance * (1.0 + own.inflation)) / trace.value;
+            const double z = detail::two_sided_quantile(level, excess.excess_kurtosis);
+            ratio.standard_error[i] = of_share;
+            ratio.lower[i] = std::clamp(share - z * of_share, 0.0, 1.0);
+            ratio.upper[i] = std::clamp(share + z * of_share, 0.0, 1.0);
+        } else if (trace_is_known) {
+            const double least = trace.value - reach_of(trace, level);
+            const double most = trace.value + reach_of(trace, level);
+            ratio.lower[i] = std::clamp(variance.lower[i] / most, 0.0, 1.0);
+            ratio.upper[i] = std::clamp(variance.upper[i] / least, 0.0, 1.0);
+            ratio.why = variance.why;
+        } else {
+            ratio.lower[i] = 0.0;
+            ratio.upper[i] = 1.0;
+            ratio.why = "the whole variance is not far enough above its noise to divide by";
+        }
+    }
+}
+
+}  // namespace
+
+PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level) {
+    detail::check_level(level);
+    const Eigen::Index d = release.covariance.rows();
+    if (components < 1 || components > d) {
+        throw UsageError("there are from 1 to " + std::to_string(d) +
+                         " components, one for each column; " + std::to_string(components) +
+                         " were asked for");
+    }
+    const Eigen::VectorXd units = detail::units_of_columns(release);
+    const Eigen::MatrixXd covariance = in_table_units(release).covariance;
+    const std::optional<NoisyCovariance> noisy =
+        noisy_covariance(release, detail::StrataTaken::all);
+    const Eigen::MatrixXd raw =
+        noisy ? Eigen::MatrixXd(units.asDiagonal() * noisy->matrix * units.asDiagonal())
+              : Eigen::MatrixXd();
+
+    PrincipalComponents result;
+    if (release.mean) {
+        result.mean = in_table_units(release).mean;
+    }
+    result.components =
+        leading_rows(with_ties_broken(covariance, noisy ? &raw : nullptr), components);
+    const Eigen::VectorXd explained =
+        (result.components * covariance).cwiseProduct(result.components).rowwise().sum();
+    const double trace = covariance.trace();
+    result.explained_variance = detail::without_intervals(explained);
+    result.explained_variance_ratio = detail::without_intervals(
+        trace > 0.0 ? Eigen::VectorXd(explained / trace) : Eigen::VectorXd::Zero(components));
+    if (noisy) {
+        set_intervals(result, *noisy, units, level);
+    } else {
+        result.explained_variance.why = detail::why_no_intervals(release);
+        result.explained_variance_ratio.why = result.explained_variance.why;
+    }
+    return result;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,169 @@
+// Linear regression of one column on others.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
+#include "estimate/derived.hpp"
+#include "estimate/linear_regression.hpp"
+#include "estimate/noisy_covariance.hpp"
+
+namespace dpcov {
+namespace {
+
+using detail::EigenDecomposition;
+using detail::NoisyCovariance;
+using detail::NoisyRegression;
+
+// Least squares has intervals where the least eigenvalue of the noisy features is this many times
+// the greatest that noise alone would have.
+constexpr double least_signal = 2.0;
+
+void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& features,
+                   Eigen::Index columns) {
+    const auto check = [&](Eigen::Index column) {
+        if (column < 0 || column >= columns) {
+            throw UsageError("there is no column " + std::to_string(column) + ": there are " +
+                             std::to_string(columns) + ", counted from 0");
+        }
+    };
+    check(target);
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        check(features[i]);
+        if (features[i] == target) {
+            throw UsageError("column " + std::to_string(target) +
+                             " is the target; it cannot be a feature too");
+        }
+        if (std::find(features.begin(), features.begin() + static_cast<std::ptrdiff_t>(i),
+                      features[i]) != features.begin() + static_cast<std::ptrdiff_t>(i)) {
+            throw UsageError("column " + std::to_string(features[i]) + " is a feature twice");
+        }
+    }
+    if (features.empty()) {
+        throw UsageError("a regression needs a feature: a column beside the target");
+    }
+}
+
+// The features first, the target last.
+NoisyRegression regression_of(const NoisyCovariance& noisy) {
+    const Eigen::Index p = noisy.columns() - 1;
+    double variance = 0.0;  // of an entry of b, on average
+    for (Eigen::Index i = 0; i < p; ++i) {
+        variance += linear_function(noisy, i, p, {.ij = 0.5}).variance / static_cast<double>(p);
+    }
+    return {.features = noisy.matrix.topLeftCorner(p, p),
+            .cross = noisy.matrix.col(p).head(p),
+            .target = noisy.matrix(p, p),
+            .noise_variance = 2.0 * variance};
+}
+
+// The covariance matrix of (b - A w) as the noise of A, b and m makes it, u = (-w, 1).
+Eigen::MatrixXd noise_of_equations(const NoisyCovariance& noisy, const Eigen::VectorXd& w) {
+    const Eigen::Index p = w.size();
+    Eigen::VectorXd u(p + 1);
+    u << -w, 1.0;
+    const Eigen::VectorXd m = noisy.mean.head(p);
+    const double along = noisy.mean.dot(u);
+    const double squared_length = u.squaredNorm();
+    const double s2 = noisy.noise_variance;
+    const double v = noisy.mean_noise_variance;
+    const Eigen::VectorXd residual = (noisy.matrix * u).head(p) - m * along;
+    Eigen::MatrixXd noise =
+        0.5 * s2 * (w * w.transpose()) +
+        v * (squared_length * m * m.transpose() - along * (m * w.transpose() + w * m.transpose())) +
+        noisy.relative_rows_variance * residual * residual.transpose();
+    noise.diagonal().array() += 0.5 * s2 * squared_length + v * along * along;
+    return noise;
+}
+
+void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
+                   const Eigen::VectorXd& units, double level) {
+    const NoisyRegression equations = regression_of(noisy);
+    const Eigen::Index p = equations.cross.size();
+    const EigenDecomposition eigen = detail::eigen_decomposition(equations.features);
+    const double noise =
+        noisy.edge_ratio * std::sqrt(equations.noise_variance * static_cast<double>(2 * p));
+    if (!(eigen.values[0] > least_signal * noise)) {
+        coefficients.why =
+            "no intervals: some combination of the features varies too little beside the noise for "
+            "least squares to be told from the release; take fewer features, or more budget";
+        return;
+    }
+    const Eigen::MatrixXd inverse =
+        eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
+    const Eigen::VectorXd w = inverse * equations.cross;
+    const Eigen::VectorXd error =
+        (inverse * noise_of_equations(noisy, w) * inverse).diagonal().cwiseMax(0.0).cwiseSqrt();
+    const double z = detail::two_sided_quantile(level, 0.5 * noisy.excess_kurtosis);
+    coefficients.standard_error = units.cwiseProduct(error);
+    coefficients.lower = units.cwiseProduct(w - z * error);
+    coefficients.upper = units.cwiseProduct(w + z * error);
+}
+
+// From the estimate alone, of a release whose noise has no known law: least squares with a penalty
+// as large as the estimate errs in each direction.
+Eigen::VectorXd coefficients_from_estimate(const NoisyRegression& equations, double penalty) {
+    const EigenDecomposition eigen = detail::eigen_decomposition(equations.features);
+    const Eigen::ArrayXd values = eigen.values.cwiseMax(0.0).array() + penalty;
+    const Eigen::ArrayXd b = (eigen.vectors.transpose() * equations.cross).array();
+    return eigen.vectors * (values > 0.0).select(b / values, 0.0).matrix();
+}
+
+}  // namespace
+
+Regression derive_regression(const Release& release, Eigen::Index target,
+                             std::vector<Eigen::Index> features, double level) {
+    detail::check_level(level);
+    const Eigen::Index d = release.covariance.rows();
+    if (features.empty()) {
+        features.resize(static_cast<std::size_t>(d));
+        std::iota(features.begin(), features.end(), Eigen::Index{0});
+        std::erase(features, target);
+    }
+    check_columns(target, features, d);
+    std::vector<Eigen::Index> columns = features;
+    columns.push_back(target);
+    const auto p = static_cast<Eigen::Index>(features.size());
+
+    const Eigen::VectorXd all_units = detail::units_of_columns(release);
+    const Eigen::VectorXd units = all_units[target] * all_units(features).cwiseInverse();
+    NoisyRegression equations;
+    Eigen::VectorXd mapped;
+    Regression result;
+    result.target = target;
+    result.features = features;
+    if (const auto noisy = noisy_covariance(release, detail::StrataTaken::estimated)) {
+        equations = regression_of(noisy->of(columns));
+        mapped = posterior_coefficients(equations);
+    } else {
+        const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
+        equations = {.features = some.topLeftCorner(p, p),
+                     .cross = some.col(p).head(p),
+                     .target = some(p, p)};
+        mapped =
+            coefficients_from_estimate(equations, release.estimated_frobenius_error.value_or(0.0) /
+                                                      std::sqrt(static_cast<double>(d + 1)));
+    }
+    result.coefficients = detail::without_intervals(Eigen::VectorXd(units.cwiseProduct(mapped)));
+    if (const double norm = mapped.norm(); norm > 0.0) {
+        result.ridge = equivalent_ridge(equations, norm);
+    }
+    if (const auto noisy = noisy_covariance(release, detail::StrataTaken::all)) {
+        set_intervals(result.coefficients, noisy->of(columns), units, level);
+    } else {
+        result.coefficients.why = detail::why_no_intervals(release);
+    }
+    if (release.mean) {
+        const Eigen::VectorXd mean = *in_table_units(release).mean;
+        result.intercept = mean[target] - mean(features).dot(result.coefficients.estimate);
+    }
+    return result;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,71 @@
+#include "estimate/derived.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void check_level(double level) {
+    if (!(level > 0.0 && level < 1.0)) {
+        throw UsageError("the level of intervals must be above 0 and below 1, such as 0.95");
+    }
+}
+
+Eigen::VectorXd units_of_columns(const Release& release) {
+    Eigen::VectorXd units = Eigen::VectorXd::Ones(release.covariance.rows());
+    for (Eigen::Index j = 0; const Column& column : release.schema) {
+        units[j++] = column.bounds ? column.unit() : 1.0;
+    }
+    return units;
+}
+
+Eigen::VectorXd midpoints_of_columns(const Release& release) {
+    Eigen::VectorXd midpoints = Eigen::VectorXd::Zero(release.covariance.rows());
+    for (Eigen::Index j = 0; const Column& column : release.schema) {
+        midpoints[j++] = column.bounds ? column.midpoint() : 0.0;
+    }
+    return midpoints;
+}
+
+Eigen::MatrixXd mapped_covariance(const Release& release) {
+    if (!release.table_units) {
+        return release.covariance;
+    }
+    const Eigen::VectorXd inverse = units_of_columns(release).cwiseInverse();
+    return inverse.asDiagonal() * release.covariance * inverse.asDiagonal();
+}
+
+MatrixEstimate without_intervals(Eigen::MatrixXd estimate) {
+    const Eigen::MatrixXd none =
+        Eigen::MatrixXd::Constant(estimate.rows(), estimate.cols(), unknown);
+    return {.matrix = std::move(estimate), .standard_error = none, .lower = none, .upper = none};
+}
+
+VectorEstimate without_intervals(Eigen::VectorXd estimate) {
+    const Eigen::VectorXd none = Eigen::VectorXd::Constant(estimate.size(), unknown);
+    return {.estimate = std::move(estimate), .standard_error = none, .lower = none, .upper = none};
+}
+
+std::string why_no_intervals(const Release& release) {
+    if (release.zero == ZeroReason::undetectable || release.zero == ZeroReason::baseline) {
+        return "no noisy statistic was drawn: nothing is known of the table";
+    }
+    return "the noise of method " + release.method +
+           " has no simple law; methods auto, gauss and wishart have intervals";
+}
+
+void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,
+                   const IntervalOfEntry& interval) {
+    estimate.standard_error(i, j) = estimate.standard_error(j, i) = interval.standard_error;
+    estimate.lower(i, j) = estimate.lower(j, i) = interval.lower;
+    estimate.upper(i, j) = estimate.upper(j, i) = interval.upper;
+}
+
+}  // namespace dpcov::detail

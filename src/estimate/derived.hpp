@@ -1,0 +1,39 @@
+// What the derived estimates share: columns' units, empty intervals, reasons.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+#include "dpcov/derive.hpp"
+
+namespace dpcov::detail {
+
+/// UsageError unless 0 < level < 1.
+void check_level(double level);
+
+/// What a mapped distance of 1 is in the table, for each column (in_table_units).
+[[nodiscard]] Eigen::VectorXd units_of_columns(const Release& release);
+
+/// What a mapped value of 0 is.
+[[nodiscard]] Eigen::VectorXd midpoints_of_columns(const Release& release);
+
+/// The estimated covariance in units of the mapped rows, whatever the release's are.
+[[nodiscard]] Eigen::MatrixXd mapped_covariance(const Release& release);
+
+/// Without intervals: NaN.
+[[nodiscard]] MatrixEstimate without_intervals(Eigen::MatrixXd estimate);
+[[nodiscard]] VectorEstimate without_intervals(Eigen::VectorXd estimate);
+
+/// Why a release has none.
+[[nodiscard]] std::string why_no_intervals(const Release& release);
+
+struct IntervalOfEntry {
+    double standard_error;
+    double lower;
+    double upper;
+};
+/// Of the entries (i, j) and (j, i).
+void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,
+                   const IntervalOfEntry& interval);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,71 @@
+// The covariance as the noise left it: unshrunk, unbiased, with noise of a known law. What
+// intervals and regressions are made from. Derivation: docs/algorithms.md#intervals.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "dpcov/release.hpp"
+
+namespace dpcov::detail {
+
+/// C = A - m m^T + v I, with A = Sigma + N, m = mu + e. N has variance s^2 on the diagonal, s^2 / 2
+/// off it, and does not change its law under rotation; e has variance v in each entry. Without a
+/// mean m = 0 and v = 0. Units are those of the mapped rows. All of it may be off by one common
+/// factor, where A and m were divided by a noisy number of rows.
+struct NoisyCovariance {
+    Eigen::MatrixXd matrix;               ///< C, d x d, symmetric, perhaps indefinite
+    Eigen::VectorXd mean;                 ///< m, d; zero where it is not about the mean
+    double noise_variance = 0.0;          ///< s^2 > 0
+    double mean_noise_variance = 0.0;     ///< v
+    double excess_kurtosis = 0.0;         ///< of a diagonal entry of N; 0 for Gaussian noise
+    double edge_ratio = 1.0;              ///< of the greatest eigenvalue of N to what it would be
+                                          ///< for Gaussian noise of the same s
+    double relative_rows_variance = 0.0;  ///< of the noisy number of rows, over its square
+
+    /// d.
+    [[nodiscard]] Eigen::Index columns() const { return matrix.rows(); }
+
+    /// The covariance of some of the columns alone: noise of the same law.
+    [[nodiscard]] NoisyCovariance of(const std::vector<Eigen::Index>& columns) const;
+};
+
+/// A linear function tr(Q C) of a noisy covariance, as far as its noise goes.
+struct LinearFunction {
+    double value = 0.0;            ///< tr(Q C)
+    double variance = 0.0;         ///< of its noise, >= 0
+    double excess_kurtosis = 0.0;  ///< of its noise
+};
+
+/// Of two columns i and j: ii C_ii + jj C_jj + 2 ij C_ij, or ii C_ii where i = j.
+struct PairWeights {
+    double ii = 0.0;
+    double jj = 0.0;
+    double ij = 0.0;
+};
+[[nodiscard]] LinearFunction linear_function(const NoisyCovariance& covariance, Eigen::Index i,
+                                             Eigen::Index j, const PairWeights& weights);
+
+/// Along a direction q, d: q^T C q - sum_i less_i C_ii.
+[[nodiscard]] LinearFunction linear_function(const NoisyCovariance& covariance,
+                                             const Eigen::VectorXd& direction,
+                                             const Eigen::VectorXd& less);
+
+/// The quantile z of a noise with that kurtosis: it stays within z standard deviations with
+/// probability `level`, to the first order of Cornish and Fisher (1938).
+[[nodiscard]] double two_sided_quantile(double level, double excess_kurtosis);
+
+/// Which of a release's strata.
+enum class StrataTaken {
+    all,        ///< so that nothing of the table is missing: for intervals
+    estimated,  ///< those that the estimate of the covariance rests on: less noise, and rows that
+                ///< are few are missing
+};
+
+/// The sum of a release's strata; none where the release has no statistics whose law is known, or
+/// where strata are missing that intervals would need.
+[[nodiscard]] std::optional<NoisyCovariance> noisy_covariance(const Release& release,
+                                                              StrataTaken strata);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,45 @@
+#include <cmath>
+
+#include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
+#include "estimate/covariance_estimate.hpp"
+#include "mechanism/release_steps.hpp"
+
+namespace dpcov {
+namespace {
+
+Eigen::MatrixXd about_zero(const Release& release) {
+    const Statistics& statistics = release.statistics;
+    if (release.zero == ZeroReason::baseline || release.zero == ZeroReason::undetectable) {
+        return Eigen::MatrixXd::Zero(release.covariance.rows(), release.covariance.cols());
+    }
+    if (statistics.strata.empty()) {
+        throw UsageError("this release of method " + release.method +
+                         " holds no statistics to estimate the covariance from");
+    }
+    if (release.method == "auto" || release.method == "stratified") {
+        return detail::estimate_of_strata(statistics, release.covariance.rows(), release.norm_bound)
+            .covariance;
+    }
+    const NoisyMoment& all_rows = statistics.strata.front();
+    if (statistics.noise == NoiseShape::gaussian) {
+        return detail::clamped_estimate(all_rows).covariance;
+    }
+    return detail::feasible_estimate({.matrix = all_rows.second_moment}, release.variant,
+                                     all_rows.radius * all_rows.radius, HUGE_VAL, 0.0)
+        .covariance;
+}
+
+}  // namespace
+
+Eigen::MatrixXd estimate_covariance(const Release& release) {
+    Eigen::MatrixXd second_moment = about_zero(release);
+    const Statistics& statistics = release.statistics;
+    if (!statistics.mean) {
+        return second_moment;
+    }
+    return detail::centered_estimate(second_moment, *statistics.mean, statistics.mean_noise_scale,
+                                     release.threshold.value_or(release.norm_bound));
+}
+
+}  // namespace dpcov

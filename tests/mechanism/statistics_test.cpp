@@ -1,0 +1,210 @@
+// What a release keeps: noisy statistics that the estimate is a function of.
+#include "dpcov/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/stratified.hpp"
+#include "random/statistics.hpp"
+#include "tables.hpp"
+
+namespace dpcov::test {
+namespace {
+
+// Rows of norms all over four octaves, and none above three quarters of the bound 3.
+Rows rows_of_many_norms(std::size_t n, std::size_t d) {
+    Rows rows = sphere_rows(n, d, 1.0, 900, 0.7);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double norm = 2.2 * std::exp2(-4.0 * static_cast<double>(i) / static_cast<double>(n));
+        for (std::size_t j = 0; j < d; ++j) rows[i * d + j] *= norm;
+    }
+    return rows;
+}
+
+struct Made {
+    std::string method;
+    Variant variant = Variant::best;
+    bool pure = false;
+    double budget = 0.0;
+};
+
+Release made(const Made& how, const detail::SecretMoment& moment, ReleaseOptions options,
+             std::uint64_t seed) {
+    options.variant = how.variant;
+    return how.pure ? run(how.method, moment, Epsilon(how.budget), options, seed)
+                    : run(how.method, moment, how.budget, options, seed);
+}
+
+const std::vector<Made>& with_statistics() {
+    static const std::vector<Made> all = {
+        {"gauss", Variant::best, false, 0.1},      {"auto", Variant::best, false, 0.1},
+        {"auto", Variant::best, false, 1e-3},      {"stratified", Variant::paper, true, 0.5},
+        {"wishart", Variant::best, true, 0.5},     {"wishart", Variant::paper, true, 0.5},
+        {"wishart", Variant::published, true, 0.5}};
+    return all;
+}
+
+TEST(Statistics, GiveTheEstimateAgainBitByBit) {
+    constexpr std::size_t d = 6;
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, d), d, 3.0);
+    for (const Made& how : with_statistics()) {
+        for (const bool center : {false, true}) {
+            for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                ReleaseOptions options;
+                options.center = center;
+                options.neighbours = neighbours;
+                Release release = made(how, moment, options, 901);
+                SCOPED_TRACE(how.method + (center ? " centred" : ""));
+                ASSERT_FALSE(release.statistics.strata.empty());
+                EXPECT_EQ(estimate_covariance(release), release.covariance);
+                // Control: they are what it is made from.
+                for (NoisyMoment& stratum : release.statistics.strata) {
+                    stratum.second_moment *= 1.0 + 1e-9;
+                }
+                EXPECT_NE(estimate_covariance(release), release.covariance);
+            }
+        }
+    }
+}
+
+// Within six deviations of the truth: a false alarm in 10^7 runs, and the control is noise that is
+// said to be a fiftieth.
+TEST(Statistics, AreSumsOverTheRowsWithNoiseOfTheirScale) {
+    constexpr std::size_t d = 6;
+    const Rows rows = rows_of_many_norms(3000, d);
+    const detail::SecretMoment moment = moment_of(rows, d, 3.0);
+    const Eigen::MatrixXd truth = covariance_of(rows, d);
+    for (const Made& how : with_statistics()) {
+        const Statistics kept = made(how, moment, {}, 902).statistics;
+        SCOPED_TRACE(how.method);
+        EXPECT_TRUE(kept.complete);
+        EXPECT_EQ(kept.rows, 3000.0);
+        EXPECT_EQ(kept.rows_deviation, 0.0);
+        EXPECT_EQ(kept.noise, how.pure ? NoiseShape::wishart : NoiseShape::gaussian);
+        Eigen::MatrixXd sum = -truth;
+        double variance = 0.0;
+        double radius = 0.0;
+        for (const NoisyMoment& stratum : kept.strata) {
+            sum += stratum.second_moment;
+            variance += stratum.noise_scale * stratum.noise_scale;
+            EXPECT_TRUE(stratum.left_out || stratum.radius > radius);
+            radius = stratum.radius;
+        }
+        EXPECT_LT(sum.diagonal().cwiseAbs().maxCoeff(), 6.0 * std::sqrt(variance));
+        EXPECT_GT(sum.diagonal().cwiseAbs().maxCoeff(), 6.0 / 50.0 * std::sqrt(variance));
+    }
+}
+
+TEST(Statistics, AreNotKeptWhereNotAskedForAndTheEstimateIsTheSame) {
+    constexpr std::size_t d = 6;
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, d), d, 3.0);
+    for (const Made& how : with_statistics()) {
+        ReleaseOptions options;
+        const Release with = made(how, moment, options, 903);
+        options.keep_statistics = false;
+        const Release without = made(how, moment, options, 903);
+        EXPECT_EQ(with.covariance, without.covariance) << how.method;
+        EXPECT_TRUE(without.statistics.strata.empty());
+        EXPECT_FALSE(without.statistics.complete);
+        EXPECT_EQ(without.statistics.rows, 3000.0);
+        EXPECT_THROW(static_cast<void>(estimate_covariance(without)), UsageError);
+    }
+}
+
+// The bins that are in no stratum of the estimate make one more, which is drawn last and moves
+// nothing else.
+TEST(Statistics, LeftOutBinsMakeOneMoreStratum) {
+    constexpr std::size_t d = 3;
+    const Rows rows = rows_of_many_norms(3000, d);
+    const detail::SecretMoment moment = moment_of(rows, d, 3.0);
+    const std::size_t top = moment.norm_bins().size() - 1;
+    const std::vector<detail::StratumBins> strata = {{2, top - 60}, {top - 39, top - 20}};
+    for (const Budget& budget : {Budget(Rho(1e16)), Budget(Epsilon(1e9))}) {
+        const auto draw = [&](bool keep) {
+            SeededRandomSource random(907);
+            return detail::stratified_estimate(detail::counted_openly(moment), strata, budget, keep,
+                                               random);
+        };
+        const detail::CovarianceEstimate with = draw(true);
+        const std::vector<NoisyMoment>& kept = with.statistics.strata;
+        ASSERT_EQ(kept.size(), 3U);
+        EXPECT_TRUE(with.statistics.complete);
+        EXPECT_FALSE(kept[0].left_out || kept[1].left_out);
+        EXPECT_TRUE(kept[2].left_out);
+        EXPECT_DOUBLE_EQ(kept[2].radius, 3.0);
+        EXPECT_GT(kept[2].noise_scale, 2.0 * kept[1].noise_scale);
+        // With hardly any noise the three are all rows; rows stand on a grid of 2^-20.
+        const Eigen::MatrixXd truth = covariance_of(rows, d);
+        EXPECT_LT(
+            (kept[0].second_moment + kept[1].second_moment + kept[2].second_moment - truth).norm(),
+            1e-4);
+        // Control: the rest is not nothing.
+        EXPECT_GT(kept[2].second_moment.norm(), 0.1);
+        EXPECT_EQ(draw(false).covariance, with.covariance);
+        EXPECT_TRUE(draw(false).statistics.strata.empty());
+    }
+}
+
+TEST(Statistics, OtherMethodsHaveNone) {
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(500, 4), 4, 3.0);
+    for (const Made& how : std::vector<Made>{{"separate", Variant::best, false, 0.1},
+                                             {"adaptive", Variant::best, false, 0.1},
+                                             {"gauss", Variant::paper, false, 0.1},
+                                             {"laplace", Variant::best, true, 0.1},
+                                             {"em", Variant::best, true, 0.1}}) {
+        const Release release = made(how, moment, {}, 905);
+        EXPECT_TRUE(release.statistics.strata.empty()) << how.method;
+        EXPECT_FALSE(release.statistics.complete);
+        EXPECT_EQ(release.statistics.rows, 500.0);
+        EXPECT_THROW(static_cast<void>(estimate_covariance(release)), UsageError);
+    }
+}
+
+TEST(Statistics, HaveTheMeanThatWasReleasedApart) {
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, 4), 4, 3.0);
+    ReleaseOptions options;
+    options.center = true;
+    const Release release = run("gauss", moment, 0.1, options, 906);
+    ASSERT_TRUE(release.statistics.mean);
+    EXPECT_EQ(*release.statistics.mean, *release.mean);
+    EXPECT_GT(release.statistics.mean_noise_scale, 0.0);
+}
+
+// The Gram of bins in several ranges is the sum of the ranges' own, in the coarsest one's units;
+// where nothing is rounded, exactly.
+TEST(BinsLeftOut, AddUpLikeTheirRanges) {
+    constexpr std::size_t d = 3;
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(500, d), d, 3.0);
+    const detail::NormBins& norms = moment.norm_bins();
+    const std::size_t top = norms.size() - 1;
+    const std::vector<detail::BinRange> ranges = {
+        {top - 60, top - 41}, {top - 39, top - 20}, {top - 9, top}};
+    const detail::PackedGram all = detail::gram_of_bins(moment, ranges);
+    detail::PackedGram sum(all.size(), 0);
+    for (const detail::BinRange& range : ranges) {
+        const detail::PackedGram part = detail::gram_of_bins(moment, range);
+        const int shift = 2 * (norms.octave(range.last) - norms.octave(top));
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] += part[i] >> shift;
+        }
+    }
+    EXPECT_EQ(all, sum);
+    // Control: what lies between the ranges is not nothing.
+    EXPECT_NE(all, detail::gram_of_bins(moment, {top - 60, top}));
+}
+
+TEST(BinsLeftOut, AreThoseInNoStratum) {
+    using Strata = std::vector<detail::StratumBins>;
+    EXPECT_EQ(detail::bins_left_out({}, 3), (Strata{{0, 2}}));
+    EXPECT_EQ(detail::bins_left_out({{0, 2}}, 3), Strata{});
+    EXPECT_EQ(detail::bins_left_out({{0, 4}, {7, 7}, {8, 9}}, 12), (Strata{{5, 6}, {10, 11}}));
+    EXPECT_EQ(detail::bins_left_out({{2, 4}}, 5), (Strata{{0, 1}}));
+}
+
+}  // namespace
+}  // namespace dpcov::test
