@@ -12,5 +12,7 @@ pkg_check_modules(DPCOV_OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(DPCOV_MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 # Accounts that outlive a crash and may be shared by processes.
 find_package(SQLite3 REQUIRED)
+# Archives of arrays.
+pkg_check_modules(DPCOV_LIBZIP REQUIRED IMPORTED_TARGET libzip)
 # Headers only: matrices and records as JSON.
 find_package(nlohmann_json REQUIRED)

@@ -31,7 +31,7 @@ install(FILES ${PROJECT_BINARY_DIR}/dpcovConfig.cmake
 # For those who do not build with CMake. Found again wherever the tree is moved to.
 file(RELATIVE_PATH DPCOV_PREFIX_OF_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(DPCOV_PC_REQUIRES eigen3)
-set(DPCOV_PC_REQUIRES_PRIVATE "zlib libsodium openblas mpfr gmp sqlite3")
+set(DPCOV_PC_REQUIRES_PRIVATE "zlib libsodium openblas mpfr gmp libzip sqlite3")
 if(NOT BUILD_SHARED_LIBS)
   # Not --static: whoever links dpcov's archive links the others as they come.
   string(APPEND DPCOV_PC_REQUIRES " ${DPCOV_PC_REQUIRES_PRIVATE}")

@@ -14,6 +14,7 @@ packages=(
     libeigen3-dev
     libspectra-dev     # Lanczos: a greatest eigenvalue without a whole decomposition (headers only)
     zlib1g-dev         # tables behind .gz
+    libzip-dev         # releases as .npz
     libcsv-dev         # tests compare the fields of a CSV with it
     libarchive-dev     # research: data behind .gz and .xz
     libicu-dev         # research: letters and lower case of any script

@@ -10,12 +10,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "command_line/arguments.hpp"
 #include "command_line/progress.hpp"
 #include "command_line/suggestions.hpp"
 #include "commands.hpp"
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
@@ -27,6 +29,7 @@
 #include "privacy/budget_for.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"
+#include "report/release_archive.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
@@ -45,6 +48,7 @@ struct EstimateArguments {
     std::optional<MatrixFormat> output_format;  ///< none: what the name of the output says
     bool names = false;                         ///< in a CSV
     std::string record;                         ///< empty: none
+    std::string release;                        ///< empty: none
     std::string ledger;                         ///< empty: none
     std::string dataset;                        ///< the account to charge there
     RunningArguments running;
@@ -140,7 +144,18 @@ void check_targets(const EstimateArguments& arguments) {
     if (!arguments.record.empty() && same_place(arguments.output, arguments.record)) {
         throw UsageError("--output and --record are the same file");
     }
-    for (const std::string& target : {arguments.output, arguments.record}) {
+    if (!arguments.release.empty()) {
+        if (arguments.release == standard_output_word) {
+            throw UsageError("--release: an archive goes to a file, not to standard output");
+        }
+        for (const auto& [option, other] :
+             {std::pair("--output", arguments.output), std::pair("--record", arguments.record)}) {
+            if (!other.empty() && same_place(other, arguments.release)) {
+                throw UsageError(std::string(option) + " and --release are the same file");
+            }
+        }
+    }
+    for (const std::string& target : {arguments.output, arguments.record, arguments.release}) {
         if (target.empty()) {
             continue;
         }
@@ -263,7 +278,7 @@ Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
     return &ledger->account(name);
 }
 
-/// The matrix and the record, both or neither.
+/// The matrix, the record and the release, all of them or none.
 void write(const EstimateArguments& arguments, const Release& release) {
     OutputSet outputs;
     outputs.add(
@@ -272,6 +287,9 @@ void write(const EstimateArguments& arguments, const Release& release) {
                       names_to_write(arguments, column_names(release.schema)), release.mean));
     if (!arguments.record.empty()) {
         outputs.add(path_of(arguments.record), format_record(release));
+    }
+    if (!arguments.release.empty()) {
+        outputs.add(arguments.release, detail::release_archive(release));
     }
     outputs.commit();
 }
@@ -307,6 +325,7 @@ Release release_from(const EstimateArguments& arguments, const Definition& defin
     ReleaseOptions options = arguments.options;
     options.neighbours = arguments.privacy.neighbours;
     options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
+    options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant(ledger, arguments, secret.layout());
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
     Release released = release(secret, definition, options);
@@ -417,6 +436,12 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
         ->type_name("FILE")
         ->group("Output");
     command
+        .add_option("--release", arguments.release,
+                    "All noisy statistics and the record as .npz, which 'dpcov derive' and\n"
+                    "numpy.load read; as public as the matrix, with which it appears")
+        ->type_name("FILE")
+        ->group("Output");
+    command
         .add_flag("--scaled", arguments.scaled,
                   "With --bounds: leave every column in units in which its bounds are\n"
                   "[-1, 1], not in the table's")
@@ -455,6 +480,8 @@ void add_estimate_command(CLI::App& program) {
         "  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 --output covariance.json\n"
         "  dpcov estimate people.csv --columns age,income --column-scale scales.csv \\\n"
         "      --norm-bound 1.5 --rho 0.1 --output covariance.npy --record covariance.json\n"
+        "  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 --release people.npz \\\n"
+        "      --output covariance.csv && dpcov derive people.npz correlation\n"
         "  dpcov estimate train-images-idx3-ubyte.gz --scale 255 --norm-bound 28 \\\n"
         "      --epsilon 1 --delta 1e-9 > covariance.csv\n"
         "\n"

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
         {.name = "dpcov",
          .description = "dpcov releases covariance matrices under differential privacy.\n",
          .footer = footer},
-        {dpcov::add_estimate_command, dpcov::add_methods_command, dpcov::add_moment_command,
-         dpcov::add_ledger_command, dpcov::add_budget_command, dpcov::add_audit_command});
+        {dpcov::add_estimate_command, dpcov::add_derive_command, dpcov::add_methods_command,
+         dpcov::add_moment_command, dpcov::add_ledger_command, dpcov::add_plan_command,
+         dpcov::add_budget_command, dpcov::add_audit_command});
 }

@@ -19,6 +19,12 @@
 
 namespace dpcov {
 
+/// The release in the units of the table, where its columns have bounds: distances are multiplied
+/// by each column's half-range, the mean is moved by its midpoint. A covariance that is not centred
+/// is then about the midpoints. Post-processing: costs nothing. Columns without bounds stay in
+/// units of their scale. Done once; a second time changes nothing.
+[[nodiscard]] DPCOV_EXPORT Release in_table_units(Release release);
+
 /// Values with a standard error and an interval each. NaN: not known.
 struct MatrixEstimate {
     Eigen::MatrixXd matrix;

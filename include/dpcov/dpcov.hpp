@@ -8,8 +8,10 @@
 #include "dpcov/error.hpp"          // IWYU pragma: export
 #include "dpcov/ledger.hpp"         // IWYU pragma: export
 #include "dpcov/methods.hpp"        // IWYU pragma: export
+#include "dpcov/plan.hpp"           // IWYU pragma: export
 #include "dpcov/record.hpp"         // IWYU pragma: export
 #include "dpcov/release.hpp"        // IWYU pragma: export
+#include "dpcov/release_file.hpp"   // IWYU pragma: export
 #include "dpcov/schema.hpp"         // IWYU pragma: export
 #include "dpcov/second_moment.hpp"  // IWYU pragma: export
 #include "dpcov/statistics.hpp"     // IWYU pragma: export

@@ -13,5 +13,6 @@ void add_examples_command(CLI::App& program);
 void add_stress_command(CLI::App& program);
 void add_tuning_command(CLI::App& program);
 void add_levels_command(CLI::App& program);
+void add_regression_command(CLI::App& program);
 
 }  // namespace dpcov::research

@@ -24,5 +24,5 @@ int main(int argc, char** argv) {
          .footer = footer},
         {add_experiment_command, add_ablation_command, add_estimated_error_command,
          add_oracle_command, add_examples_command, add_stress_command, add_tuning_command,
-         add_levels_command});
+         add_levels_command, add_regression_command});
 }

@@ -19,7 +19,7 @@ constexpr double first_detection = 4.5;  // Tuning::first_detection_z
 constexpr double freedom = 4.0;          // coordinates of noise that each stratum costs at least
 constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
 constexpr double price = 0.002;          // of one more stratum, over the error: time, too
-constexpr double negligible = 0.2;  // of the root of the error: what is left out adds 2 % at most
+constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
 
 constexpr double octave = 2.0 * (1.0 + 1e-3);  // edges inside octaves are not exact
 
@@ -279,7 +279,7 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
             variance += std::pow(histogram.deviation * square, 2);
         }
         held = std::max(0.0, held) + significance * std::sqrt(variance);
-        if (left_out + held > negligible * error) {
+        if (left_out + held > negligible_root * error) {
             return false;
         }
         left_out += held;

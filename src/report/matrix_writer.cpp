@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
+#include "report/npy_array.hpp"
 
 namespace dpcov {
 
@@ -90,19 +90,8 @@ void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
 }
 
 void write_npy(const ByteSink& sink, const Eigen::MatrixXd& matrix) {
-    static_assert(std::endian::native == std::endian::little);
-    constexpr std::size_t fixed_bytes = 10;
-    constexpr std::size_t alignment = 64;
-    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
-                         std::to_string(matrix.rows()) + ", " + std::to_string(matrix.cols()) +
-                         "), }";
-    const std::size_t unpadded = fixed_bytes + header.size() + 1;
-    header.append((alignment - unpadded % alignment) % alignment, ' ');
-    header += '\n';
-    const auto length = static_cast<std::uint16_t>(header.size());
-    std::string prefix = "\x93NUMPY";
-    prefix += {'\x01', '\x00', static_cast<char>(length & 0xffU), static_cast<char>(length >> 8U)};
-    sink(prefix + header);
+    sink(npy_header("<f8", {static_cast<std::uint64_t>(matrix.rows()),
+                            static_cast<std::uint64_t>(matrix.cols())}));
     Eigen::VectorXd line(matrix.cols());
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
         line = matrix.row(row);

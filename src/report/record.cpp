@@ -104,28 +104,6 @@ void put_account(Json& record, const Release& release) {
 
 }  // namespace
 
-Release in_table_units(Release release) {
-    if (release.table_units || !has_bounds(release.schema)) {
-        return release;
-    }
-    const auto d = static_cast<Eigen::Index>(release.schema.size());
-    Eigen::VectorXd units = Eigen::VectorXd::Ones(d);
-    Eigen::VectorXd midpoints = Eigen::VectorXd::Zero(d);
-    for (Eigen::Index j = 0; j < d; ++j) {
-        const Column& column = release.schema[static_cast<std::size_t>(j)];
-        if (column.bounds) {
-            units[j] = column.unit();
-            midpoints[j] = column.midpoint();
-        }
-    }
-    release.covariance = units.asDiagonal() * release.covariance * units.asDiagonal();
-    if (release.mean) {
-        release.mean = (midpoints.array() + units.array() * release.mean->array()).matrix();
-    }
-    release.table_units = true;
-    return release;
-}
-
 std::string format_record(const Release& release) {
     Json record;
     record["version"] = release.version;

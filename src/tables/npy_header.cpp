@@ -203,14 +203,14 @@ std::string read_text(ByteStream& stream, std::size_t length) {
     return {bytes.begin(), bytes.end()};
 }
 
-void set_type(const std::string& table, const Description& description, ArrayLayout& layout) {
-    if (description.structured) {
+void set_type(const std::string& table, const NpyDescription& description, ArrayLayout& layout) {
+    if (description.type.empty()) {
         throw DataError(table +
                         ": a structured NumPy array (named fields); save it with numpy.save("
                         "name, numpy.lib.recfunctions.structured_to_unstructured(array)"
                         ".astype('float64'))");
     }
-    const std::string& descr = *description.descr;
+    const std::string& descr = description.type;
     const std::optional<ElementType> type = element_type(descr);
     if (!type) {
         throw DataError(table + ": the array holds " + kind_of(descr) + " (NumPy type " +
@@ -222,8 +222,8 @@ void set_type(const std::string& table, const Description& description, ArrayLay
     layout.big_endian = descr.starts_with('>');
 }
 
-void set_shape(const std::string& table, const Description& description, ArrayLayout& layout) {
-    const std::vector<std::uint64_t>& shape = *description.shape;
+void set_shape(const std::string& table, const NpyDescription& description, ArrayLayout& layout) {
+    const std::vector<std::uint64_t>& shape = description.shape;
     if (shape.size() != 2) {
         const char* const remedy =
             shape.size() < 2 ? "array.reshape(-1, 1)" : "array.reshape(len(array), -1)";
@@ -235,12 +235,12 @@ void set_shape(const std::string& table, const Description& description, ArrayLa
     }
     layout.rows = shape[0];
     layout.columns = static_cast<std::size_t>(shape[1]);
-    layout.column_major = *description.fortran_order;
+    layout.column_major = description.fortran_order;
 }
 
 }  // namespace
 
-ArrayLayout read_npy_header(ByteStream& stream) {
+NpyDescription read_npy_description(ByteStream& stream) {
     constexpr std::string_view magic = "\x93NUMPY";
     std::array<unsigned char, 8> prefix{};
     const std::size_t count = read_fully(stream, prefix);
@@ -277,10 +277,18 @@ ArrayLayout read_npy_header(ByteStream& stream) {
                         ": the NPY header cannot be read; make the file again with "
                         "numpy.save(name, array)");
     }
+    return {.type = description->structured ? std::string() : *description->descr,
+            .fortran_order = description->fortran_order.value_or(false),
+            .shape = description->shape.value_or(std::vector<std::uint64_t>()),
+            .data_offset = prefix.size() + length_bytes + length};
+}
+
+ArrayLayout read_npy_header(ByteStream& stream) {
+    const NpyDescription description = read_npy_description(stream);
     ArrayLayout layout;
-    set_type(stream.name(), *description, layout);
-    set_shape(stream.name(), *description, layout);
-    layout.data_offset = prefix.size() + length_bytes + length;
+    set_type(stream.name(), description, layout);
+    set_shape(stream.name(), description, layout);
+    layout.data_offset = description.data_offset;
     check_layout(stream.name(), layout);
     return layout;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/record.hpp"
-#include "estimate/derived.hpp"
-#include "estimate/noisy_covariance.hpp"
 
 namespace dpcov {
 namespace {
@@ -20,6 +19,10 @@ using detail::NoisyCovariance;
 
 // How much of its variance an eigenvalue may owe to the others, for its own to be told apart.
 constexpr double most_mixing = 0.25;
+// How far apart two noisy eigenvalues are, in deviations of the noise along their eigenvectors,
+// that are apart in the table too: the noise alone drives equal ones apart, two of them this far
+// with a chance of exp(-4).
+constexpr double least_gap = 4.0;
 // From where on the noisy trace is far enough from zero to divide by: in standard errors.
 constexpr double least_z_of_trace = 4.0;
 // Of the noisy covariance in the estimate, beside its norm: where the estimate says nothing of
@@ -95,7 +98,7 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
         const double variance =
             0.5 * noisy.noise_variance * (inner[k] * squared + inner[j] * inner[j]) + of_mean;
         const double gap = eigen.values[k] - eigen.values[j];
-        if (gap == 0.0) {
+        if (std::abs(gap) < least_gap * std::sqrt(2.0 * variance)) {
             return {eigen.values[k], std::numeric_limits<double>::infinity()};
         }
         result.value -= variance / gap;

@@ -1,4 +1,4 @@
-#include "estimate/noisy_covariance.hpp"
+#include "derive/noisy_covariance.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>

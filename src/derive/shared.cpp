@@ -1,4 +1,4 @@
-#include "estimate/derived.hpp"
+#include "derive/shared.hpp"
 
 #include <limits>
 #include <utility>

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/record.hpp"
-#include "estimate/derived.hpp"
 #include "estimate/linear_regression.hpp"
-#include "estimate/noisy_covariance.hpp"
 
 namespace dpcov {
 namespace {

@@ -3,11 +3,10 @@
 #include <limits>
 #include <utility>
 
+#include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/record.hpp"
-#include "estimate/derived.hpp"
-#include "estimate/noisy_covariance.hpp"
 
 namespace dpcov {
 

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
-#include "dpcov/record.hpp"
-#include "estimate/derived.hpp"
-#include "estimate/noisy_covariance.hpp"
 
 namespace dpcov {
 namespace {

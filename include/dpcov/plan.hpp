@@ -1,0 +1,76 @@
+// What a release would be good for, before anything is spent: from public facts alone.
+//
+// No row is looked at. The answer is a simulation: a table as the public facts describe it is made
+// up, and released as it would be. Method and assumptions: docs/planning.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/export.hpp"
+#include "dpcov/methods.hpp"
+#include "dpcov/schema.hpp"
+
+namespace dpcov {
+
+/// What is publicly known of a table, or guessed without looking at it.
+struct TableFacts {
+    std::uint64_t rows = 0;   ///< n, or a guess of it; >= 1
+    std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
+    double norm_bound = 0.0;  ///< B; 0 takes sqrt(d) where every column of `schema` has bounds
+    Schema schema = {};
+    /// The standard deviation of a column that is guessed, over half of the range between its
+    /// bounds, or over B / sqrt(d) without them; above 0, at most 1. A quarter of the range is a
+    /// common guess; for a skewed column it is far less.
+    double spread = 0.5;
+};
+
+/// How it would be released.
+struct PlanOptions {
+    std::string method = "auto";
+    Neighbours neighbours = Neighbours::replace;
+    bool center = false;
+    /// The errors of all methods that support the definition, too, which takes longer.
+    bool compare_methods = true;
+};
+
+/// The expected Frobenius error of a method, in units of the mapped rows squared.
+struct ExpectedError {
+    std::string method;
+    double error = 0.0;
+};
+
+/// Typical deviations of what is released from what it would be without noise.
+struct Plan {
+    /// The covariance of two columns, in units of the mapped rows squared.
+    double covariance_error = 0.0;
+    /// The variance of a column.
+    double variance_error = 0.0;
+    /// The mean of a column, in units of the mapped rows; 0 without centring.
+    double mean_error = 0.0;
+    /// The correlation of two columns that are spread as guessed; at most 1.
+    double correlation_error = 0.0;
+    /// The whole matrix: the method's own, and those of others, the smallest first.
+    double frobenius_error = 0.0;
+    std::vector<ExpectedError> methods;
+    /// What the zero matrix errs by, which costs nothing.
+    double frobenius_norm = 0.0;
+    /// Nothing would be seen in the noise: the release would be zero, or no better than that.
+    bool nothing_seen = false;
+};
+
+/// Spends nothing. UsageError for facts that contradict each other, and as release().
+[[nodiscard]] DPCOV_EXPORT Plan plan(const TableFacts& facts, const Definition& definition,
+                                     const PlanOptions& options = {});
+
+/// A rho (or under `pure` an epsilon) at which plan() gives correlations at most that error, and
+/// with 1 % less budget more; 0 < error < 1, else UsageError. Spends nothing.
+[[nodiscard]] DPCOV_EXPORT Budget budget_for_correlation_error(const TableFacts& facts,
+                                                               double error, bool pure,
+                                                               const PlanOptions& options = {});
+
+}  // namespace dpcov

@@ -1,0 +1,20 @@
+// From units of the mapped rows to those of the table.
+#include "derive/shared.hpp"
+#include "dpcov/derive.hpp"
+
+namespace dpcov {
+
+Release in_table_units(Release release) {
+    if (release.table_units || !has_bounds(release.schema)) {
+        return release;
+    }
+    const Eigen::VectorXd units = detail::units_of_columns(release);
+    release.covariance = units.asDiagonal() * release.covariance * units.asDiagonal();
+    if (release.mean) {
+        release.mean = detail::midpoints_of_columns(release) + units.cwiseProduct(*release.mean);
+    }
+    release.table_units = true;
+    return release;
+}
+
+}  // namespace dpcov

@@ -1,0 +1,215 @@
+#include "dpcov/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <utility>
+#include <variant>
+
+#include "derive/noisy_covariance.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "privacy/budget_for.hpp"
+
+namespace dpcov {
+namespace {
+
+using detail::LinearFunction;
+using detail::NoisyCovariance;
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
+constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
+constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
+constexpr std::uint64_t seed = 1;            // the same facts, the same plan
+
+// What is told of a table, checked and complete.
+struct Table {
+    Index columns;
+    double rows;
+    double norm_bound;
+    double deviation;  // of a column, in units of the mapped rows
+};
+
+Table checked(const TableFacts& facts) {
+    check_schema(facts.schema);
+    if (facts.rows < 1) {
+        throw UsageError("a plan needs the number of rows, or a guess of it: at least 1");
+    }
+    const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
+    if (d == 0) {
+        throw UsageError("a plan needs the number of columns, or their bounds");
+    }
+    if (!facts.schema.empty() && facts.schema.size() != d) {
+        throw UsageError("the schema has another number of columns than was said");
+    }
+    if (!(facts.spread > 0.0 && facts.spread <= 1.0)) {
+        throw UsageError("the spread must be above 0 and at most 1");
+    }
+    const std::optional<double> implied = implied_norm_bound(facts.schema);
+    const double norm_bound = facts.norm_bound > 0.0 ? facts.norm_bound : implied.value_or(0.0);
+    if (!(norm_bound > 0.0)) {
+        throw UsageError("a plan needs the norm bound, or bounds of every column");
+    }
+    const double range = implied ? 1.0 : norm_bound / std::sqrt(static_cast<double>(d));
+    return {.columns = static_cast<Index>(d),
+            .rows = static_cast<double>(facts.rows),
+            .norm_bound = norm_bound,
+            .deviation = facts.spread * range};
+}
+
+// Independent normal columns about the midpoints, no further than two deviations.
+struct MadeUp {
+    SecondMoment moment;
+    MatrixXd covariance;  // about zero, of the rows as clipped
+    double rows;
+};
+
+MadeUp made_up(const Table& table) {
+    const auto d = static_cast<std::uint64_t>(table.columns);
+    const double rows =
+        std::min(table.rows, static_cast<double>(std::max(least_rows, rows_a_column * d)));
+    std::mt19937_64 generator(seed);
+    std::normal_distribution<double> normal;
+    MadeUp made{.moment = SecondMoment({.columns = static_cast<std::size_t>(table.columns),
+                                        .norm_bound = table.norm_bound,
+                                        .keep_directions = table.columns <= most_columns_compared}),
+                .covariance = MatrixXd::Zero(table.columns, table.columns),
+                .rows = rows};
+    constexpr Index block_rows = 1024;
+    for (Index left = static_cast<Index>(rows); left > 0;) {
+        MatrixXd block(std::min(left, block_rows), table.columns);
+        for (double& value : block.reshaped()) {
+            value = table.deviation * std::clamp(normal(generator), -2.0, 2.0);
+        }
+        const Eigen::ArrayXd norms = block.rowwise().norm().array();
+        block =
+            (norms > table.norm_bound).select(table.norm_bound / norms, 1.0).matrix().asDiagonal() *
+            block;
+        made.moment.add(block);
+        made.covariance += block.transpose() * block / rows;
+        left -= block.rows();
+    }
+    return made;
+}
+
+// The budget under which fewer rows get the same noise, over their number: that goes with
+// 1 / (n sqrt(rho)), or 1 / (n epsilon).
+Definition scaled_budget(const Definition& definition, Curve curve, double factor) {
+    const Budget budget = detail::budget_for(definition, curve);
+    if (const auto* epsilon = std::get_if<Epsilon>(&budget)) {
+        return Epsilon(epsilon->value() * factor);
+    }
+    return Rho(std::get<Rho>(budget).value() * factor * factor);
+}
+
+Release simulated(const Table& table, const MadeUp& made, const Definition& definition,
+                  const std::string& method, const PlanOptions& options) {
+    const Curve curve = find_method(method).curve(Variant::best);
+    return release(made.moment, scaled_budget(definition, curve, table.rows / made.rows),
+                   {.method = method,
+                    .neighbours = options.neighbours,
+                    .center = options.center,
+                    .insecure_seed = seed});
+}
+
+double error_of(const Release& released, const MadeUp& made) {
+    // The made-up mean is zero but for sampling: centred or not, it is one matrix.
+    return (released.covariance - made.covariance).norm();
+}
+
+bool is_compared(const Method& method, const Definition& definition, const Table& table) {
+    const bool takes_long = method.name == "em" || method.needs_directions(Variant::best);
+    return (std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp) &&
+           !method.needs_clip && (table.columns <= most_columns_compared || !takes_long);
+}
+
+double deviation(const LinearFunction& function) {
+    return std::sqrt(function.variance);
+}
+
+// As noise without a table leaves the entries of two columns.
+void set_entry_errors(Plan& plan, NoisyCovariance noisy, double variance) {
+    const Index d = noisy.columns();
+    noisy.matrix = variance * MatrixXd::Identity(d, d);
+    noisy.mean.setZero();
+    plan.variance_error = deviation(linear_function(noisy, 0, 0, {.ii = 1.0}));
+    plan.mean_error = std::sqrt(noisy.mean_noise_variance);
+    plan.covariance_error = std::sqrt(0.5) * plan.variance_error;
+    if (d > 1) {
+        plan.covariance_error = deviation(linear_function(noisy, 0, 1, {.ij = 0.5}));
+    }
+    plan.correlation_error = std::min(1.0, plan.covariance_error / variance);
+}
+
+Plan planned(const Table& table, const MadeUp& made, const Definition& definition,
+             const PlanOptions& options) {
+    Plan plan;
+    const Release released = simulated(table, made, definition, options.method, options);
+    plan.frobenius_norm = made.covariance.norm();
+    plan.frobenius_error = error_of(released, made);
+    plan.nothing_seen = released.zero.has_value() || released.worse_than_zero;
+    if (const auto noisy = noisy_covariance(released, detail::StrataTaken::all)) {
+        set_entry_errors(plan, *noisy, table.deviation * table.deviation);
+    } else {
+        // No law is known: what an entry errs by where the error is spread evenly.
+        const auto d = static_cast<double>(table.columns);
+        plan.covariance_error = plan.variance_error = plan.frobenius_error / d;
+        plan.correlation_error =
+            released.zero
+                ? 1.0
+                : std::min(1.0, plan.covariance_error / (table.deviation * table.deviation));
+    }
+    return plan;
+}
+
+}  // namespace
+
+Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
+    const Table table = checked(facts);
+    const MadeUp made = made_up(table);
+    Plan plan = planned(table, made, definition, options);
+    if (options.compare_methods) {
+        for (const Method& method : methods()) {
+            if (is_compared(method, definition, table)) {
+                const std::string name(method.name);
+                plan.methods.push_back(
+                    {name,
+                     name == options.method
+                         ? plan.frobenius_error
+                         : error_of(simulated(table, made, definition, name, options), made)});
+            }
+        }
+        std::stable_sort(plan.methods.begin(), plan.methods.end(),
+                         [](const auto& a, const auto& b) { return a.error < b.error; });
+    }
+    return plan;
+}
+
+Budget budget_for_correlation_error(const TableFacts& facts, double error, bool pure,
+                                    const PlanOptions& options) {
+    if (!(error > 0.0 && error < 1.0)) {
+        throw UsageError("the wanted error of a correlation must be above 0 and below 1");
+    }
+    const Table table = checked(facts);
+    const MadeUp made = made_up(table);
+    const auto definition_at = [&](double value) -> Definition {
+        return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
+    };
+    const auto error_at = [&](double logarithm) {
+        return planned(table, made, definition_at(std::exp2(logarithm)), options).correlation_error;
+    };
+    double too_small = -50.0;
+    double enough = 50.0;
+    while (enough - too_small > 0.01) {
+        const double middle = 0.5 * (too_small + enough);
+        (error_at(middle) > error ? too_small : enough) = middle;
+    }
+    const double value = std::exp2(enough);
+    return pure ? Budget(Epsilon(value)) : Budget(Rho(value));
+}
+
+}  // namespace dpcov

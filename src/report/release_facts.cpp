@@ -1,0 +1,345 @@
+#include "report/release_facts.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "dpcov/error.hpp"
+#include "tables/in_quotes.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using FactsJson = nlohmann::ordered_json;
+
+// Of the archive. A greater one is from a later version of dpcov that this one cannot read.
+constexpr int format_version = 1;
+
+FactsJson definition_facts(const Definition& definition) {
+    if (const auto* rho = std::get_if<Rho>(&definition)) {
+        return {{"rho", rho->value()}};
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
+        return {{"epsilon", epsilon->value()}};
+    }
+    const auto& approximate = std::get<ApproximateDp>(definition);
+    return {{"epsilon", approximate.epsilon.value()}, {"delta", approximate.delta.value()}};
+}
+
+FactsJson budget_facts(const Budget& budget) {
+    return std::visit([](auto part) { return definition_facts(part); }, budget);
+}
+
+FactsJson schema_facts(const Schema& schema) {
+    FactsJson list = FactsJson::array();
+    for (const Column& column : schema) {
+        FactsJson entry = {{"name", column.name}, {"scale", column.scale}};
+        if (column.bounds) {
+            entry["lower"] = column.bounds->lower;
+            entry["upper"] = column.bounds->upper;
+        }
+        if (column.fill) {
+            entry["fill"] = *column.fill;
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+// Reads the members of an object. What is missing or of another kind throws DataError.
+class FactsReader {
+public:
+    FactsReader(std::string name, FactsJson json) : name_(std::move(name)), json_(std::move(json)) {
+        if (!json_.is_object()) {
+            refuse("is no object");
+        }
+    }
+
+    [[nodiscard]] bool has(const char* key) const { return json_.contains(key); }
+
+    [[nodiscard]] double number(const char* key) const {
+        const FactsJson& value = at(key);
+        if (!value.is_number()) {
+            refuse_value(key);
+        }
+        return value.get<double>();
+    }
+    [[nodiscard]] std::uint64_t count(const char* key) const {
+        const FactsJson& value = at(key);
+        if (!value.is_number_unsigned()) {
+            refuse_value(key);
+        }
+        return value.get<std::uint64_t>();
+    }
+    [[nodiscard]] bool truth(const char* key) const {
+        const FactsJson& value = at(key);
+        if (!value.is_boolean()) {
+            refuse_value(key);
+        }
+        return value.get<bool>();
+    }
+    [[nodiscard]] std::string text(const char* key) const {
+        const FactsJson& value = at(key);
+        if (!value.is_string()) {
+            refuse_value(key);
+        }
+        return value.get<std::string>();
+    }
+    template <class Enum, std::size_t Count>
+    [[nodiscard]] Enum word(const char* key, const Words<Enum, Count>& words) const {
+        const std::optional<Enum> value = value_of(words, text(key));
+        if (!value) {
+            refuse_value(key);
+        }
+        return *value;
+    }
+    [[nodiscard]] FactsReader object(const char* key) const { return {name_, at(key)}; }
+    [[nodiscard]] std::vector<FactsReader> list(const char* key) const {
+        const FactsJson& value = at(key);
+        if (!value.is_array()) {
+            refuse_value(key);
+        }
+        std::vector<FactsReader> all;
+        for (const FactsJson& entry : value) {
+            all.emplace_back(name_, entry);
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::optional<double> number_if(const char* key) const {
+        return has(key) ? std::optional(number(key)) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> count_if(const char* key) const {
+        return has(key) ? std::optional(count(key)) : std::nullopt;
+    }
+
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw DataError(name_ + ": release.json " + what);
+    }
+
+private:
+    [[nodiscard]] const FactsJson& at(const char* key) const {
+        const auto found = json_.find(key);
+        if (found == json_.end()) {
+            refuse("has no " + in_quotes(key));
+        }
+        return *found;
+    }
+    [[noreturn]] void refuse_value(const char* key) const {
+        refuse("has something else for " + in_quotes(key));
+    }
+
+    std::string name_;
+    FactsJson json_;
+};
+
+Budget budget_of(const FactsReader& facts) {
+    return facts.has("rho") ? Budget(Rho(facts.number("rho")))
+                            : Budget(Epsilon(facts.number("epsilon")));
+}
+
+Definition definition_of(const FactsReader& facts) {
+    if (facts.has("delta")) {
+        return ApproximateDp{Epsilon(facts.number("epsilon")), Delta(facts.number("delta"))};
+    }
+    return std::visit([](auto budget) { return Definition(budget); }, budget_of(facts));
+}
+
+Schema schema_of(const std::vector<FactsReader>& list) {
+    Schema schema;
+    for (const FactsReader& entry : list) {
+        Column column{.name = entry.text("name"), .scale = entry.number("scale")};
+        if (entry.has("lower")) {
+            column.bounds = {.lower = entry.number("lower"), .upper = entry.number("upper")};
+        }
+        column.fill = entry.number_if("fill");
+        schema.push_back(std::move(column));
+    }
+    return schema;
+}
+
+constexpr Words<NoiseShape, 2> noise_words = {
+    {{"gaussian", NoiseShape::gaussian}, {"wishart", NoiseShape::wishart}}};
+
+void require_consistent(bool holds, const char* what) {
+    if (!holds) {
+        throw UsageError(std::string("a release with ") + what);
+    }
+}
+
+bool is_positive(double value) {
+    return std::isfinite(value) && value > 0.0;
+}
+
+bool is_size(double value) {
+    return std::isfinite(value) && value >= 0.0;
+}
+
+void check_stratum(const NoisyMoment& stratum, Eigen::Index d) {
+    require_consistent(is_positive(stratum.radius), "a stratum's radius that is not above zero");
+    require_consistent(is_positive(stratum.noise_scale),
+                       "a stratum's noise scale that is not above zero");
+    require_consistent(stratum.second_moment.rows() == d && stratum.second_moment.cols() == d,
+                       "a stratum's second moment of another shape than the covariance");
+    require_consistent(stratum.second_moment.allFinite(),
+                       "a stratum's second moment that is not finite");
+    require_consistent(stratum.second_moment == stratum.second_moment.transpose(),
+                       "a stratum's second moment that is not symmetric");
+    const bool has_mean = stratum.mean.size() > 0;
+    require_consistent(!has_mean || (stratum.mean.size() == d && stratum.mean.allFinite()),
+                       "a stratum's mean of another shape, or not finite");
+    require_consistent(
+        has_mean ? is_positive(stratum.mean_noise_scale) : stratum.mean_noise_scale == 0.0,
+        "a stratum's mean without the scale of its noise, or that without the mean");
+}
+
+void check_statistics(const Statistics& statistics, Eigen::Index d) {
+    for (const NoisyMoment& stratum : statistics.strata) {
+        check_stratum(stratum, d);
+    }
+    require_consistent(is_size(statistics.rows) && is_size(statistics.rows_deviation),
+                       "a number of rows that is not finite");
+    require_consistent((statistics.strata.empty() && !statistics.mean) || statistics.rows >= 1.0,
+                       "statistics of no rows");
+    const std::optional<Eigen::VectorXd>& mean = statistics.mean;
+    require_consistent(!mean || (mean->size() == d && mean->allFinite()),
+                       "a separate mean of another shape, or not finite");
+    require_consistent(
+        mean ? is_positive(statistics.mean_noise_scale) : statistics.mean_noise_scale == 0.0,
+        "a separate mean without the scale of its noise, or that without the mean");
+}
+
+}  // namespace
+
+std::string facts_json(const Release& release) {
+    FactsJson facts;
+    facts["format"] = "dpcov release";
+    facts["format_version"] = format_version;
+    facts["version"] = release.version;
+    facts["method"] = release.method;
+    facts["variant"] = name_of(release.variant);
+    facts["private"] = release.secure_randomness;
+    facts["definition"] = definition_facts(release.definition);
+    facts["curve"] = name_of(release.curve);
+    facts["neighbours"] = name_of(release.neighbours);
+    facts["centered"] = release.centered;
+    facts["table_units"] = release.table_units;
+    facts["norm_bound"] = release.norm_bound;
+    facts["columns"] = schema_facts(release.schema);
+    facts["dataset"] = release.dataset;
+    if (release.charged) {
+        facts["charged"] = budget_facts(*release.charged);
+    }
+    FactsJson& stages = facts["stages"] = FactsJson::array();
+    for (const Stage<Budget>& stage : release.stages) {
+        stages.push_back(
+            {{"name", stage.name}, {"spent", budget_facts(stage.spent)}, {"what", stage.what}});
+    }
+    if (release.rows) {
+        facts["rows"] = *release.rows;
+    }
+    if (release.noisy_rows) {
+        facts["noisy_rows"] = *release.noisy_rows;
+    }
+    facts["grid"] = release.grid;
+    if (release.threshold) {
+        facts["threshold"] = *release.threshold;
+    }
+    if (release.estimated_frobenius_error) {
+        facts["estimated_frobenius_error"] = *release.estimated_frobenius_error;
+    }
+    facts["worse_than_zero"] = release.worse_than_zero;
+    facts["share_of_norm_bound"] = release.share_of_norm_bound;
+    if (release.zero) {
+        facts["zero"] = word_of(zero_reason_words, *release.zero);
+    }
+    const Statistics& statistics = release.statistics;
+    facts["statistics"] = {{"noise", word_of(noise_words, statistics.noise)},
+                           {"rows", statistics.rows},
+                           {"rows_deviation", statistics.rows_deviation},
+                           {"complete", statistics.complete},
+                           {"mean_noise_scale", statistics.mean_noise_scale}};
+    return facts.dump(2, ' ', false, FactsJson::error_handler_t::replace) + "\n";
+}
+
+Release release_of_facts(const std::string& name, std::string_view json) {
+    FactsJson parsed = FactsJson::parse(json, nullptr, false);
+    if (parsed.is_discarded()) {
+        throw DataError(name + ": release.json is no JSON");
+    }
+    const FactsReader facts(name, std::move(parsed));
+    if (facts.text("format") != "dpcov release") {
+        facts.refuse("is of something else");
+    }
+    if (facts.count("format_version") > format_version) {
+        facts.refuse("is of a later version of dpcov; read it with that");
+    }
+    Release release;
+    release.version = facts.text("version");
+    release.method = facts.text("method");
+    release.variant = facts.word("variant", variant_words);
+    release.secure_randomness = facts.truth("private");
+    release.definition = definition_of(facts.object("definition"));
+    release.curve = facts.word("curve", curve_words);
+    release.neighbours = facts.word("neighbours", neighbours_words);
+    release.centered = facts.truth("centered");
+    release.table_units = facts.truth("table_units");
+    release.norm_bound = facts.number("norm_bound");
+    release.schema = schema_of(facts.list("columns"));
+    release.dataset = facts.text("dataset");
+    if (facts.has("charged")) {
+        release.charged = budget_of(facts.object("charged"));
+    }
+    for (const FactsReader& stage : facts.list("stages")) {
+        release.stages.push_back(
+            {stage.text("name"), budget_of(stage.object("spent")), stage.text("what")});
+    }
+    release.rows = facts.count_if("rows");
+    release.noisy_rows = facts.count_if("noisy_rows");
+    release.grid = facts.number("grid");
+    release.threshold = facts.number_if("threshold");
+    release.estimated_frobenius_error = facts.number_if("estimated_frobenius_error");
+    release.worse_than_zero = facts.truth("worse_than_zero");
+    release.share_of_norm_bound = facts.number("share_of_norm_bound");
+    if (facts.has("zero")) {
+        release.zero = facts.word("zero", zero_reason_words);
+    }
+    const FactsReader statistics = facts.object("statistics");
+    release.statistics = {.noise = statistics.word("noise", noise_words),
+                          .rows = statistics.number("rows"),
+                          .rows_deviation = statistics.number("rows_deviation"),
+                          .complete = statistics.truth("complete"),
+                          .mean_noise_scale = statistics.number("mean_noise_scale")};
+    return release;
+}
+
+std::vector<std::string> valid_column_names(const Release& release) {
+    const FactsJson names = column_names(release.schema);
+    return FactsJson::parse(names.dump(-1, ' ', false, FactsJson::error_handler_t::replace))
+        .get<std::vector<std::string>>();
+}
+
+void check_release(const Release& release) {
+    const Eigen::Index d = release.covariance.rows();
+    require_consistent(d > 0 && release.covariance.cols() == d && release.covariance.allFinite(),
+                       "a covariance that is not square, or not finite");
+    require_consistent(!release.mean || (release.mean->size() == d && release.mean->allFinite()),
+                       "a mean of another shape than the covariance, or not finite");
+    require_consistent(
+        release.schema.empty() || release.schema.size() == static_cast<std::size_t>(d),
+        "another number of columns than the covariance has");
+    check_schema(release.schema);
+    require_consistent(is_positive(release.norm_bound), "a norm bound that is not above zero");
+    require_consistent(is_size(release.grid), "a grid that is not finite");
+    require_consistent(!release.threshold || is_size(*release.threshold),
+                       "a threshold that is not finite");
+    require_consistent(
+        !release.estimated_frobenius_error || is_size(*release.estimated_frobenius_error),
+        "an estimated error that is not finite");
+    require_consistent(std::isfinite(release.share_of_norm_bound),
+                       "a share of the norm bound that is not finite");
+    check_statistics(release.statistics, d);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,221 @@
+// dpcov estimate --release and dpcov derive, from outside.
+#include <cmath>
+#include <cstdlib>
+
+#include "apps/program.hpp"
+
+namespace dpcov::test {
+namespace {
+
+using Words = std::vector<std::string>;
+using nlohmann::json;
+
+class DeriveTest : public ProgramTest {
+protected:
+    DeriveTest() {
+        std::vector<double> rows = some_values(500, 3);
+        for (std::size_t i = 0; i < rows.size(); i += 3) {
+            rows[i] = 50 + 40 * rows[i];
+            rows[i + 2] = 0.01 * rows[i] + 0.2 * rows[i + 2];  // follows the first
+        }
+        write("people.csv", csv(3, rows, "age,height,income"));
+        write("bounds.csv", "age,0,100\nheight,-1,1\nincome,-1,2\n");
+    }
+
+    [[nodiscard]] Outcome estimate(const Words& more) const {
+        Words arguments = {"estimate",        "people.csv",      "--bounds",
+                           "bounds.csv",      "--quiet",         "--output",
+                           "covariance.json", "--insecure-seed", "5"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    }
+    [[nodiscard]] json derived(const Words& more) const {
+        Words arguments = {"derive", "people.npz"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.emplace_back("--json");
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
+        return json::parse(outcome.out);
+    }
+    void expect_intervals(const json& values) const {
+        for (const json& value : values) {
+            for (const char* key : {"estimate", "standard_error", "lower", "upper"}) {
+                EXPECT_TRUE(value.at(key).is_number()) << value;
+            }
+            EXPECT_LE(value["lower"], value["upper"]);
+        }
+    }
+};
+
+TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const json columns = {"age", "height", "income"};
+    for (const char* what : {"covariance", "correlation"}) {
+        const json matrix = derived({what});
+        EXPECT_EQ(matrix["columns"], columns);
+        for (const char* key : {"matrix", "standard_error", "lower", "upper"}) {
+            ASSERT_EQ(matrix.at(key).size(), 3U);
+            EXPECT_EQ(matrix[key][2].size(), 3U);
+            EXPECT_EQ(matrix[key][0][2], matrix[key][2][0]);
+        }
+        EXPECT_LT(matrix["lower"][0][2], matrix["upper"][0][2]);
+    }
+    EXPECT_EQ(derived({"covariance"})["matrix"], read_json("covariance.json")["covariance"]);
+    EXPECT_GT(derived({"correlation"})["matrix"][0][2], 0.8);
+    const json mean = derived({"mean"});
+    EXPECT_EQ(mean["columns"], columns);
+    EXPECT_EQ(mean["mean"], read_json("covariance.json")["mean"]);
+    EXPECT_NEAR(mean["mean"][0], 50, 10);
+    EXPECT_EQ(mean["standard_error"].size(), 3U);
+    EXPECT_EQ(mean["lower"].size(), 3U);
+    const json pca = derived({"pca", "--components", "2"});
+    EXPECT_EQ(pca["columns"], columns);
+    EXPECT_EQ(pca["mean"], mean["mean"]);
+    ASSERT_EQ(pca["components"].size(), 2U);
+    EXPECT_EQ(pca["components"][1].size(), 3U);
+    expect_intervals(pca["explained_variance"]);
+    expect_intervals(pca["explained_variance_ratio"]);
+    EXPECT_EQ(derived({"pca"})["components"].size(), 3U);
+    const json regression =
+        derived({"regression", "--target", "income", "--features", "height,age"});
+    EXPECT_EQ(regression["target"], "income");
+    EXPECT_TRUE(regression["intercept"].is_number());
+    ASSERT_EQ(regression["coefficients"].size(), 2U);
+    EXPECT_EQ(regression["coefficients"][0]["name"], "height");
+    EXPECT_NEAR(regression["coefficients"][1]["estimate"], 0.01, 0.003);
+    expect_intervals(regression["coefficients"]);
+    EXPECT_TRUE(regression.contains("ridge"));
+    // By index, and on all others.
+    EXPECT_EQ(derived({"regression", "--target", "2"})["coefficients"].size(), 2U);
+}
+
+TEST_F(DeriveTest, ALevelMakesIntervalsWider) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const auto width = [this](const char* level) {
+        const json mean = derived({"mean", "--level", level});
+        return mean["upper"][0].get<double>() - mean["lower"][0].get<double>();
+    };
+    // Two-sided quantiles of a normal law, but for how they come about: 2.576 over 1.645.
+    EXPECT_NEAR(width("0.99") / width("0.9"), 2.576 / 1.645, 0.1);
+}
+
+TEST_F(DeriveTest, WithoutCentringThereIsNoMeanAndNoIntercept) {
+    ASSERT_EQ(estimate({"--rho", "10", "--no-center", "--release", "people.npz"}).status, 0);
+    EXPECT_TRUE(derived({"pca"})["mean"].is_null());
+    EXPECT_TRUE(derived({"regression", "--target", "income"})["intercept"].is_null());
+    const Outcome mean = run({"derive", "people.npz", "mean"});
+    EXPECT_EQ(mean.status, 2);
+    expect_told(mean.err, {"no mean"});
+}
+
+TEST_F(DeriveTest, WhatHasNoIntervalSaysWhy) {
+    ASSERT_EQ(
+        estimate({"--epsilon", "9", "--method", "em", "--no-center", "--release", "people.npz"})
+            .status,
+        0);
+    const json covariance = derived({"covariance"});
+    EXPECT_EQ(covariance["matrix"], read_json("covariance.json")["covariance"]);
+    EXPECT_TRUE(covariance["standard_error"][1][1].is_null());
+    EXPECT_TRUE(covariance["lower"][0][1].is_null());
+    EXPECT_FALSE(covariance["why"].get<std::string>().empty());
+    const Outcome text = run({"derive", "people.npz", "covariance"});
+    EXPECT_EQ(text.status, 0);
+    expect_told(text.out, {"Note: " + covariance["why"].get<std::string>()});
+}
+
+TEST_F(DeriveTest, ATableIsForReading) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    expect_told(run({"derive", "people.npz", "correlation"}).out,
+                {"correlation", "age", "height", "income", "std. error", "95 %"});
+    expect_told(run({"derive", "people.npz", "mean", "--level", "0.9"}).out,
+                {"mean", "income", "estimate", "std. error", "90 % from", "to"});
+    expect_told(run({"derive", "people.npz", "pca"}).out,
+                {"variance", "share of all", "component"});
+    expect_told(run({"derive", "people.npz", "regression", "--target", "age"}).out,
+                {"age on", "height", "Intercept: "});
+}
+
+TEST_F(DeriveTest, OutputFollowsTheNameOfTheFile) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const json correlation = derived({"correlation"});
+    ASSERT_EQ(run({"derive", "people.npz", "correlation", "--output", "c.json"}).out, "");
+    EXPECT_EQ(read_json("c.json"), correlation);
+    ASSERT_EQ(run({"derive", "people.npz", "correlation", "--output", "c.csv"}).status, 0);
+    EXPECT_EQ(json(parse_csv(read("c.csv"))), correlation["matrix"]);
+    ASSERT_EQ(run({"derive", "people.npz", "mean", "--output", "m.txt"}).status, 0);
+    EXPECT_EQ(read("m.txt"), run({"derive", "people.npz", "mean"}).out);
+}
+
+TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const std::vector<std::string> before = files();
+    const std::vector<std::pair<Words, std::string>> cases = {
+        {{"people.npz"}, "WHAT"},
+        {{"people.npz", "variance"}, "covariance|correlation"},
+        {{"people.npz", "regression"}, "--target"},
+        {{"people.npz", "regression", "--target", "incom"}, "income"},
+        {{"people.npz", "regression", "--target", "3"}, "no column '3'"},
+        {{"people.npz", "regression", "--target", "age", "--features", "age"}, ""},
+        {{"people.npz", "regression", "--target", "age", "--features", "height,1"}, ""},
+        {{"people.npz", "mean", "--target", "age"}, "regression only"},
+        {{"people.npz", "mean", "--components", "1"}, "pca only"},
+        {{"people.npz", "pca", "--components", "0"}, "components"},
+        {{"people.npz", "pca", "--components", "4"}, ""},
+        {{"people.npz", "mean", "--level", "1"}, "below 1"},
+        {{"people.npz", "mean", "--level", "95"}, "below 1"},
+        {{"people.npz", "mean", "--output", "m.csv"}, ".json"},
+        {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
+        {{"people.npz", "covariance", "--output", "people.npz"}, "overwritten"},
+    };
+    for (const auto& [words, says] : cases) {
+        Words arguments = {"derive"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2) << words.back() << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        expect_told(outcome.err, {says});
+    }
+    EXPECT_EQ(files(), before);
+}
+
+TEST_F(DeriveTest, AnythingButAReleaseIsBadData) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    write("half.npz", read("people.npz").substr(0, 3000));
+    for (const char* name : {"half.npz", "people.csv"}) {
+        const Outcome outcome = run({"derive", name, "covariance", "--output", "o.json"});
+        EXPECT_EQ(outcome.status, 3);
+        expect_told(outcome.err, {name, "--release"});
+    }
+    EXPECT_EQ(run({"derive", "none.npz", "covariance"}).status, 5);
+}
+
+TEST_F(DeriveTest, TheReleaseAppearsWithTheOtherOutputsOrNoneDoes) {
+    const std::vector<std::string> before = files();
+    for (const Words& more :
+         std::vector<Words>{{"--rho", "1", "--release", "no/folder.npz"},
+                            {"--rho", "1", "--release", "-"},
+                            {"--rho", "1", "--release", "people.csv"},
+                            {"--rho", "1", "--release", "covariance.json"},
+                            {"--rho", "1", "--release", "r.npz", "--record", "r.npz"},
+                            {"--rho", "1", "--release", "r.npz", "--record", "no/folder.json"}}) {
+        EXPECT_NE(estimate(more).status, 0);
+        EXPECT_EQ(files(), before);
+    }
+    ASSERT_EQ(estimate({"--rho", "1", "--release", "r.npz", "--record", "r.json"}).status, 0);
+    EXPECT_EQ(files(), (std::vector<std::string>{"bounds.csv", "covariance.json", "people.csv",
+                                                 "r.json", "r.npz"}));
+}
+
+// To keep the statistics changes nothing else, and the same seed makes the same file.
+TEST_F(DeriveTest, TheEstimateIsTheSameWithAndWithoutARelease) {
+    ASSERT_EQ(estimate({"--rho", "0.1", "--release", "a.npz"}).status, 0);
+    const std::string with = read("covariance.json");
+    ASSERT_EQ(estimate({"--rho", "0.1", "--release", "b.npz"}).status, 0);
+    EXPECT_EQ(read("a.npz"), read("b.npz"));
+    ASSERT_EQ(estimate({"--rho", "0.1"}).status, 0);
+    EXPECT_EQ(read("covariance.json"), with);
+}
+
+}  // namespace
+}  // namespace dpcov::test

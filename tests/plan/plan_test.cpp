@@ -1,0 +1,132 @@
+// A plan foretells what a release of such a table then shows.
+#include "dpcov/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <variant>
+
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+
+namespace dpcov {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+Schema bounds_of(Index d) {
+    Schema schema;
+    for (Index j = 0; j < d; ++j) {
+        schema.push_back({.bounds = ColumnBounds{.lower = 0.0, .upper = 100.0}});
+    }
+    return schema;
+}
+
+// Uniform columns: another table than the plan makes up.
+SecondMoment uniform_table(Index n, const Schema& schema) {
+    std::mt19937_64 generator(3);
+    std::uniform_real_distribution<double> uniform(10.0, 90.0);
+    MatrixXd rows(n, static_cast<Index>(schema.size()));
+    for (double& value : rows.reshaped()) {
+        value = uniform(generator);
+    }
+    SecondMoment moment({.schema = schema});
+    moment.add(rows);
+    return moment;
+}
+
+struct Case {
+    Definition definition;
+    Neighbours neighbours;
+    Index columns;
+};
+
+class PlanForetells : public testing::TestWithParam<Case> {};
+
+// Within the 20 per cent that a plan promises. The noise scales follow from public facts but for
+// the strata that the table's norms lead to; nothing here is random from one run to another.
+TEST_P(PlanForetells, StandardErrorsOfAnotherTable) {
+    const auto& [definition, neighbours, d] = GetParam();
+    const Schema schema = bounds_of(d);
+    const double spread = 0.8 / std::sqrt(3.0);
+    const Plan planned = plan({.rows = 20000, .schema = schema, .spread = spread}, definition,
+                              {.neighbours = neighbours, .center = true, .compare_methods = false});
+    const Release released =
+        release(uniform_table(20000, schema), definition,
+                {.neighbours = neighbours, .center = true, .insecure_seed = 5});
+    const double unit = 50.0;
+    const MatrixEstimate covariance = derive_covariance(released);
+    EXPECT_NEAR(planned.covariance_error * unit * unit / covariance.standard_error(0, 1), 1.0, 0.2);
+    EXPECT_NEAR(planned.variance_error * unit * unit / covariance.standard_error(0, 0), 1.0, 0.2);
+    EXPECT_NEAR(planned.mean_error * unit / derive_mean(released).standard_error[0], 1.0, 0.2);
+    const MatrixEstimate correlation = derive_correlation(released);
+    if (!std::isnan(correlation.standard_error(0, 1))) {
+        EXPECT_NEAR(planned.correlation_error / correlation.standard_error(0, 1), 1.0, 0.2);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , PlanForetells,
+    testing::Values(Case{Rho(0.1), Neighbours::replace, 6}, Case{Rho(0.01), Neighbours::replace, 3},
+                    Case{Rho(0.1), Neighbours::add_remove, 6},
+                    Case{Epsilon(1.0), Neighbours::replace, 6},
+                    Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}));
+
+TEST(Plan, KnowsWhereNothingWouldBeSeen) {
+    EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
+    EXPECT_FALSE(plan({.rows = 100000, .columns = 5, .norm_bound = 1.0}, Rho(1.0)).nothing_seen);
+}
+
+TEST(Plan, ComparesMethodsThatMeetTheDefinition) {
+    const Plan pure = plan({.rows = 10000, .columns = 4, .norm_bound = 1.0}, Epsilon(1.0));
+    const auto has = [&](const std::string& name) {
+        return std::any_of(pure.methods.begin(), pure.methods.end(),
+                           [&](const ExpectedError& error) { return error.method == name; });
+    };
+    EXPECT_TRUE(has("auto"));
+    EXPECT_TRUE(has("wishart"));
+    EXPECT_TRUE(has("zero"));
+    EXPECT_FALSE(has("gauss"));
+    EXPECT_TRUE(std::is_sorted(
+        pure.methods.begin(), pure.methods.end(),
+        [](const ExpectedError& a, const ExpectedError& b) { return a.error < b.error; }));
+}
+
+TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
+    const TableFacts facts{.rows = 20000, .schema = bounds_of(5)};
+    for (const bool pure : {false, true}) {
+        const Budget budget = budget_for_correlation_error(facts, 0.02, pure, {.center = true});
+        ASSERT_EQ(std::holds_alternative<Epsilon>(budget), pure);
+        const Definition definition =
+            pure ? Definition(std::get<Epsilon>(budget)) : Definition(std::get<Rho>(budget));
+        // The noise steps where the strata change.
+        const double error = plan(facts, definition, {.center = true}).correlation_error;
+        EXPECT_LE(error, 0.02);
+        EXPECT_GT(error, 0.018);
+    }
+}
+
+TEST(Plan, RefusesFactsThatAreNone) {
+    EXPECT_THROW(static_cast<void>(plan({.columns = 3, .norm_bound = 1.0}, Rho(1.0))), UsageError);
+    EXPECT_THROW(static_cast<void>(plan({.rows = 10, .columns = 3}, Rho(1.0))), UsageError);
+    EXPECT_THROW(static_cast<void>(plan({.rows = 10, .norm_bound = 1.0}, Rho(1.0))), UsageError);
+    EXPECT_THROW(static_cast<void>(
+                     plan({.rows = 10, .columns = 3, .norm_bound = 1.0, .spread = 0.0}, Rho(1.0))),
+                 UsageError);
+    EXPECT_THROW(
+        static_cast<void>(plan({.rows = 10, .columns = 3, .schema = bounds_of(2)}, Rho(1.0))),
+        UsageError);
+    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
+                     {.rows = 10, .columns = 3, .norm_bound = 1.0}, 1.5, false)),
+                 UsageError);
+}
+
+}  // namespace
+}  // namespace dpcov
