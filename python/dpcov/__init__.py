@@ -22,7 +22,7 @@ from ._budgets import (
 from ._errors import BudgetError, DataError, DeviceError, Error, SecrecyWarning, UsageError
 from ._ledger import Charge, Ledger, Statement
 from ._moment import SecondMoment, covariance
-from ._release import PCA, Regression, Release
+from ._release import PCA, Estimate, Regression, Release
 
 __version__ = _core.version()
 
@@ -36,6 +36,7 @@ __all__ = [
     "DeviceError",
     "Epsilon",
     "Error",
+    "Estimate",
     "Ledger",
     "Method",
     "Regression",

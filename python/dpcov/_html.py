@@ -5,6 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ._release import units_of
+
 if TYPE_CHECKING:
     from ._release import Release
 
@@ -37,7 +41,9 @@ def _heat_map(release: Release) -> str:
 
 
 def _spectrum(release: Release) -> str:
-    values = release.pca().explained_variance[:_MOST_COLUMNS]
+    units = units_of(release.record)
+    mapped = release.covariance() / np.outer(units, units)
+    values = np.maximum(np.linalg.eigvalsh(mapped)[::-1], 0.0)[:_MOST_COLUMNS]
     noise = release.noise_level()
     top = max(float(values[0]), noise or 0.0) or 1.0
     width = _SIDE / len(values)
@@ -47,14 +53,14 @@ def _spectrum(release: Release) -> str:
         f"<title>eigenvalue {k + 1}: {value:.4g}</title></rect>"
         for k, value in enumerate(values)
     )
-    caption = "eigenvalues"
+    caption = "eigenvalues, of columns mapped to [-1, 1]"
     if noise is not None:
         y = _SIDE * (1 - noise / top)
         bars += (
             f'<line x1="0" x2="{_SIDE}" y1="{y:.2f}" y2="{y:.2f}" stroke="#c03030" '
-            f'stroke-dasharray="4 3"><title>estimated error: {noise:.4g}</title></line>'
+            f'stroke-dasharray="4 3"><title>noise level: {noise:.4g}</title></line>'
         )
-        caption += "; dashed: the estimated error of one of them"
+        caption += "; dashed: the noise level"
     return _figure(bars, caption)
 
 

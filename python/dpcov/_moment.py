@@ -97,6 +97,12 @@ class SecondMoment:
         moment._secret = core
         return moment
 
+    @classmethod
+    def _new(
+        cls, columns: list[Column], norm_bound: float | None, dataset: str | None
+    ) -> SecondMoment:
+        return cls._of(_new_core(columns, norm_bound, False, dataset))
+
     @property
     def columns(self) -> list[str] | int:
         """The columns' names, or how many they are where they have none."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,21 @@ from ._schema import place_of
 Array: TypeAlias = npt.NDArray[np.float64]
 
 
+class Estimate(NamedTuple):
+    """Values with a standard error and an interval each; NaN where it is not known.
+
+    Intervals are those of the noisy statistics themselves and cover the value of the table that
+    was released (its rows as mapped and clipped), not that of a population. Estimates are shrunk,
+    and may lie outside.
+    """
+
+    estimate: Array
+    standard_error: Array
+    lower: Array
+    upper: Array
+    why: str  #: there is no interval, or a wide one; empty where all are as good as can be
+
+
 class PCA(NamedTuple):
     """Principal components of a release, the greatest first."""
 
@@ -23,6 +40,8 @@ class PCA(NamedTuple):
     components: Array  #: (k, d), orthonormal rows; in each the entry of greatest size is positive
     explained_variance: Array  #: (k,), units squared
     explained_variance_ratio: Array  #: (k,), of the whole variance
+    explained_variance_interval: Estimate
+    explained_variance_ratio_interval: Estimate
 
 
 class Regression(NamedTuple):
@@ -30,9 +49,12 @@ class Regression(NamedTuple):
 
     target: str
     features: list[str]
-    intercept: float  #: 0 where the release is not centred
+    intercept: float | None  #: of a centred release
     coefficients: Array  #: (len(features),), target's units over the feature's
-    ridge: float  #: the penalty, added to variances of columns mapped to [-1, 1]
+    interval: Estimate  #: of the coefficients; the intervals are those of least squares
+    #: The penalty at which ridge regression on mapped columns has coefficients of this length;
+    #: None where they are all zero.
+    ridge: float | None
 
 
 class Release:
@@ -42,51 +64,36 @@ class Release:
     spends nothing, as often as it is called.
     """
 
-    __slots__ = ("_covariance", "_mean", "_record_text")
-
-    _covariance: Array
-    _mean: Array | None
-    _record_text: str
+    __slots__ = ("_core",)
 
     def __init__(self, core: _core.Release) -> None:
-        self.__setstate__((core.covariance, core.mean, core.record))
-
-    def __getstate__(self) -> tuple[Array, Array | None, str]:
-        return self._covariance, self._mean, self._record_text
-
-    def __setstate__(self, state: tuple[Array, Array | None, str]) -> None:
-        self._covariance, self._mean, self._record_text = state
-        self._covariance.flags.writeable = False
-        if self._mean is not None:
-            self._mean.flags.writeable = False
+        self._core = core
 
     @property
     def record(self) -> dict[str, Any]:
         """Everything that a reader of the release may know, as the program's record says it."""
-        record: dict[str, Any] = json.loads(self._record_text)
+        record: dict[str, Any] = json.loads(self._core.record)
         return record
 
     @property
     def columns(self) -> list[str]:
         """The columns' names; where they have none, their places, counted from 0."""
-        names: list[str] = self.record.get("columns") or [
-            str(j) for j in range(len(self._covariance))
-        ]
-        return names
+        record = self.record
+        names: list[str] = record.get("columns") or [""] * record["d"]
+        return [name or str(j) for j, name in enumerate(names)]
 
     def covariance(self) -> Array:
         """Return the estimated covariance, (d, d), in the table's units squared.
 
         About the mean where that was released, else about zero, or the midpoints of the bounds.
         """
-        matrix: Array = self._covariance.copy()
-        return matrix
+        return self._core.covariance
 
     def mean(self) -> Array:
         """Return the estimated mean, (d,), in the table's units. UsageError where none was."""
-        if self._mean is None:
+        mean = self._core.mean
+        if mean is None:
             raise UsageError("no mean was released; release with center=True")
-        mean: Array = self._mean.copy()
         return mean
 
     def correlation(self) -> Array:
@@ -94,41 +101,46 @@ class Release:
 
         A column that was not seen to vary correlates with nothing.
         """
-        matrix = _nearest_semidefinite(self._covariance)
-        deviations = np.sqrt(np.diag(matrix))
-        seen = deviations > 0
-        scale = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=seen)
-        correlation = np.clip(matrix * np.outer(scale, scale), -1.0, 1.0)
-        np.fill_diagonal(correlation, 1.0)
-        result: Array = correlation
-        return result
+        return self._core.derive_correlation(0.95)[0]
 
-    def pca(self, n_components: int | None = None) -> PCA:
+    def interval(
+        self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
+    ) -> Estimate:
+        """Return standard errors and intervals of every entry by itself, in the table's units.
+
+        Parameters
+        ----------
+        of : {"covariance", "correlation", "mean"}
+            What to tell them of.
+        level : float
+            How often an interval is to cover the table's value, between 0 and 1.
+        """
+        derive = {
+            "covariance": self._core.derive_covariance,
+            "correlation": self._core.derive_correlation,
+            "mean": self._core.derive_mean,
+        }
+        if of not in derive:
+            raise UsageError(f"there is no interval of {of!r}; of is one of {', '.join(derive)}")
+        return Estimate(*derive[of](level))
+
+    def pca(self, n_components: int | None = None, *, level: float = 0.95) -> PCA:
         """Return the first principal components, all by default.
 
-        UsageError unless 1 <= n_components <= d.
+        UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
-        d = len(self._covariance)
-        k = d if n_components is None else n_components
-        if isinstance(k, bool) or not 1 <= k <= d:
-            raise UsageError(f"n_components must be from 1 to {d}")
-        values, vectors = np.linalg.eigh(self._covariance)
-        values = np.maximum(values[::-1], 0.0)
-        components = vectors[:, ::-1].T[:k]
-        greatest = np.argmax(np.abs(components), axis=1)
-        components = components * np.sign(components[np.arange(k), greatest])[:, np.newaxis]
-        whole = values.sum()
-        ratio = values[:k] / whole if whole > 0 else np.zeros(k)
-        return PCA(None if self._mean is None else self._mean.copy(), components, values[:k], ratio)
+        count = self.record["d"] if n_components is None else n_components
+        if isinstance(count, bool) or not 1 <= count <= self.record["d"]:
+            raise UsageError(f"n_components must be from 1 to {self.record['d']}")
+        mean, components, variance, ratio = self._core.derive_pca(count, level)
+        return PCA(mean, components, variance[0], ratio[0], Estimate(*variance), Estimate(*ratio))
 
     def regression(
-        self,
-        target: Any,
-        features: Sequence[Any] | None = None,
-        *,
-        ridge: float | None = None,
+        self, target: Any, features: Sequence[Any] | None = None, *, level: float = 0.95
     ) -> Regression:
         """Return the linear regression of one column on others, all others by default.
+
+        How far coefficients are shrunk is decided by the release alone.
 
         Parameters
         ----------
@@ -136,10 +148,8 @@ class Release:
             The column to predict, by name or counted from 0.
         features : sequence of str or int, optional
             The columns to predict it from.
-        ridge : float, optional
-            The penalty, 0 or above, added to the variances of columns mapped to [-1, 1]. By
-            default the release's estimated error by dimension: noise that is taken for signal
-            costs more than a little shrinkage.
+        level : float
+            Of the coefficients' intervals, between 0 and 1.
 
         Raises
         ------
@@ -147,60 +157,60 @@ class Release:
             Columns that are not there, named twice, or both target and feature.
         """
         record = self.record
-        names, d = record.get("columns"), len(self._covariance)
+        names, d = record.get("columns"), record["d"]
         goal = place_of(target, names, d)
         if features is None:
             places = [j for j in range(d) if j != goal]
         else:
             places = [place_of(feature, names, d) for feature in features]
-        if not places or goal in places or len(set(places)) < len(places):
-            raise UsageError("features must be at least one, different, and not the target")
-        penalty = self._penalty() if ridge is None else float(ridge)
-        if not 0.0 <= penalty < np.inf:
-            raise UsageError("ridge must be finite and at least 0")
-        coefficients = self._solve(places, goal, penalty)
-        intercept = 0.0
-        if self._mean is not None:
-            intercept = float(self._mean[goal] - coefficients @ self._mean[places])
+        if not places:
+            raise UsageError("a regression needs at least one feature")
+        intercept, coefficients, ridge = self._core.derive_regression(goal, places, level)
         labels = self.columns
         return Regression(
-            labels[goal], [labels[j] for j in places], intercept, coefficients, penalty
+            labels[goal],
+            [labels[j] for j in places],
+            intercept,
+            coefficients[0],
+            Estimate(*coefficients),
+            ridge,
         )
 
     def noise_level(self) -> float | None:
-        """Return the estimated error of one eigenvalue, in the table's units squared.
+        """Return about the greatest eigenvalue that the noise alone would have.
 
-        The estimated Frobenius error, spread evenly over the directions; None where the method
-        does not tell its error.
+        Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
+        no such law, or where nothing was drawn.
         """
-        error = self.record.get("estimated_frobenius_error")
-        if error is None:
-            return None
-        units = self._units()
-        return float(error * np.mean(units**2) / np.sqrt(len(units)))
+        noise = self._core.noise
+        # Diagonal entries of deviation s, the others of s / sqrt(2): the spectrum's edge.
+        return None if noise is None else noise * float(np.sqrt(2.0 * self.record["d"]))
 
-    def _units(self) -> Array:
-        """Return what a mapped distance of 1 stands for, by column."""
-        record = self.record
-        units = np.ones(len(self._covariance))
-        if record.get("units") == "table":
-            for j, entry in enumerate(record.get("bounds", [])):
-                if "lower" in entry:
-                    units[j] = 0.5 * entry["upper"] - 0.5 * entry["lower"]
-        return units
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of the release to an .npz file, which `numpy.load` and the program open."""
+        self._core.save(os.fspath(path))
 
-    def _penalty(self) -> float:
-        error = self.record.get("estimated_frobenius_error", 0.0)
-        return float(error) / float(np.sqrt(len(self._covariance) + 1.0))
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Release:
+        """Read a release, also one of the program's.
 
-    def _solve(self, places: Sequence[int], goal: int, penalty: float) -> Array:
-        units = self._units()
-        mapped = _nearest_semidefinite(self._covariance / np.outer(units, units))
-        gram = mapped[np.ix_(places, places)] + penalty * np.eye(len(places))
-        # Without a penalty the matrix may be singular: the shortest of all solutions, then.
-        solution = np.linalg.lstsq(gram, mapped[places, goal], rcond=None)[0]
-        result: Array = solution * units[goal] / units[places]
-        return result
+        DataError where it is damaged, DeviceError where it cannot be read.
+        """
+        return cls(_core.Release.load(os.fspath(path)))
+
+    def __getstate__(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "release.npz")
+            self._core.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+    def __setstate__(self, state: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "release.npz")
+            with open(path, "wb") as file:
+                file.write(state)
+            self._core = _core.Release.load(path)
 
     def __repr__(self) -> str:
         record = self.record
@@ -221,7 +231,17 @@ class Release:
         return release_html(self)
 
 
-def _nearest_semidefinite(matrix: Array) -> Array:
+def units_of(record: dict[str, Any]) -> Array:
+    """Return what a distance of 1 of the mapped columns is in a release's units, (d,)."""
+    units = np.ones(record["d"])
+    if record.get("units") == "table":
+        for j, entry in enumerate(record.get("bounds", [])):
+            if "lower" in entry:
+                units[j] = 0.5 * entry["upper"] - 0.5 * entry["lower"]
+    return units
+
+
+def nearest_semidefinite(matrix: Array) -> Array:
     """Return the nearest matrix, in Frobenius norm, without eigenvalues below zero."""
     values, vectors = np.linalg.eigh(matrix)
     if values[0] >= 0.0:
