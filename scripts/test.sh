@@ -8,7 +8,7 @@
 #              for those of MNIST, fig3 and fig5
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
 #              laws, searches for the worst neighbours, and a few long tests, which run the code of
-#              other tests, often (label `unsanitized`)
+#              other tests, often (label `unsanitized`); then the Python extension
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 # Without names: those six. The others are for the night:
@@ -80,11 +80,12 @@ python_environment() {
     fi
 }
 
-# python_tree PRESET TREE: builds the package and lays it out as an installation would.
+# python_tree PRESET TREE TARGETS...: builds the package and lays it out as an installation would.
 python_tree() {
     local preset=$1 tree=$2
+    shift 2
     cmake --preset "$preset" -DDPCOV_BUILD_PYTHON=ON -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python"
-    cmake --build --preset "$preset" --parallel "$jobs" --target dpcov_core dpcov_core_stub dpcov_program
+    cmake --build --preset "$preset" --parallel "$jobs" --target "$@"
     rm -rf "$tree"
     local component
     for component in python python_sources; do
@@ -95,12 +96,26 @@ python_tree() {
 python_package() {
     local bin=$PWD/build/python-venv/bin tree=$PWD/build/release/python-tree log=build/release/python.log
     python_environment build/python-venv
-    python_tree release "$tree"
+    python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
     "$bin/ruff" check
     "$bin/ruff" format --check
     (cd "$tree" && "$bin/mypy" --config-file "$OLDPWD/pyproject.toml" -p dpcov)
     PYTHONPATH=$tree "$bin/python" -X faulthandler -m pytest -q | tee "$log"
     summary+=("python: $(tail -n 1 "$log")")
+}
+
+# The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
+python_sanitized() {
+    local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
+    python_environment build/python-venv
+    python_tree asan "$tree" dpcov_core
+    # The sanitizer looks for the C++ runtime's throw when it starts.
+    preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
+    # Python itself keeps objects to its end.
+    LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
+        build/python-venv/bin/python -X faulthandler -m pytest -q -m 'not unsanitized' \
+        python/tests/test_inputs.py python/tests/test_moment.py python/tests/test_calls.py | tee "$log"
+    summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
 
 fuzz() {
@@ -153,6 +168,10 @@ for stage in "${stages[@]}"; do
             ;;
         lint) lint ;;
         python) python_package ;;
+        asan)
+            build_and_test asan
+            python_sanitized
+            ;;
         fuzz) fuzz ;;
         slow)
             build_and_test release slow

@@ -89,6 +89,50 @@ def test_same_bytes_as_the_program_by_norm_bound(program, tmp_path, people):
     assert release.record == record
 
 
+def test_the_same_file_and_derivations_as_the_program(program, tmp_path, people):
+    saved = tmp_path / "out.npz"
+    options = ["--rho", "0.5", "--bounds", write_bounds(tmp_path, BOUNDS), "--release", str(saved)]
+    run_program(program, tmp_path, people, NAMES, options)
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    release.save(tmp_path / "mine.npz")
+    assert (tmp_path / "mine.npz").read_bytes() == saved.read_bytes()
+    assert same(release, dpcov.Release.load(saved))
+    assert np.array_equal(np.load(saved)["covariance"], release.covariance())
+    command = [program, "derive", str(saved), "regression", "--target", "income", "--json"]
+    derived = json.loads(subprocess.check_output(command))
+    mine = release.regression("income")
+    assert [entry["estimate"] for entry in derived["coefficients"]] == list(mine.coefficients)
+    assert [entry["lower"] for entry in derived["coefficients"]] == list(mine.interval.lower)
+    assert derived["intercept"] == mine.intercept
+    command = [program, "derive", str(saved), "pca", "--components", "2", "--json"]
+    derived = json.loads(subprocess.check_output(command))
+    assert np.array_equal(derived["components"], release.pca(2).components)
+    with pytest.raises(dpcov.DataError):
+        dpcov.Release.load(tmp_path / "table.csv")
+
+
+@pytest.mark.parametrize("of", ["covariance", "correlation", "mean"])
+def test_intervals_are_around_the_truth(people, of):
+    clamped = np.clip(people, [0, 100, 0], [100, 220, 200_000])
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    truth = {
+        "covariance": np.cov(clamped.T, bias=True),
+        "correlation": np.corrcoef(clamped.T),
+        "mean": clamped.mean(axis=0),
+    }[of]
+    estimate = release.interval(of, level=0.9999)
+    rounding = 1e-12 * np.abs(truth)
+    assert (estimate.lower <= truth + rounding).all()
+    assert (truth - rounding <= estimate.upper).all()
+    # The seed is fixed; a level that promises nothing does not cover.
+    narrow = release.interval(of, level=1e-6)
+    assert not ((narrow.lower <= truth) & (truth <= narrow.upper)).all()
+    with pytest.raises(dpcov.UsageError):
+        release.interval("pca")
+    with pytest.raises(dpcov.UsageError):
+        release.interval(of, level=1.0)
+
+
 def test_another_seed_gives_another_release(people):
     one = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=1)
     other = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=2)

@@ -97,6 +97,7 @@ def test_it_tells_nothing(people):
     assert moment.norm_bound == pytest.approx(3**0.5)
 
 
+@pytest.mark.unsanitized
 def test_files_are_the_programs(program, tmp_path, people):
     moment = moment_of(people)
     moment.save(tmp_path / "rows.moment")
@@ -220,7 +221,7 @@ def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
     assert same(drawn(expected), drawn(moment))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
+@pytest.mark.unsanitized
 def test_ctrl_c_ends_it_and_adds_nothing(people):
     moment = moment_of(people)
     wide = np.broadcast_to(np.float32(0.5), (40_000_000, 3))  # takes no memory
@@ -234,6 +235,7 @@ def test_ctrl_c_ends_it_and_adds_nothing(people):
     timer.join()
 
 
+@pytest.mark.unsanitized
 def test_import_is_quick():
     # Beside numpy's own time; best of five, for others work here too.
     code = (
@@ -243,6 +245,7 @@ def test_import_is_quick():
     assert min(times) < 0.2
 
 
+@pytest.mark.unsanitized
 def test_import_brings_nothing_optional():
     code = (
         "import sys, dpcov; "
