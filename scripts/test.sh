@@ -133,7 +133,7 @@ fuzz() {
     mkdir -p "$found"
     # What a fuzzer finds stays in build/asan/found; an input that breaks something goes into the
     # corpus with its repair.
-    printf '%s\n' csv npy idx svm gzip moment |
+    printf '%s\n' csv npy idx svm gzip moment npz |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && DPCOV_FUZZ_TARGET={} \
             build/asan/tests/fuzz/fuzz_readers \
             -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \
