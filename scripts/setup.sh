@@ -30,6 +30,8 @@ packages=(
     libgtest-dev libgmock-dev
     libbenchmark-dev
     python3            # scripts/demo.sh shows the record with it; README check
+    python3-dev        # the Python package
+    python3-venv       # the same: its tests' environment
     python3-numpy      # tests compare .npy files with numpy's own reader
     python3-jsonschema # tests check release records against schemas/record.schema.json
     python3-sklearn    # tests compare hashed documents with scikit-learn's

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on. The stages:
-#   scripts/test.sh [release] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
+#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
 #     release  optimised build, warnings as errors, all tests but the slow ones
+#     python   the Python package from the release build's library, in a virtual environment of Debian's
+#              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build, but
 #              for those of MNIST, fig3 and fig5
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
 #              laws, searches for the worst neighbours, and a few long tests, which run the code of
-#              other tests, often (label `unsanitized`)
+#              other tests, often (label `unsanitized`); then the Python extension
 #     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
-# Without names: those five. The others are for the night:
+# Without names: those six. The others are for the night:
 #     slow     the tests that are smaller by day, at full size, and fig3 and fig5, from the release build
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
@@ -20,13 +22,13 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
-    stages=(release figures asan lint fuzz)
+    stages=(release python figures asan lint fuzz)
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | figures | asan | lint | fuzz | slow | debug | tsan) ;;
+        release | python | figures | asan | lint | fuzz | slow | debug | tsan) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release figures asan lint fuzz slow debug tsan" >&2
+            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan" >&2
             exit 2
             ;;
     esac
@@ -54,7 +56,7 @@ build_and_test() {
 
 lint() {
     local sources
-    mapfile -t sources < <(find include src apps audit research tests benchmarks examples \
+    mapfile -t sources < <(find include src apps audit research tests benchmarks examples python/src \
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
     # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
@@ -63,6 +65,65 @@ lint() {
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
         "^$PWD/(build/asan/)?(src|apps|audit|research|examples)/"
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
+}
+
+# python_environment FOLDER GROUPS...: those of pyproject.toml, made anew when that changes.
+python_environment() {
+    local folder=$1 wanted group
+    shift
+    wanted=$(sha256sum <pyproject.toml)
+    if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
+        rm -rf "$folder"
+        /usr/bin/python3 -m venv "$folder"
+        "$folder/bin/pip" install --quiet 'pip>=25.1,<27'
+        for group in "$@"; do
+            "$folder/bin/pip" install --quiet --group "$group"
+        done
+        echo "$wanted" >"$folder/wanted"
+    fi
+}
+
+# python_tree PRESET TREE TARGETS...: builds the package and lays it out as an installation would.
+python_tree() {
+    local preset=$1 tree=$2
+    shift 2
+    cmake --preset "$preset" -DDPCOV_BUILD_PYTHON=ON -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python"
+    cmake --build --preset "$preset" --parallel "$jobs" --target "$@"
+    rm -rf "$tree"
+    local component
+    for component in python python_sources; do
+        cmake --install "build/$preset" --component "$component" --prefix "$tree" >/dev/null
+    done
+}
+
+python_package() {
+    local bin=$PWD/build/python-venv/bin tree=$PWD/build/release/python-tree log=build/release/python.log
+    python_environment build/python-venv build test lint
+    python_environment build/python-oldest oldest
+    python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
+    "$bin/ruff" check
+    "$bin/ruff" format --check
+    (cd "$tree" && "$bin/mypy" --config-file "$OLDPWD/pyproject.toml" -p dpcov)
+    PYTHONPATH=$tree "$bin/python" -X faulthandler -m pytest -q | tee "$log"
+    summary+=("python: $(tail -n 1 "$log")")
+    # The libraries of that time warn of each other.
+    PYTHONPATH=$tree build/python-oldest/bin/python -X faulthandler -m pytest -q \
+        -W ignore python/tests/test_sklearn.py | tee "$log"
+    summary+=("python, scikit-learn 1.2: $(tail -n 1 "$log")")
+}
+
+# The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
+python_sanitized() {
+    local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
+    python_environment build/python-venv build test lint
+    python_tree asan "$tree" dpcov_core
+    # The sanitizer looks for the C++ runtime's throw when it starts.
+    preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
+    # Python itself keeps objects to its end.
+    LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
+        build/python-venv/bin/python -X faulthandler -m pytest -q -m 'not unsanitized' \
+        python/tests/test_inputs.py python/tests/test_moment.py python/tests/test_calls.py | tee "$log"
+    summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
 
 fuzz() {
@@ -114,6 +175,11 @@ for stage in "${stages[@]}"; do
             figures "${names[@]}"
             ;;
         lint) lint ;;
+        python) python_package ;;
+        asan)
+            build_and_test asan
+            python_sanitized
+            ;;
         fuzz) fuzz ;;
         slow)
             build_and_test release slow

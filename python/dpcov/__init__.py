@@ -1,0 +1,61 @@
+"""Differentially private covariance matrices.
+
+    release = dpcov.covariance(X, budget=dpcov.Rho(0.1), bounds={"age": (0, 100), ...})
+    release.covariance(), release.correlation(), release.pca(2)
+
+Estimators for scikit-learn are in `dpcov.sklearn`.
+"""
+
+from . import _core
+from ._budgets import (
+    ApproximateDP,
+    Budget,
+    Epsilon,
+    Method,
+    Rho,
+    delta_of,
+    epsilon_of,
+    methods,
+    rho_for,
+    rho_of,
+)
+from ._errors import BudgetError, DataError, DeviceError, Error, SecrecyWarning, UsageError
+from ._ledger import Charge, Ledger, Statement
+from ._moment import SecondMoment, covariance
+from ._release import PCA, Estimate, Regression, Release
+
+__version__ = _core.version()
+
+__all__ = [
+    "PCA",
+    "ApproximateDP",
+    "Budget",
+    "BudgetError",
+    "Charge",
+    "DataError",
+    "DeviceError",
+    "Epsilon",
+    "Error",
+    "Estimate",
+    "Ledger",
+    "Method",
+    "Regression",
+    "Release",
+    "Rho",
+    "SecondMoment",
+    "SecrecyWarning",
+    "Statement",
+    "UsageError",
+    "covariance",
+    "delta_of",
+    "epsilon_of",
+    "methods",
+    "rho_for",
+    "rho_of",
+]
+
+for _name in __all__:
+    _object = globals()[_name]
+    if getattr(_object, "__module__", "").startswith("dpcov."):
+        _object.__module__ = "dpcov"
+del _name, _object

@@ -1,0 +1,5 @@
+"""python -m dpcov: the program."""
+
+from ._program import main
+
+main()

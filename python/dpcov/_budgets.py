@@ -1,0 +1,96 @@
+"""Budgets and the conversions between definitions of differential privacy."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from . import _core
+from ._core import ApproximateDP, Epsilon, Rho
+
+__all__ = ["ApproximateDP", "Budget", "Epsilon", "Method", "Rho"]
+
+Budget: TypeAlias = Rho | Epsilon | ApproximateDP
+Curve: TypeAlias = Literal["zcdp", "gaussian"]
+
+for _type in (Rho, Epsilon, ApproximateDP):
+    _type.__module__ = "dpcov"
+
+
+def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
+    """Return the smallest delta for which a release that spends `rho` is (epsilon, delta)-DP.
+
+    Spends nothing.
+
+    Parameters
+    ----------
+    rho : Rho
+        What is spent.
+    epsilon : Epsilon
+        The epsilon of the pair.
+    curve : {"zcdp", "gaussian"}
+        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+
+    Returns
+    -------
+    float
+        delta, rounded up; at most 1.
+    """
+    return _core.delta_of(rho, epsilon, curve)
+
+
+def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
+    """Return the smallest epsilon for which a release that spends `rho` is (epsilon, delta)-DP.
+
+    Spends nothing.
+
+    Parameters
+    ----------
+    rho : Rho
+        What is spent.
+    delta : float
+        Between 0 and 1.
+    curve : {"zcdp", "gaussian"}
+        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+
+    Returns
+    -------
+    Epsilon
+        Rounded up.
+    """
+    return _core.epsilon_of(rho, delta, curve)
+
+
+def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
+    """Return the largest rho whose releases are all (epsilon, delta)-DP, rounded down.
+
+    Spends nothing.
+
+    Parameters
+    ----------
+    target : ApproximateDP
+        The pair to meet.
+    curve : {"zcdp", "gaussian"}
+        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+    """
+    return _core.rho_for(target, curve)
+
+
+def rho_of(epsilon: Epsilon) -> Rho:
+    """Return the rho-zCDP that every epsilon-DP release satisfies: epsilon^2 / 2, rounded up."""
+    return _core.rho_of(epsilon)
+
+
+class Method(NamedTuple):
+    """A mechanism that `covariance` can run."""
+
+    name: str
+    summary: str
+    source: str
+    zcdp: bool  #: meets Rho, and ApproximateDP through it
+    pure_dp: bool  #: meets Epsilon
+    needs_clip: bool  #: wants the argument `clip`; others refuse it
+
+
+def methods() -> list[Method]:
+    """Return all mechanisms, in the order in which the documentation lists them."""
+    return [Method(*entry) for entry in _core.methods()]

@@ -1,0 +1,111 @@
+"""Accounts of what releases spend."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, NamedTuple, TypeAlias
+
+from . import _core
+from ._budgets import Budget
+from ._core import Epsilon, Rho
+
+Neighbours: TypeAlias = Literal["replace", "add-remove"]
+
+
+class Statement(NamedTuple):
+    """An account as it stands. Amounts are epsilon where `total` is `Epsilon`, else rho."""
+
+    dataset: str
+    total: Budget
+    neighbours: str
+    declared_at: str  #: UTC, ISO 8601
+    releases: int
+    curve: str | None
+    spent: float  #: rounded up
+    left: float  #: rounded down
+
+
+class Charge(NamedTuple):
+    """One release, as charged."""
+
+    number: int
+    dataset: str
+    charged_at: str  #: UTC, ISO 8601
+    spent: Rho | Epsilon
+    method: str
+    variant: str
+    curve: str
+
+
+class Ledger:
+    """Accounts in one file, which threads, processes and programs may share.
+
+    Every release is charged before its first noise is drawn, and a charge that returned is on the
+    disk. The object holds the path alone, so it can be copied, pickled and sent to workers.
+
+    Parameters
+    ----------
+    path : str or path-like
+        An existing ledger.
+    create : bool
+        Make the file where there is none.
+
+    Raises
+    ------
+    DeviceError
+        The file cannot be read or written, or stays locked.
+    DataError
+        It is no ledger, or was changed by other means.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
+        self._path = os.path.abspath(os.fspath(path))
+        _core.ledger_open(self._path, create)
+
+    @property
+    def path(self) -> str:
+        """Where the ledger is."""
+        return self._path
+
+    def declare(self, dataset: str, total: Budget, *, neighbours: Neighbours = "replace") -> None:
+        """Open an account: the most that all releases of `dataset` together may spend.
+
+        It cannot be changed afterwards. Spends nothing. UsageError where there is one already.
+        """
+        _core.ledger_declare(self._path, dataset, total, neighbours)
+
+    def statement(self, dataset: str) -> Statement:
+        """Return one account as it stands. UsageError, naming the known ones, where it is none."""
+        return Statement._make(_core.ledger_statement(self._path, dataset))
+
+    def statements(self) -> list[Statement]:
+        """Return all accounts, by name."""
+        return [Statement._make(entry) for entry in _core.ledger_statements(self._path)]
+
+    def charges(self, dataset: str | None = None) -> list[Charge]:
+        """Return the charges on `dataset`, or all, in the order in which they were made."""
+        return [Charge._make(entry) for entry in _core.ledger_charges(self._path, dataset or "")]
+
+    def head(self) -> str:
+        """Return the hash that stands for all entries so far; empty where there is none."""
+        return _core.ledger_head(self._path)
+
+    def holds(self, head: str) -> bool:
+        """Return whether the ledger has had that head: nothing was taken out since."""
+        return _core.ledger_holds(self._path, head)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ledger) and other._path == self._path
+
+    def __hash__(self) -> int:
+        return hash(self._path)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self._path!r})"
+
+
+def path_of(ledger: Ledger | str | os.PathLike[str] | None) -> str:
+    """Return the path of a ledger; empty where there is none."""
+    if ledger is None:
+        return ""
+    return ledger.path if isinstance(ledger, Ledger) else Ledger(ledger).path

@@ -1,0 +1,502 @@
+"""Sums over rows that can be merged, and what is drawn from them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from . import _core
+from ._budgets import Budget
+from ._errors import SecrecyWarning, UsageError
+from ._ledger import Ledger, Neighbours, path_of
+from ._release import Release
+from ._schema import Bounds, Column, Scale, Selection, place_of, select
+from ._tables import Table, table_of
+
+BadRows: TypeAlias = Literal["error", "zero"]
+Variant: TypeAlias = Literal["best", "paper", "published"]
+
+
+def threads_or_all(threads: int | None) -> int:
+    """Return a number of threads; None takes as many as this process may run on."""
+    if threads is None:
+        return len(os.sched_getaffinity(0))
+    if isinstance(threads, bool) or not 1 <= threads <= 4096:
+        raise UsageError("threads must be from 1 to 4096")
+    return int(threads)
+
+
+def _zeroes(bad_rows: str) -> bool:
+    if bad_rows not in ("error", "zero"):
+        raise UsageError(f"bad_rows is {bad_rows!r}; it is 'error' or 'zero'")
+    return bad_rows == "zero"
+
+
+class SecondMoment:
+    """The exact second moment of a table: rows go in, and only `release` gets anything out.
+
+    SECRET. It holds un-noised sums over people: keep it, its file and its pickle like the table
+    itself. The sums are exact integers, so a moment is the same for any order, split or merge of
+    the rows.
+
+    Parameters
+    ----------
+    columns : int or sequence of str
+        How many columns the rows have, or what they are called. With names, `add` takes them by
+        name from a table that has names.
+    bounds : dict, sequence or pair, optional
+        The least and the greatest value of every column, in the table's units, and perhaps what
+        to take for a missing value: `{name: (lower, upper[, fill])}`, one such tuple for each
+        column, one for all, or two arrays. Public: take them from what is known about the
+        columns, never from the rows. Values outside are clamped.
+    norm_bound : float, optional
+        The longest that a row may be, in its Euclidean norm, after its values were mapped to
+        [-1, 1] by bounds or divided by scales; longer rows are clipped to it. Public. Without it
+        the square root of the number of columns, where all have bounds.
+    column_scale : float, sequence or dict, optional
+        Public divisors, in place of bounds.
+    keep_directions : bool
+        Keep what the methods that clip below the norm bound need.
+    dataset : str, optional
+        Whose rows these are, as a ledger names them. A release then has to be charged to it.
+
+    Raises
+    ------
+    UsageError
+        Facts that contradict each other, or neither bounds nor a norm bound.
+    """
+
+    __slots__ = ("_secret",)
+
+    _secret: _core.Moment
+
+    def __init__(
+        self,
+        columns: int | Sequence[str],
+        *,
+        bounds: Bounds | None = None,
+        norm_bound: float | None = None,
+        column_scale: Scale | None = None,
+        keep_directions: bool = False,
+        dataset: str | None = None,
+    ) -> None:
+        names = None if isinstance(columns, int) else [str(name) for name in columns]
+        width = columns if isinstance(columns, int) else len(columns)
+        if width < 1:
+            raise UsageError("a table has at least one column")
+        order = None if names is not None else list(range(width))
+        facts = select(names, width, bounds, order or names, column_scale).columns
+        self._secret = _new_core(facts, norm_bound, keep_directions, dataset)
+
+    @classmethod
+    def _of(cls, core: _core.Moment) -> SecondMoment:
+        moment = object.__new__(cls)
+        moment._secret = core
+        return moment
+
+    @classmethod
+    def _new(
+        cls, columns: list[Column], norm_bound: float | None, dataset: str | None
+    ) -> SecondMoment:
+        return cls._of(_new_core(columns, norm_bound, False, dataset))
+
+    @property
+    def columns(self) -> list[str] | int:
+        """The columns' names, or how many they are where they have none."""
+        names = [Column(*facts).name for facts in self._secret.columns]
+        return names if any(names) else len(names)
+
+    @property
+    def norm_bound(self) -> float:
+        """The longest that a mapped row may be."""
+        return self._secret.norm_bound
+
+    @property
+    def dataset(self) -> str | None:
+        """Whose rows these are, as a ledger names them."""
+        return self._secret.dataset or None
+
+    def add(
+        self, X: Any, *, bad_rows: BadRows = "error", threads: int | None = None
+    ) -> SecondMoment:
+        """Add the rows of a table; all or, whatever is raised, none.
+
+        Spends nothing. Ctrl-C is heeded between blocks of rows.
+
+        Parameters
+        ----------
+        X : table, (n, d)
+            An array, data frame, Arrow table, CSR matrix, or an iterator of such; a row for each
+            person, in the table's units. Where both have names, columns are taken by name; else
+            `X` must have just the moment's columns, in their order.
+        bad_rows : {"error", "zero"}
+            What to do with a row that holds NaN, null or infinity which no bounds or fill take
+            care of: raise DataError, or take it as zeros.
+        threads : int, optional
+            At most so many; all by default. The result does not depend on it.
+
+        Returns
+        -------
+        SecondMoment
+            Itself.
+        """
+        table = table_of(X)
+        self._add(table, self._places(table), _zeroes(bad_rows), threads_or_all(threads))
+        return self
+
+    def _places(self, table: Table) -> list[int]:
+        mine = self.columns
+        if isinstance(mine, list) and table.names is not None:
+            return [place_of(name, table.names, table.width) for name in mine]
+        width = mine if isinstance(mine, int) else len(mine)
+        if table.width != width:
+            raise UsageError(f"the rows have {table.width} columns, the moment has {width}")
+        return list(range(width))
+
+    def _add(self, table: Table, places: list[int], zeroes: bool, threads: int) -> None:
+        declared = [facts[0] for facts in self._secret.columns]
+        known = table.names or [""] * table.width
+        labels = [
+            (place, name or known[place]) for place, name in zip(places, declared, strict=False)
+        ]
+        part = _core.Part(self._secret, labels, zeroes, threads)
+        table.feed(part, places)
+        part.add_to(self._secret)
+
+    def declare_part(self, name: str) -> None:
+        """Before the first row: say which part of the data is to be added.
+
+        A part is merged once: a moment with a part of that name inside is refused.
+        """
+        self._secret.declare_part(name)
+
+    def merge(self, other: SecondMoment) -> SecondMoment:
+        """Add another moment of the same columns, bounds and data set, and return itself.
+
+        UsageError where a part of it is inside already.
+        """
+        self._secret.merge(other._secret)
+        return self
+
+    def __add__(self, other: SecondMoment) -> SecondMoment:
+        if not isinstance(other, SecondMoment):
+            return NotImplemented
+        return SecondMoment._of(self._secret + other._secret)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the moment to a file, which is as secret as the table."""
+        self._secret.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SecondMoment:
+        """Read a moment, also one of the program's.
+
+        DataError for a damaged file, DeviceError where it cannot be read.
+        """
+        return cls._of(_core.Moment.load(os.fspath(path)))
+
+    def release(
+        self,
+        budget: Budget,
+        *,
+        method: str = "auto",
+        variant: Variant = "best",
+        neighbours: Neighbours = "replace",
+        center: bool | None = None,
+        clip: float | None = None,
+        full_norms: bool = False,
+        steps: int = 2,
+        scaled: bool = False,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+        dataset: str | None = None,
+        unaccounted: bool = False,
+        insecure_seed: int | None = None,
+        threads: int | None = None,
+    ) -> Release:
+        """Draw a private covariance from the rows so far. Spends all of `budget`, once a call.
+
+        The parameters are those of `dpcov.covariance`.
+        """
+        return self._release(
+            budget,
+            method=method,
+            variant=variant,
+            neighbours=neighbours,
+            center=center,
+            clip=clip,
+            full_norms=full_norms,
+            steps=steps,
+            scaled=scaled,
+            norm_bound=None,
+            ledger=ledger,
+            dataset=dataset,
+            unaccounted=unaccounted,
+            insecure_seed=insecure_seed,
+            threads=threads,
+        )
+
+    def _release(
+        self,
+        budget: Budget,
+        *,
+        method: str,
+        variant: str,
+        neighbours: str,
+        center: bool | None,
+        clip: float | None,
+        full_norms: bool,
+        steps: int,
+        scaled: bool,
+        norm_bound: float | None,
+        ledger: Ledger | str | os.PathLike[str] | None,
+        dataset: str | None,
+        unaccounted: bool,
+        insecure_seed: int | None,
+        threads: int | None,
+    ) -> Release:
+        _core.check_request(budget, method, variant, neighbours)
+        account = _account(ledger, dataset, self.dataset, unaccounted)
+        check_seed(insecure_seed)
+        bounded = any(Column(*facts).bounds is not None for facts in self._secret.columns)
+        return Release(
+            _core.release(
+                self._secret,
+                budget,
+                method,
+                variant,
+                neighbours,
+                bounded if center is None else bool(center),
+                clip,
+                full_norms,
+                steps,
+                scaled,
+                norm_bound,
+                path_of(ledger),
+                account,
+                unaccounted,
+                insecure_seed,
+                threads_or_all(threads),
+            )
+        )
+
+    def __len__(self) -> int:
+        raise TypeError("how many rows a moment holds is not told: that may be private")
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<SecondMoment of {len(self._secret.columns)} columns, SECRET>"
+
+    def __copy__(self) -> SecondMoment:
+        return SecondMoment._of(self._secret.copy())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SecondMoment:
+        return self.__copy__()
+
+    def __getstate__(self) -> bytes:
+        warnings.warn(
+            "a pickled SecondMoment holds un-noised sums over people: keep it like the table",
+            SecrecyWarning,
+            stacklevel=2,
+        )
+        with _secret_folder() as folder:
+            path = os.path.join(folder, "pickled.moment")
+            self._secret.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+    def __setstate__(self, state: bytes) -> None:
+        with _secret_folder() as folder:
+            path = os.path.join(folder, "pickled.moment")
+            with open(path, "wb") as file:
+                file.write(state)
+            self._secret = _core.Moment.load(path)
+
+
+def _secret_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder of our own, in memory where the system has such."""
+    memory = "/dev/shm"
+    return tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
+
+
+def check_seed(seed: int | None) -> None:
+    """Raise UsageError for what is no seed."""
+    if seed is not None and (isinstance(seed, bool) or not 0 <= seed < 1 << 64):
+        raise UsageError("insecure_seed must be an integer from 0 to 2**64 - 1")
+
+
+def _new_core(
+    facts: list[Column], norm_bound: float | None, keep_directions: bool, dataset: str | None
+) -> _core.Moment:
+    if norm_bound is None and not all(column.bounds for column in facts):
+        raise UsageError(
+            "bounds, or norm_bound, is required: the least and the greatest value that each column "
+            "can have, or the longest that a row can be. Both are public: take them from what is "
+            "known about the columns, not from the rows"
+        )
+    return _core.Moment(facts, norm_bound, keep_directions, dataset or "")
+
+
+def covariance(
+    X: Any,
+    *,
+    budget: Budget,
+    bounds: Bounds | None = None,
+    norm_bound: float | None = None,
+    method: str = "auto",
+    variant: Variant = "best",
+    neighbours: Neighbours = "replace",
+    center: bool | None = None,
+    columns: Sequence[Any] | None = None,
+    column_scale: Scale | None = None,
+    bad_rows: BadRows = "error",
+    clip: float | None = None,
+    full_norms: bool = False,
+    steps: int = 2,
+    scaled: bool = False,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
+    unaccounted: bool = False,
+    insecure_seed: int | None = None,
+    threads: int | None = None,
+) -> Release:
+    """Release the covariance of a table of people. Spends all of `budget`, once a call.
+
+    Parameters
+    ----------
+    X : table, (n, d)
+        One row a person: a NumPy array of real numbers in any order, a pandas or polars data
+        frame, whatever hands out an Arrow stream (pyarrow tables and readers, duckdb relations),
+        a pyarrow dataset or Parquet file, a SciPy sparse matrix, or an iterator of such. Only
+        the columns taken are read.
+    budget : Rho, Epsilon or ApproximateDP
+        How much the release may give away. Smaller is safer and noisier.
+    bounds : dict, sequence or pair, optional
+        The least and the greatest value of every column, in the table's units, and perhaps what
+        to take for a missing value: `{name: (lower, upper[, fill])}`, which also selects and
+        orders the columns; one such tuple for each column, one for all, or two arrays `(lower,
+        upper)`. Public: take them from what is known about the columns, never from the rows.
+        Values outside are clamped.
+    norm_bound : float, optional
+        The longest that a row may be, after bounds or scales; longer rows are clipped to it.
+        Public. Required without bounds.
+    method : str
+        One of `dpcov.methods()`.
+    variant : {"best", "paper", "published"}
+        Which form of the method.
+    neighbours : {"replace", "add-remove"}
+        Tables that differ in one row look alike; with "add-remove" one row more or less is hidden,
+        and so is their number.
+    center : bool, optional
+        Release the covariance about the mean, and the mean; without it the mean of x x^T (with
+        bounds: about their midpoints). True where there are bounds.
+    columns : sequence of str or int, optional
+        The columns to take, by name or counted from 0; for a table without names, as many names
+        as it has columns name them.
+    column_scale : float, sequence or dict, optional
+        Public divisors of the columns, in place of bounds.
+    bad_rows : {"error", "zero"}
+        What to do with a row that holds NaN, null or infinity which no bounds or fill take care
+        of.
+    clip : float, optional
+        clip-gauss, clip-laplace, clip-separate: the public norm to clip rows to.
+    full_norms : bool
+        adaptive: every row is known, publicly, to have the norm bound's length.
+    steps : int
+        coinpress: how many times the rows are looked at, 1 to 5.
+    scaled : bool
+        Leave columns with bounds in units of [-1, 1].
+    ledger : Ledger or path, optional
+        Charge the release here, before any noise is drawn.
+    dataset : str, optional
+        The account to charge.
+    unaccounted : bool
+        Release rows that bear a data set's name without a ledger.
+    insecure_seed : int, optional
+        Deterministic noise for tests. NOT PRIVATE: whoever knows the seed can remove it.
+    threads : int, optional
+        At most so many; all by default.
+
+    Returns
+    -------
+    Release
+        In the table's units. Everything that follows from it is free.
+
+    Raises
+    ------
+    UsageError
+        Arguments that make no sense (also a ValueError).
+    TypeError
+        `X` is no table of real numbers.
+    DataError
+        A bad row, with its `row` and `column` (also a ValueError).
+    BudgetError
+        The ledger refuses.
+    DeviceError
+        A file, a stream or the entropy source failed (also an OSError).
+    """
+    # Everything that can be refused without rows is, before any is read.
+    _check_norms(clip, norm_bound)
+    directions = _core.check_request(budget, method, variant, neighbours)
+    _account(ledger, dataset, None, unaccounted)
+    check_seed(insecure_seed)
+    count = threads_or_all(threads)
+    zeroes = _zeroes(bad_rows)
+    table = table_of(X)
+    selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
+    # To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
+    bound = norm_bound if clip is None else clip
+    core = _new_core(selection.columns, bound, directions, dataset)
+    moment = SecondMoment._of(core)
+    moment._add(table, selection.places, zeroes, count)
+    return moment._release(
+        budget,
+        method=method,
+        variant=variant,
+        neighbours=neighbours,
+        center=center,
+        clip=clip,
+        full_norms=full_norms,
+        steps=steps,
+        scaled=scaled,
+        norm_bound=norm_bound,
+        ledger=ledger,
+        dataset=dataset,
+        unaccounted=unaccounted,
+        insecure_seed=insecure_seed,
+        threads=threads,
+    )
+
+
+def _account(
+    ledger: Ledger | str | os.PathLike[str] | None,
+    dataset: str | None,
+    mine: str | None,
+    unaccounted: bool,
+) -> str:
+    """Return the account to charge, `mine` being whose rows they are; empty without one."""
+    if mine and dataset and mine != dataset:
+        raise UsageError(f"the moment holds rows of {mine!r}, not of {dataset!r}")
+    account = dataset or mine or ""
+    if ledger is None:
+        if account and not unaccounted:
+            raise UsageError(
+                f"the releases of {account!r} are accounted for: name its ledger with ledger=, or "
+                "say unaccounted=True"
+            )
+        return account
+    if unaccounted:
+        raise UsageError("ledger and unaccounted exclude each other")
+    if not account:
+        raise UsageError("a ledger needs dataset, the name of the account to charge")
+    _core.ledger_statement(path_of(ledger), account)  # a mistyped name is told at once
+    return account
+
+
+def _check_norms(clip: float | None, norm_bound: float | None) -> None:
+    if clip is not None and norm_bound is not None and clip > norm_bound:
+        raise UsageError(f"clip {clip} is above norm_bound {norm_bound}; it must be at most that")

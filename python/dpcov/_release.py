@@ -1,0 +1,251 @@
+"""What was released, and what follows from it at no cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._errors import UsageError
+from ._schema import place_of
+
+Array: TypeAlias = npt.NDArray[np.float64]
+
+
+class Estimate(NamedTuple):
+    """Values with a standard error and an interval each; NaN where it is not known.
+
+    Intervals are those of the noisy statistics themselves and cover the value of the table that
+    was released (its rows as mapped and clipped), not that of a population. Estimates are shrunk,
+    and may lie outside.
+    """
+
+    estimate: Array
+    standard_error: Array
+    lower: Array
+    upper: Array
+    why: str  #: there is no interval, or a wide one; empty where all are as good as can be
+
+
+class PCA(NamedTuple):
+    """Principal components of a release, the greatest first."""
+
+    mean: Array | None  #: (d,), where one was released
+    components: Array  #: (k, d), orthonormal rows; in each the entry of greatest size is positive
+    explained_variance: Array  #: (k,), units squared
+    explained_variance_ratio: Array  #: (k,), of the whole variance
+    explained_variance_interval: Estimate
+    explained_variance_ratio_interval: Estimate
+
+
+class Regression(NamedTuple):
+    """A linear prediction: intercept + coefficients @ features."""
+
+    target: str
+    features: list[str]
+    intercept: float | None  #: of a centred release
+    coefficients: Array  #: (len(features),), target's units over the feature's
+    interval: Estimate  #: of the coefficients; the intervals are those of least squares
+    #: The penalty at which ridge regression on mapped columns has coefficients of this length;
+    #: None where they are all zero.
+    ridge: float | None
+
+
+class Release:
+    """A private covariance and the account of it. Public: nothing in it is un-noised.
+
+    Made by `dpcov.covariance` and `SecondMoment.release`. Every method is post-processing: it
+    spends nothing, as often as it is called.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.Release) -> None:
+        self._core = core
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Everything that a reader of the release may know, as the program's record says it."""
+        record: dict[str, Any] = json.loads(self._core.record)
+        return record
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns' names; where they have none, their places, counted from 0."""
+        record = self.record
+        names: list[str] = record.get("columns") or [""] * record["d"]
+        return [name or str(j) for j, name in enumerate(names)]
+
+    def covariance(self) -> Array:
+        """Return the estimated covariance, (d, d), in the table's units squared.
+
+        About the mean where that was released, else about zero, or the midpoints of the bounds.
+        """
+        return self._core.covariance
+
+    def mean(self) -> Array:
+        """Return the estimated mean, (d,), in the table's units. UsageError where none was."""
+        mean = self._core.mean
+        if mean is None:
+            raise UsageError("no mean was released; release with center=True")
+        return mean
+
+    def correlation(self) -> Array:
+        """Return correlations, (d, d): positive semidefinite, with ones on the diagonal.
+
+        A column that was not seen to vary correlates with nothing.
+        """
+        return self._core.derive_correlation(0.95)[0]
+
+    def interval(
+        self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
+    ) -> Estimate:
+        """Return standard errors and intervals of every entry by itself, in the table's units.
+
+        Parameters
+        ----------
+        of : {"covariance", "correlation", "mean"}
+            What to tell them of.
+        level : float
+            How often an interval is to cover the table's value, between 0 and 1.
+        """
+        derive = {
+            "covariance": self._core.derive_covariance,
+            "correlation": self._core.derive_correlation,
+            "mean": self._core.derive_mean,
+        }
+        if of not in derive:
+            raise UsageError(f"there is no interval of {of!r}; of is one of {', '.join(derive)}")
+        return Estimate(*derive[of](level))
+
+    def pca(self, n_components: int | None = None, *, level: float = 0.95) -> PCA:
+        """Return the first principal components, all by default.
+
+        UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
+        """
+        count = self.record["d"] if n_components is None else n_components
+        if isinstance(count, bool) or not 1 <= count <= self.record["d"]:
+            raise UsageError(f"n_components must be from 1 to {self.record['d']}")
+        mean, components, variance, ratio = self._core.derive_pca(count, level)
+        return PCA(mean, components, variance[0], ratio[0], Estimate(*variance), Estimate(*ratio))
+
+    def regression(
+        self, target: Any, features: Sequence[Any] | None = None, *, level: float = 0.95
+    ) -> Regression:
+        """Return the linear regression of one column on others, all others by default.
+
+        How far coefficients are shrunk is decided by the release alone.
+
+        Parameters
+        ----------
+        target : str or int
+            The column to predict, by name or counted from 0.
+        features : sequence of str or int, optional
+            The columns to predict it from.
+        level : float
+            Of the coefficients' intervals, between 0 and 1.
+
+        Raises
+        ------
+        UsageError
+            Columns that are not there, named twice, or both target and feature.
+        """
+        record = self.record
+        names, d = record.get("columns"), record["d"]
+        goal = place_of(target, names, d)
+        if features is None:
+            places = [j for j in range(d) if j != goal]
+        else:
+            places = [place_of(feature, names, d) for feature in features]
+        if not places:
+            raise UsageError("a regression needs at least one feature")
+        intercept, coefficients, ridge = self._core.derive_regression(goal, places, level)
+        labels = self.columns
+        return Regression(
+            labels[goal],
+            [labels[j] for j in places],
+            intercept,
+            coefficients[0],
+            Estimate(*coefficients),
+            ridge,
+        )
+
+    def noise_level(self) -> float | None:
+        """Return about the greatest eigenvalue that the noise alone would have.
+
+        Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
+        no such law, or where nothing was drawn.
+        """
+        noise = self._core.noise
+        # Diagonal entries of deviation s, the others of s / sqrt(2): the spectrum's edge.
+        return None if noise is None else noise * float(np.sqrt(2.0 * self.record["d"]))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of the release to an .npz file, which `numpy.load` and the program open."""
+        self._core.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Release:
+        """Read a release, also one of the program's.
+
+        DataError where it is damaged, DeviceError where it cannot be read.
+        """
+        return cls(_core.Release.load(os.fspath(path)))
+
+    def __getstate__(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "release.npz")
+            self._core.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+    def __setstate__(self, state: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "release.npz")
+            with open(path, "wb") as file:
+                file.write(state)
+            self._core = _core.Release.load(path)
+
+    def __repr__(self) -> str:
+        record = self.record
+        definition = ", ".join(
+            f"{key}={value:g}"
+            for key, value in record["definition"].items()
+            if key in ("rho", "epsilon", "delta")
+        )
+        private = "" if record["private"] else ", NOT PRIVATE"
+        return (
+            f"<Release of {record['d']} columns by {record['method']}, "
+            f"{record['definition']['name']} {definition}{private}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from ._html import release_html
+
+        return release_html(self)
+
+
+def units_of(record: dict[str, Any]) -> Array:
+    """Return what a distance of 1 of the mapped columns is in a release's units, (d,)."""
+    units = np.ones(record["d"])
+    if record.get("units") == "table":
+        for j, entry in enumerate(record.get("bounds", [])):
+            if "lower" in entry:
+                units[j] = 0.5 * entry["upper"] - 0.5 * entry["lower"]
+    return units
+
+
+def nearest_semidefinite(matrix: Array) -> Array:
+    """Return the nearest matrix, in Frobenius norm, without eigenvalues below zero."""
+    values, vectors = np.linalg.eigh(matrix)
+    if values[0] >= 0.0:
+        return matrix
+    product = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    result: Array = 0.5 * (product + product.T)
+    return result

@@ -1,0 +1,163 @@
+"""What is publicly known of the columns: which to take, names, bounds, scales."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ._errors import UsageError
+
+#: (lower, upper) or (lower, upper, fill)
+ColumnBounds: TypeAlias = Sequence[float]
+#: By column name; one for each column; or one pair of numbers or arrays for all columns.
+Bounds: TypeAlias = "Mapping[Any, ColumnBounds] | Sequence[Any] | np.ndarray[Any, Any]"
+Scale: TypeAlias = "float | Sequence[float] | Mapping[Any, float]"
+
+
+class Column(NamedTuple):
+    """One column, as the extension takes it."""
+
+    name: str
+    bounds: tuple[float, float] | None
+    fill: float | None
+    scale: float
+
+
+class Selection(NamedTuple):
+    """Columns in the order in which they are released, and their places in the table."""
+
+    columns: list[Column]
+    places: list[int]
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} is no number: {value!r}") from None
+
+
+def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
+    """Return ((lower, upper), fill)."""
+    try:
+        numbers = [_number(value, what) for value in entry]
+    except TypeError:
+        numbers = []
+    if len(numbers) not in (2, 3):
+        raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {entry!r}")
+    return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
+
+
+def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[Any]:
+    """Return one entry for each column, of bounds that are not given by name."""
+    entries: list[Any] = list(bounds)
+    shapes = [np.shape(entry) for entry in entries]
+    if len(entries) in (2, 3) and all(shape == () for shape in shapes):
+        return [tuple(entries)] * width
+    # A pair of arrays, and not a pair for each of two columns.
+    arrays = len(entries) in (2, 3) and any(isinstance(entry, np.ndarray) for entry in entries)
+    if arrays and not isinstance(bounds, np.ndarray):
+        return list(zip(*np.broadcast_arrays(*entries, np.empty(width))[:-1], strict=True))
+    if len(entries) != width:
+        raise UsageError(
+            f"bounds has {len(entries)} entries for {width} columns; give one (lower, upper) for "
+            "each column, one for all, two arrays (lower, upper), or a dict by column name"
+        )
+    return entries
+
+
+def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
+    """Return where in a table the column called `wanted` is: by name, or counted from 0."""
+    if names is not None and str(wanted) in names:
+        if list(names).count(str(wanted)) > 1:
+            raise UsageError(f"several columns are named {str(wanted)!r}; take one by its place")
+        return list(names).index(str(wanted))
+    if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
+        if 0 <= wanted < width:
+            return int(wanted)
+        raise UsageError(f"there is no column {wanted}; the table has {width}, counted from 0")
+    if names is None:
+        raise UsageError(
+            f"there is no column {wanted!r}, for the table names none; name them all in order "
+            "with columns=[...], or take columns by their place, counted from 0"
+        )
+    listed = ", ".join(repr(name) for name in list(names)[:10])
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    raise UsageError(f"there is no column {wanted!r}; there are {listed}{more}")
+
+
+def _with_given_names(
+    names: Sequence[str] | None, width: int, columns: Sequence[Any] | None
+) -> tuple[Sequence[str] | None, Sequence[Any] | None]:
+    """Take a whole row of strings for the names of a table that has none."""
+    whole = names is None and columns is not None and len(columns) == width
+    if whole and columns is not None and all(isinstance(column, str) for column in columns):
+        return list(columns), None
+    return names, columns
+
+
+def select(
+    names: Sequence[str] | None,
+    width: int,
+    bounds: Bounds | None,
+    columns: Sequence[Any] | None,
+    scale: Scale | None,
+) -> Selection:
+    """Resolve what a caller says about the columns of a table of that many columns.
+
+    Raises
+    ------
+    UsageError
+        Columns that are not there, taken twice, or called two things; bounds together with scales.
+    """
+    if bounds is not None and scale is not None:
+        raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
+    if isinstance(columns, str):
+        raise UsageError("columns must be a list, also where it is of one")
+    names, columns = _with_given_names(names, width, columns)
+    wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns
+    if wanted is None:
+        places = list(range(width))
+    else:
+        places = [place_of(column, names, width) for column in wanted]
+    if len(set(places)) < len(places):
+        raise UsageError("a column is taken twice")
+    if not places:
+        raise UsageError("no column is taken")
+    labels = [names[place] if names is not None else "" for place in places]
+
+    given: list[Any] = [None] * len(places)
+    if isinstance(bounds, Mapping):
+        at = {place_of(key, names, width): entry for key, entry in bounds.items()}
+        for j, place in enumerate(places):
+            if place not in at:
+                raise UsageError(f"column {labels[j] or place!r} has no bounds")
+            given[j] = at[place]
+    elif bounds is not None:
+        given = _spread(bounds, len(places))
+    scales = _scales(scale, names, width, places)
+
+    selected = []
+    for j, entry in enumerate(given):
+        what = f"the bounds of column {labels[j] or places[j]!r}"
+        pair, fill = (None, None) if entry is None else _pair(entry, what)
+        selected.append(Column(labels[j], pair, fill, scales[j]))
+    return Selection(selected, places)
+
+
+def _scales(
+    scale: Scale | None, names: Sequence[str] | None, width: int, places: list[int]
+) -> list[float]:
+    if scale is None:
+        return [1.0] * len(places)
+    if isinstance(scale, Mapping):
+        at = {place_of(key, names, width): value for key, value in scale.items()}
+        return [_number(at.get(place, 1.0), "a column's scale") for place in places]
+    if np.ndim(scale) == 0:
+        return [_number(scale, "column_scale")] * len(places)
+    scales = [_number(value, "a column's scale") for value in scale]  # type: ignore[union-attr]
+    if len(scales) != len(places):
+        raise UsageError(f"column_scale has {len(scales)} entries for {len(places)} columns")
+    return scales

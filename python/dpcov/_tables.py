@@ -1,0 +1,220 @@
+"""Tables of every kind, each handed to the extension as it lies in memory.
+
+None of the libraries that make them is imported here: what an object can do says what it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import UsageError
+
+#: Rows that are converted at a time where only NumPy can.
+_CHUNK_VALUES = 1 << 20
+
+
+class Table(ABC):
+    """Rows to be added. Read once."""
+
+    names: list[str] | None
+    width: int
+
+    @abstractmethod
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        """Hand all rows to `part`, of the columns at those places."""
+
+
+def _names_of(labels: Iterable[Any]) -> list[str] | None:
+    """Return column labels as names; none where they only count."""
+    known = list(labels)
+    numbers = all(isinstance(label, (int, np.integer)) for label in known)
+    if numbers and known == list(range(len(known))):
+        return None
+    return [str(label) for label in known]
+
+
+def _plain(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
+    """Return an array of numbers that the extension can read, or a remedy."""
+    kind = array.dtype.kind
+    if kind not in "biuf":
+        named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
+        holds = named.get(kind, f"values of type {array.dtype}")
+        raise TypeError(
+            f"{what} holds {holds}, no real numbers; convert it with .astype(float), or leave the "
+            "column out"
+        )
+    return array
+
+
+def _readable(array: np.ndarray[Any, Any]) -> bool:
+    size = array.dtype.itemsize
+    steps = all(stride % size == 0 for stride in array.strides)
+    return array.dtype.isnative and size <= 8 and steps
+
+
+def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
+    """Give an array as it is where the extension can read it; else as doubles, bit by bit."""
+    if _readable(array):
+        yield array
+        return
+    step = max(1, _CHUNK_VALUES // max(1, array[:1].size))
+    for first in range(0, len(array), step):
+        yield array[first : first + step].astype(np.float64)
+
+
+class ArrayTable(Table):
+    """A two-dimensional array."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        if array.ndim != 2:
+            remedy = "; a single column is .reshape(-1, 1)" if array.ndim == 1 else ""
+            raise UsageError(f"a table has two dimensions, not {array.ndim}{remedy}")
+        self._array = _plain(array, "the array")
+        self.names = None
+        self.width = array.shape[1]
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        for chunk in _chunks(self._array):
+            part.take_matrix(chunk, list(places))
+
+
+class ColumnTable(Table):
+    """One-dimensional arrays of the same length, made when they are asked for."""
+
+    def __init__(self, names: list[str] | None, columns: Sequence[Any], make: Any) -> None:
+        self.names = names
+        self.width = len(columns)
+        self._columns = columns
+        self._make = make
+
+    def _label(self, place: int) -> str:
+        return f"column {place}" + (f" {self.names[place]!r}" if self.names else "")
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        arrays = [_plain(self._make(self._columns[place]), self._label(place)) for place in places]
+        rows = len(arrays[0])
+        step = rows if all(map(_readable, arrays)) else _CHUNK_VALUES // len(arrays) + 1
+        for first in range(0, rows, max(1, step)):
+            slices = (array[first : first + step] for array in arrays)
+            part.take_columns([next(_chunks(piece)) for piece in slices])
+
+
+class StreamTable(Table):
+    """Whatever hands out an Arrow stream."""
+
+    def __init__(self, source: Any) -> None:
+        self._stream = _core.ArrowStream(source.__arrow_c_stream__())
+        self.names = list(self._stream.names)
+        self.width = len(self.names)
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        part.take_stream(self._stream, list(places))
+
+
+class SparseTable(Table):
+    """A sparse matrix, row by row."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix
+        self.names = None
+        self.width = matrix.shape[1]
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        matrix = self._matrix
+        values = _plain(matrix.data, "the sparse matrix")
+        if not _readable(values):
+            values = values.astype(np.float64)
+        part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
+
+
+class ChunkTable(Table):
+    """One table after another; all must have the columns of the first."""
+
+    def __init__(self, chunks: Iterator[Any]) -> None:
+        try:
+            self._first: Table | None = table_of(next(chunks))
+        except StopIteration:
+            raise UsageError("there is no chunk to take the columns from") from None
+        self._rest = chunks
+        self.names = self._first.names
+        self.width = self._first.width
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        first, self._first = self._first, None
+        if first is None:
+            raise UsageError("the chunks were read before; an iterator can be read once")
+        first.feed(part, places)
+        del first
+        for number, chunk in enumerate(self._rest, start=1):
+            table = table_of(chunk)
+            if table.width != self.width or table.names != self.names:
+                raise UsageError(f"chunk {number}, from 0, has other columns than the first")
+            table.feed(part, places)
+
+
+def _of_pandas(frame: Any) -> Table:
+    def values(column: Any) -> Any:
+        if column.dtype.kind in "biuf" and not isinstance(column.dtype, np.dtype):
+            # Nullable numbers: what is missing becomes NaN.
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return column.to_numpy()
+
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return ColumnTable(_names_of(frame.columns), columns, values)
+
+
+def _of_array(array: np.ndarray[Any, Any]) -> Table:
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("masked arrays are not taken; say what is missing by .filled(numpy.nan)")
+    if array.dtype.names is not None and array.ndim == 1:
+        names = list(array.dtype.names)
+        return ColumnTable(names, names, lambda name: array[name])
+    return ArrayTable(array)
+
+
+def table_of(rows: Any) -> Table:
+    """Return the table that `rows` are.
+
+    Raises
+    ------
+    TypeError
+        They are no table that is known here; the message says what to do.
+    """
+    if isinstance(rows, np.ndarray):
+        return _of_array(rows)
+    if isinstance(rows, (str, bytes, dict)) or hasattr(rows, "__fspath__"):
+        raise TypeError(
+            f"{type(rows).__name__} is no table; load a file first (numpy.load(path, "
+            "mmap_mode='r'), pyarrow.parquet.ParquetFile(path)), or use the program dpcov"
+        )
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(rows, pandas.DataFrame):
+        return _of_pandas(rows)
+    if hasattr(rows, "__arrow_c_stream__"):
+        return StreamTable(rows)
+    if hasattr(rows, "scanner") and hasattr(rows, "schema"):  # a pyarrow dataset
+        return StreamTable(rows.scanner().to_reader())
+    if hasattr(rows, "iter_batches"):  # a Parquet file
+        return ChunkTable(iter(rows.iter_batches()))
+    if hasattr(rows, "tocsr"):
+        return SparseTable(rows.tocsr())
+    if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
+        raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")
+    if isinstance(rows, (list, tuple)):
+        return ArrayTable(np.asarray(rows))
+    if hasattr(rows, "__array__"):
+        return _of_array(np.asarray(rows))
+    if hasattr(rows, "__dlpack__"):
+        return ArrayTable(np.from_dlpack(rows))
+    if hasattr(rows, "__iter__"):
+        return ChunkTable(iter(rows))
+    raise TypeError(
+        f"{type(rows).__name__} is no table; pass a two-dimensional array, a data frame, an Arrow "
+        "table, a CSR matrix or an iterator of such"
+    )

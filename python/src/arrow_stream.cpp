@@ -1,0 +1,148 @@
+#include "arrow_stream.hpp"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::python {
+namespace {
+
+/// Releases what a producer handed out.
+template <class Struct>
+struct Owned {
+    Struct value{};
+
+    Owned() = default;
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+        if (value.release != nullptr) {
+            value.release(&value);
+        }
+    }
+};
+
+std::optional<Element> element_of(const std::string& format) {
+    static constexpr std::array<std::pair<const char*, Element>, 13> known = {
+        {{"n", Element::none},
+         {"b", Element::bits},
+         {"c", Element::int8},
+         {"C", Element::uint8},
+         {"s", Element::int16},
+         {"S", Element::uint16},
+         {"i", Element::int32},
+         {"I", Element::uint32},
+         {"l", Element::int64},
+         {"L", Element::uint64},
+         {"e", Element::float16},
+         {"f", Element::float32},
+         {"g", Element::float64}}};
+    for (const auto& [text, element] : known) {
+        if (format == text) {
+            return element;
+        }
+    }
+    return std::nullopt;
+}
+
+Validity validity_of(const ArrowArray& array, std::size_t offset) {
+    if (array.n_buffers < 1 || array.buffers == nullptr || array.buffers[0] == nullptr ||
+        array.null_count == 0) {
+        return {};
+    }
+    return {static_cast<const std::uint8_t*>(array.buffers[0]), offset};
+}
+
+ColumnView view_of(const ArrowArray& batch, std::size_t place, Element element) {
+    const ArrowArray& column = *batch.children[place];
+    const auto offset = static_cast<std::size_t>(batch.offset + column.offset);
+    ColumnView view{.element = element};
+    if (element == Element::none) {
+        return view;
+    }
+    if (column.n_buffers < 2 || column.buffers[1] == nullptr ||
+        column.length < batch.offset + batch.length) {
+        throw DataError("the Arrow stream hands out a column that is shorter than its batch");
+    }
+    view.data = static_cast<const unsigned char*>(column.buffers[1]);
+    view.stride = static_cast<std::ptrdiff_t>(bytes_of(element));
+    view.valid = validity_of(column, offset);
+    view.row_valid = validity_of(batch, static_cast<std::size_t>(batch.offset));
+    if (element == Element::bits) {
+        view.offset = offset;
+    } else {
+        view.data += offset * bytes_of(element);
+    }
+    return view;
+}
+
+}  // namespace
+
+ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(std::exchange(*stream, {})) {
+    if (stream_.release == nullptr) {
+        throw UsageError("the Arrow stream was read before; a stream can be read once");
+    }
+    Owned<ArrowSchema> schema;
+    if (stream_.get_schema(&stream_, &schema.value) != 0) {
+        fail("tells no schema");
+    }
+    if (std::string(schema.value.format) != "+s") {
+        throw UsageError(
+            "one column is no table: pass a table (a data frame, a RecordBatchReader), with the "
+            "columns to take");
+    }
+    for (std::int64_t j = 0; j < schema.value.n_children; ++j) {
+        const ArrowSchema& column = *schema.value.children[j];
+        names_.emplace_back(column.name == nullptr ? "" : column.name);
+        formats_.emplace_back(column.dictionary == nullptr ? column.format : "dictionary");
+    }
+}
+
+ArrowStream::~ArrowStream() {
+    if (stream_.release != nullptr) {
+        stream_.release(&stream_);
+    }
+}
+
+void ArrowStream::fail(const char* what) {
+    const char* const why = stream_.get_last_error(&stream_);
+    throw DeviceError(std::string("the Arrow stream ") + what +
+                      (why == nullptr ? "" : std::string(": ") + why));
+}
+
+void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) {
+    std::vector<Element> elements;
+    for (const std::size_t place : places) {
+        const std::optional<Element> element = element_of(formats_.at(place));
+        if (!element) {
+            throw UsageError("column " + std::to_string(place) + " '" + names_[place] +
+                             "' holds no plain numbers (its Arrow type is '" + formats_[place] +
+                             "'); convert it to float64, or leave it out with columns or bounds");
+        }
+        elements.push_back(*element);
+    }
+    while (true) {
+        Owned<ArrowArray> batch;
+        if (stream_.get_next(&stream_, &batch.value) != 0) {
+            fail("broke off");
+        }
+        if (batch.value.release == nullptr) {
+            return;
+        }
+        if (batch.value.length > 0) {
+            if (static_cast<std::size_t>(batch.value.n_children) != names_.size()) {
+                throw DataError("the Arrow stream hands out batches of other columns");
+            }
+            std::vector<ColumnView> columns;
+            for (std::size_t j = 0; j < places.size(); ++j) {
+                columns.push_back(view_of(batch.value, places[j], elements[j]));
+            }
+            part.take(ColumnRows(std::move(columns), static_cast<std::size_t>(batch.value.length)));
+        }
+        check_signals();
+    }
+}
+
+}  // namespace dpcov::python

@@ -1,0 +1,73 @@
+// Tables that come by the Arrow C stream interface, from whatever library: its three structs are
+// all that is needed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "part.hpp"
+
+// As https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html lay down.
+struct ArrowSchema {
+    const char* format;
+    const char* name;
+    const char* metadata;
+    std::int64_t flags;
+    std::int64_t n_children;
+    ArrowSchema** children;
+    ArrowSchema* dictionary;
+    void (*release)(ArrowSchema*);
+    void* private_data;
+};
+
+struct ArrowArray {
+    std::int64_t length;
+    std::int64_t null_count;
+    std::int64_t offset;
+    std::int64_t n_buffers;
+    std::int64_t n_children;
+    const void** buffers;
+    ArrowArray** children;
+    ArrowArray* dictionary;
+    void (*release)(ArrowArray*);
+    void* private_data;
+};
+
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+    int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+namespace dpcov::python {
+
+/// A stream of batches of rows. Read once, from the front.
+class ArrowStream {
+public:
+    /// Moves the stream out of where it is. DataError where it is no stream of tables, DeviceError
+    /// where its producer fails.
+    explicit ArrowStream(ArrowArrayStream* stream);
+    ~ArrowStream();
+    ArrowStream(const ArrowStream&) = delete;
+    ArrowStream& operator=(const ArrowStream&) = delete;
+
+    [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+
+    /// Everything that is left, of the columns at those places. DataError where one of them holds
+    /// no numbers.
+    void read_into(Part& part, const std::vector<std::size_t>& places);
+
+private:
+    [[noreturn]] void fail(const char* what);
+
+    ArrowArrayStream stream_{};
+    std::vector<std::string> names_;
+    std::vector<std::string> formats_;  ///< Arrow's words for the columns' types
+};
+
+}  // namespace dpcov::python

@@ -1,0 +1,149 @@
+// Budgets, their conversions, and the list of methods.
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bindings.hpp"
+#include "dpcov/budget.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpcov::python {
+namespace {
+
+std::string shown(double value) {
+    return nb::cast<std::string>(nb::repr(nb::float_(value)));
+}
+
+Curve curve_of(const std::string& word) {
+    if (const auto curve = value_of(curve_words, word)) {
+        return *curve;
+    }
+    throw UsageError("curve is '" + word + "'; it is 'zcdp' or 'gaussian'");
+}
+
+/// What Rho and Epsilon have in common.
+template <class Amount>
+void bind_amount(nb::module_& module, const char* name, const char* doc) {
+    nb::class_<Amount>(module, name, nb::is_final(), doc)
+        .def(nb::init<double>(), "value"_a)
+        .def_prop_ro("value", &Amount::value, "The amount, finite and above 0.")
+        .def(
+            "__eq__",
+            [](const Amount& self, const nb::object& other) {
+                return nb::isinstance<Amount>(other) &&
+                       nb::cast<const Amount&>(other).value() == self.value();
+            },
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__", [](const Amount& self) { return std::hash<double>{}(self.value()); })
+        .def("__repr__",
+             [name](const Amount& self) {
+                 return std::string(name) + "(" + shown(self.value()) + ")";
+             })
+        .def(
+            "__reduce__",
+            [](const nb::handle self) {
+                return nb::make_tuple(self.type(),
+                                      nb::make_tuple(nb::cast<const Amount&>(self).value()));
+            },
+            nb::sig("def __reduce__(self) -> tuple[type, tuple[float]]"));
+}
+
+void bind_approximate(nb::module_& module) {
+    nb::class_<ApproximateDp>(module, "ApproximateDP", nb::is_final(),
+                              "Approximate differential privacy, (epsilon, delta)-DP.\n\n"
+                              "Parameters\n----------\nepsilon : float\n    Finite and above 0.\n"
+                              "delta : float\n    Between 0 and 1, and far below one over the "
+                              "number of rows.\n")
+        .def(
+            "__init__",
+            [](ApproximateDp* self, double epsilon, double delta) {
+                new (self) ApproximateDp{Epsilon(epsilon), Delta(delta)};
+            },
+            "epsilon"_a, "delta"_a)
+        .def_prop_ro("epsilon", [](const ApproximateDp& self) { return self.epsilon.value(); })
+        .def_prop_ro("delta", [](const ApproximateDp& self) { return self.delta.value(); })
+        .def(
+            "__eq__",
+            [](const ApproximateDp& self, const nb::object& other) {
+                if (!nb::isinstance<ApproximateDp>(other)) {
+                    return false;
+                }
+                const auto& that = nb::cast<const ApproximateDp&>(other);
+                return that.epsilon.value() == self.epsilon.value() &&
+                       that.delta.value() == self.delta.value();
+            },
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__",
+             [](const ApproximateDp& self) {
+                 return nb::hash(nb::make_tuple(self.epsilon.value(), self.delta.value()));
+             })
+        .def("__repr__",
+             [](const ApproximateDp& self) {
+                 return "ApproximateDP(epsilon=" + shown(self.epsilon.value()) +
+                        ", delta=" + shown(self.delta.value()) + ")";
+             })
+        .def(
+            "__reduce__",
+            [](const nb::handle self) {
+                const auto& that = nb::cast<const ApproximateDp&>(self);
+                return nb::make_tuple(self.type(),
+                                      nb::make_tuple(that.epsilon.value(), that.delta.value()));
+            },
+            nb::sig("def __reduce__(self) -> tuple[type, tuple[float, float]]"));
+}
+
+}  // namespace
+
+void bind_budgets(nb::module_& module) {
+    bind_amount<Rho>(module, "Rho",
+                     "Zero-concentrated differential privacy, rho-zCDP (Bun and Steinke 2016).\n\n"
+                     "Parameters\n----------\nvalue : float\n    rho, finite and above 0; smaller "
+                     "is safer and noisier.\n");
+    bind_amount<Epsilon>(module, "Epsilon",
+                         "Pure differential privacy, epsilon-DP.\n\n"
+                         "Parameters\n----------\nvalue : float\n    epsilon, finite and above 0; "
+                         "smaller is safer and noisier.\n");
+    bind_approximate(module);
+
+    module.def(
+        "delta_of",
+        [](const Rho& rho, const Epsilon& epsilon, const std::string& curve) {
+            return delta_of(rho, epsilon, curve_of(curve));
+        },
+        "rho"_a, "epsilon"_a, "curve"_a);
+    module.def(
+        "epsilon_of",
+        [](const Rho& rho, double delta, const std::string& curve) {
+            return epsilon_of(rho, Delta(delta), curve_of(curve));
+        },
+        "rho"_a, "delta"_a, "curve"_a);
+    module.def(
+        "rho_for",
+        [](const ApproximateDp& target, const std::string& curve) {
+            return rho_for(target, curve_of(curve));
+        },
+        "target"_a, "curve"_a);
+    module.def("rho_of", &rho_of, "epsilon"_a);
+    module.def("version", [] { return std::string(version()); });
+    module.def("methods", [] {
+        std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool>> list;
+        for (const Method& method : methods()) {
+            list.emplace_back(method.name, method.summary, method.source, method.zcdp,
+                              method.pure_dp, method.needs_clip);
+        }
+        return list;
+    });
+}
+
+}  // namespace dpcov::python

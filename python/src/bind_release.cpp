@@ -1,0 +1,225 @@
+// The one way from a secret moment to something public.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "definitions.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/ledger.hpp"
+#include "dpcov/record.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/release_file.hpp"
+#include "part.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dpcov::python {
+namespace {
+
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+template <class Values>
+nb::capsule owner_of(Values* values) {
+    return {values, [](void* owned) noexcept { delete static_cast<Values*>(owned); }};
+}
+
+Matrix array_of(const Eigen::MatrixXd& matrix) {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    auto* const copy = new RowMajor(matrix);
+    return {copy->data(),
+            {static_cast<std::size_t>(copy->rows()), static_cast<std::size_t>(copy->cols())},
+            owner_of(copy)};
+}
+
+Vector array_of(const Eigen::VectorXd& vector) {
+    auto* const copy = new Eigen::VectorXd(vector);
+    return {copy->data(), {static_cast<std::size_t>(copy->size())}, owner_of(copy)};
+}
+
+std::optional<Vector> array_of(const std::optional<Eigen::VectorXd>& vector) {
+    return vector ? std::optional(array_of(*vector)) : std::nullopt;
+}
+
+/// Estimate, standard error, lower, upper, and why they are not better.
+using MatrixArrays = std::tuple<Matrix, Matrix, Matrix, Matrix, std::string>;
+using VectorArrays = std::tuple<Vector, Vector, Vector, Vector, std::string>;
+
+MatrixArrays arrays_of(const MatrixEstimate& of) {
+    return {array_of(of.matrix), array_of(of.standard_error), array_of(of.lower),
+            array_of(of.upper), of.why};
+}
+
+VectorArrays arrays_of(const VectorEstimate& of) {
+    return {array_of(of.estimate), array_of(of.standard_error), array_of(of.lower),
+            array_of(of.upper), of.why};
+}
+
+/// Runs without the GIL.
+template <class Derive>
+auto unlocked(const Derive& derive) {
+    const nb::gil_scoped_release no_gil;
+    return derive();
+}
+
+std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays> pca_of(
+    const Release& release, Eigen::Index components, double level) {
+    const PrincipalComponents pca =
+        unlocked([&] { return derive_pca(release, components, level); });
+    return {array_of(pca.mean), array_of(pca.components), arrays_of(pca.explained_variance),
+            arrays_of(pca.explained_variance_ratio)};
+}
+
+std::tuple<std::optional<double>, VectorArrays, std::optional<double>> regression_of(
+    const Release& release, Eigen::Index target, const std::vector<Eigen::Index>& features,
+    double level) {
+    const Regression regression =
+        unlocked([&] { return derive_regression(release, target, features, level); });
+    return {regression.intercept, arrays_of(regression.coefficients), regression.ridge};
+}
+
+/// The deviation of the noise on a diagonal entry of the sum of all strata, in mapped units
+/// squared; none where it has no such law.
+std::optional<double> noise_of(const Release& release) {
+    double variance = 0.0;
+    for (const NoisyMoment& stratum : release.statistics.strata) {
+        variance += stratum.noise_scale * stratum.noise_scale;
+    }
+    return release.statistics.complete ? std::optional(std::sqrt(variance)) : std::nullopt;
+}
+
+/// What a release is asked for; every word checked.
+ReleaseOptions options_of(const std::string& method, const std::string& variant,
+                          const std::string& neighbours, bool center, std::optional<double> clip,
+                          bool full_norms, int steps, bool unaccounted,
+                          std::optional<std::uint64_t> seed) {
+    return {.method = method,
+            .variant = variant_of(variant),
+            .neighbours = neighbours_of(neighbours),
+            .clip = clip,
+            .full_norms = full_norms,
+            .center = center,
+            .coinpress_steps = steps,
+            .unaccounted = unaccounted,
+            .insecure_seed = seed};
+}
+
+Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions options,
+             const std::string& ledger_path, const std::string& dataset, unsigned threads) {
+    const nb::gil_scoped_release no_gil;
+    const std::scoped_lock lock(shared.mutex);
+    std::unique_ptr<Ledger> ledger;
+    if (!ledger_path.empty()) {
+        if (options.insecure_seed) {
+            throw UsageError(
+                "a release with insecure_seed is not private at any budget, so no ledger can "
+                "account for it; leave one of the two out");
+        }
+        ledger = std::make_unique<Ledger>(ledger_path);
+        options.accountant = &ledger->account(dataset);
+    }
+    // LAPACK rounds differently with more threads; where a seed makes that visible, the same
+    // release is worth more than a fast one.
+    const BlasThreads bound(options.insecure_seed ? 1 : threads);
+    return release(shared.moment, definition, options);
+}
+
+/// What can be refused before any row is read; returns whether the moment must keep directions.
+bool check_request(const nb::object& budget, const std::string& name, const std::string& variant,
+                   const std::string& neighbours) {
+    const bool pure = std::holds_alternative<Epsilon>(definition_of(budget));
+    const Method& method = find_method(name);
+    static_cast<void>(neighbours_of(neighbours));
+    if (pure && !method.pure_dp) {
+        throw UsageError("method '" + name +
+                         "' cannot meet pure DP, Epsilon alone; ask for Rho or ApproximateDP, or "
+                         "take a method whose pure_dp is true in dpcov.methods()");
+    }
+    if (!pure && !method.zcdp) {
+        throw UsageError("method '" + name +
+                         "' meets pure DP alone; ask for Epsilon, or take a method whose zcdp is "
+                         "true in dpcov.methods()");
+    }
+    return method.needs_directions(variant_of(variant));
+}
+
+}  // namespace
+
+void bind_release(nb::module_& module) {
+    // Arrays come with their owner.
+    constexpr auto as_they_are = nb::rv_policy::automatic;
+    nb::class_<Release>(module, "Release", nb::is_final())
+        .def_prop_ro(
+            "covariance", [](const Release& release) { return array_of(release.covariance); },
+            as_they_are)
+        .def_prop_ro(
+            "mean", [](const Release& release) { return array_of(release.mean); }, as_they_are)
+        .def_prop_ro("record", [](const Release& release) { return format_record(release); })
+        .def_prop_ro("noise", &noise_of)
+        .def(
+            "derive_covariance",
+            [](const Release& release, double level) {
+                return arrays_of(unlocked([&] { return derive_covariance(release, level); }));
+            },
+            "level"_a)
+        .def(
+            "derive_correlation",
+            [](const Release& release, double level) {
+                return arrays_of(unlocked([&] { return derive_correlation(release, level); }));
+            },
+            "level"_a)
+        .def(
+            "derive_mean",
+            [](const Release& release, double level) {
+                return arrays_of(unlocked([&] { return derive_mean(release, level); }));
+            },
+            "level"_a)
+        .def("derive_pca", &pca_of, "components"_a, "level"_a)
+        .def("derive_regression", &regression_of, "target"_a, "features"_a, "level"_a)
+        .def(
+            "save",
+            [](const Release& release, const std::string& path) {
+                unlocked([&] { save_release(release, path); });
+            },
+            "path"_a)
+        .def_static(
+            "load",
+            [](const std::string& path) { return unlocked([&] { return load_release(path); }); },
+            "path"_a);
+    module.def("check_request", &check_request, "budget"_a, "method"_a, "variant"_a,
+               "neighbours"_a);
+    module.def(
+        "release",
+        [](SharedMoment& moment, const nb::object& budget, const std::string& method,
+           const std::string& variant, const std::string& neighbours, bool center,
+           std::optional<double> clip, bool full_norms, int steps, bool scaled,
+           std::optional<double> norm_bound, const std::string& ledger, const std::string& dataset,
+           bool unaccounted, std::optional<std::uint64_t> seed, unsigned threads) {
+            Release drawn = draw(moment, definition_of(budget),
+                                 options_of(method, variant, neighbours, center, clip, full_norms,
+                                            steps, unaccounted, seed),
+                                 ledger, dataset, threads);
+            // Rows were clipped by way of the norm bound; what was asked for is another.
+            drawn.norm_bound = norm_bound.value_or(drawn.norm_bound);
+            return scaled ? drawn : in_table_units(std::move(drawn));
+        },
+        "moment"_a, "budget"_a, "method"_a, "variant"_a, "neighbours"_a, "center"_a,
+        "clip"_a.none(), "full_norms"_a, "steps"_a, "scaled"_a, "norm_bound"_a.none(), "ledger"_a,
+        "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a);
+}
+
+}  // namespace dpcov::python

@@ -1,0 +1,184 @@
+#include "part.hpp"
+
+#include <cblas.h>
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::python {
+namespace {
+
+// Large enough to keep the threads busy, small enough to stay near the cache and to notice Ctrl-C.
+constexpr std::size_t block_values = std::size_t{1} << 20U;
+constexpr std::size_t slice_values = std::size_t{1} << 23U;
+
+std::string problem_of(const Column& column, double value) {
+    if (std::isnan(value)) {
+        return column.bounds ? "the value is missing (NaN or null); give the column a fill in its "
+                               "bounds, (lower, upper, fill)"
+                             : "the value is missing (NaN or null); remove the row, or give the "
+                               "column bounds with a fill, (lower, upper, fill)";
+    }
+    if (std::isinf(value)) {
+        return "the value is infinite; correct or remove the row, or give the column bounds";
+    }
+    return "the value overflows when it is divided by its scale";
+}
+
+}  // namespace
+
+BlasThreads::BlasThreads(unsigned threads) : before_(openblas_get_num_threads()) {
+    openblas_set_num_threads(static_cast<int>(threads));
+}
+
+BlasThreads::~BlasThreads() {
+    openblas_set_num_threads(before_);
+}
+
+void check_signals() {
+    const nanobind::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) {
+        throw nanobind::python_error();
+    }
+}
+
+Part::Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, unsigned threads)
+    : layout_(std::move(layout)),
+      labels_(std::move(labels)),
+      zero_bad_rows_(zero_bad_rows),
+      threads_(threads),
+      block_rows_(
+          std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)) {}
+
+void Part::take(const Rows& rows) {
+    const std::size_t d = columns();
+    const std::size_t count = rows.count();
+    const double* const in_place = rows.in_place();
+    if (in_place != nullptr && !zero_bad_rows_ && count >= block_rows_) {
+        flush();
+        take_in_place(in_place, count);
+        return;
+    }
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t held = block_.size() / d;
+        const std::size_t more = std::min(block_rows_ - held, count - done);
+        block_.resize((held + more) * d);
+        rows.gather(done, more, block_.data() + held * d);
+        done += more;
+        taken_ += more;
+        if (held + more == block_rows_) {
+            flush();
+            check_signals();
+        }
+    }
+}
+
+void Part::take_in_place(const double* rows, std::size_t count) {
+    const std::size_t d = columns();
+    // The library copies what it maps.
+    const bool mapped = !layout_.schema.empty();
+    const std::size_t step = std::max<std::size_t>((mapped ? block_values : slice_values) / d, 64);
+    const BlasThreads bound(threads_);
+    if (!summed_) {
+        summed_.emplace(layout_);
+    }
+    for (std::size_t done = 0; done < count; done += step) {
+        const std::size_t slice = std::min(step, count - done);
+        sum({rows + done * d, slice * d}, taken_, *summed_);
+        taken_ += slice;
+        check_signals();
+    }
+    block_first_ = taken_;
+}
+
+void Part::flush() {
+    if (block_.empty()) {
+        return;
+    }
+    if (zero_bad_rows_) {
+        zero_bad(block_);
+    }
+    if (!summed_) {
+        summed_.emplace(layout_);
+    }
+    const BlasThreads bound(threads_);
+    sum(block_, block_first_, *summed_);
+    block_.clear();
+    block_first_ = taken_;
+}
+
+void Part::add_to(SharedMoment& shared) {
+    if (summed_) {
+        flush();
+    } else if (zero_bad_rows_) {
+        zero_bad(block_);
+    }
+    const std::scoped_lock lock(shared.mutex);
+    if (!summed_) {
+        const BlasThreads bound(threads_);
+        sum(block_, 0, shared.moment);
+    } else if (shared.untouched) {
+        shared.moment = std::move(*summed_);
+    } else {
+        shared.moment.merge(*summed_);
+    }
+    shared.untouched = false;
+}
+
+void Part::sum(std::span<const double> block, std::uint64_t first, SecondMoment& into) {
+    try {
+        into.add_row_major(block, threads_);
+    } catch (const DataError& error) {
+        diagnose(block, first, error.what());
+    }
+}
+
+std::optional<std::size_t> Part::bad_column(const double* row) const {
+    static const Column plain;
+    for (std::size_t j = 0; j < columns(); ++j) {
+        const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
+        const double value = row[j];
+        if (std::isnan(value) ? !column.fill
+                              : !column.bounds && !std::isfinite(value / column.scale)) {
+            return j;
+        }
+    }
+    return std::nullopt;
+}
+
+void Part::zero_bad(std::span<double> block) const {
+    const std::size_t d = columns();
+    for (std::size_t first = 0; first < block.size(); first += d) {
+        if (bad_column(&block[first])) {
+            // What is mapped to zero.
+            for (std::size_t j = 0; j < d; ++j) {
+                block[first + j] = layout_.schema.empty() ? 0.0 : layout_.schema[j].midpoint();
+            }
+        }
+    }
+}
+
+void Part::diagnose(std::span<const double> block, std::uint64_t first,
+                    const std::string& otherwise) const {
+    const std::size_t d = columns();
+    for (std::size_t i = 0; i < block.size() / d; ++i) {
+        if (const std::optional<std::size_t> j = bad_column(&block[i * d])) {
+            static const Column plain;
+            const Column& column = layout_.schema.empty() ? plain : layout_.schema[*j];
+            const double value = block[i * d + *j];
+            const Label& label = labels_[*j];
+            throw DataError(
+                "row " + std::to_string(first + i) + ", column " + std::to_string(label.place) +
+                    (label.name.empty() ? "" : " '" + label.name + "'") + " (counted from 0): " +
+                    problem_of(column, value) + "; or take such rows as zeros with bad_rows='zero'",
+                std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
+                {.row = first + i, .column = label.place, .column_name = label.name});
+        }
+    }
+    throw DataError(otherwise);
+}
+
+}  // namespace dpcov::python

@@ -1,0 +1,84 @@
+// Rows on their way into a moment: all of them or none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dpcov/second_moment.hpp"
+#include "rows.hpp"
+
+namespace dpcov::python {
+
+/// A SecondMoment that several threads of Python may hold: one at a time does anything with it.
+/// SECRET.
+struct SharedMoment {
+    explicit SharedMoment(SecondMoment rows) : moment(std::move(rows)) {}
+
+    std::mutex mutex;
+    SecondMoment moment;
+    bool untouched = false;  ///< nothing was ever added, merged or declared
+};
+
+/// A selected column as its table knows it, for messages.
+struct Label {
+    std::size_t place = 0;  ///< from 0
+    std::string name;       ///< may be empty
+};
+
+/// What is to be added in one call of Python's. Rows are gathered into blocks, summed block by
+/// block apart from the moment, and merged into it at the end; whatever is thrown before, the
+/// moment is what it was. SECRET.
+class Part {
+public:
+    /// `labels`: of the columns taken. `zero_bad_rows`: a bad row becomes zeros, not an error.
+    Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, unsigned threads);
+
+    [[nodiscard]] std::size_t columns() const noexcept { return layout_.columns; }
+
+    /// Takes rows. Without the GIL; looks for signals between blocks. DataError for a bad row.
+    void take(const Rows& rows);
+    /// Adds what was taken. Once.
+    void add_to(SharedMoment& shared);
+
+private:
+    void take_in_place(const double* rows, std::size_t count);
+    void flush();
+    /// Sums a block whose first row is row `first` of all; a bad row is found where it fails.
+    void sum(std::span<const double> block, std::uint64_t first, SecondMoment& into);
+    [[noreturn]] void diagnose(std::span<const double> block, std::uint64_t first,
+                               const std::string& otherwise) const;
+    [[nodiscard]] std::optional<std::size_t> bad_column(const double* row) const;
+    void zero_bad(std::span<double> block) const;
+
+    MomentLayout layout_;
+    std::vector<Label> labels_;
+    bool zero_bad_rows_;
+    unsigned threads_;
+    std::size_t block_rows_;
+    std::vector<double> block_;      ///< rows gathered and not summed yet
+    std::uint64_t block_first_ = 0;  ///< number of the first of them
+    std::uint64_t taken_ = 0;
+    std::optional<SecondMoment> summed_;  ///< none before the first block is full
+};
+
+/// Bounds OpenBLAS's threads while it lives.
+class BlasThreads {
+public:
+    explicit BlasThreads(unsigned threads);
+    ~BlasThreads();
+    BlasThreads(const BlasThreads&) = delete;
+    BlasThreads& operator=(const BlasThreads&) = delete;
+
+private:
+    int before_;
+};
+
+/// Without the GIL: throws what Python's handlers of signals raised.
+void check_signals();
+
+}  // namespace dpcov::python

@@ -1,0 +1,196 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::python {
+namespace {
+
+struct Half {
+    std::uint16_t bits;
+};
+
+double to_double(Half half) noexcept {
+    const unsigned exponent = (half.bits >> 10U) & 31U;
+    const double fraction = half.bits & 1023U;
+    const double sign = (half.bits & 0x8000U) != 0 ? -1.0 : 1.0;
+    if (exponent == 31) {
+        return fraction == 0.0 ? sign * std::numeric_limits<double>::infinity()
+                               : std::numeric_limits<double>::quiet_NaN();
+    }
+    return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                         : sign * std::ldexp(1024.0 + fraction, static_cast<int>(exponent) - 25);
+}
+
+template <class T>
+double to_double(T value) noexcept {
+    return static_cast<double>(value);
+}
+
+// Memory from elsewhere may be aligned to nothing.
+template <class T>
+T load(const unsigned char* from) noexcept {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+}
+
+/// Calls visit(T{}) with a value of the type of an element of whole bytes.
+template <class Visitor>
+void visit_type(Element element, const Visitor& visit) {
+    switch (element) {
+        case Element::boolean:
+        case Element::uint8:
+            return visit(std::uint8_t{});
+        case Element::int8:
+            return visit(std::int8_t{});
+        case Element::int16:
+            return visit(std::int16_t{});
+        case Element::int32:
+            return visit(std::int32_t{});
+        case Element::int64:
+            return visit(std::int64_t{});
+        case Element::uint16:
+            return visit(std::uint16_t{});
+        case Element::uint32:
+            return visit(std::uint32_t{});
+        case Element::uint64:
+            return visit(std::uint64_t{});
+        case Element::float16:
+            return visit(Half{});
+        case Element::float32:
+            return visit(float{});
+        case Element::float64:
+            return visit(double{});
+        case Element::bits:
+        case Element::none:
+            return;
+    }
+}
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+/// Values first, ..., first + count - 1 of a column into every `step`th double.
+void gather_column(const ColumnView& column, std::size_t first, std::size_t count, double* into,
+                   std::size_t step) {
+    if (column.element == Element::bits) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t bit = column.offset + first + i;
+            into[i * step] = (column.data[bit / 8] >> (bit % 8)) & 1U;
+        }
+    } else if (column.element == Element::none) {
+        for (std::size_t i = 0; i < count; ++i) {
+            into[i * step] = missing;
+        }
+    }
+    visit_type(column.element, [&](auto type) {
+        const unsigned char* from =
+            column.data + static_cast<std::ptrdiff_t>(first) * column.stride;
+        for (std::size_t i = 0; i < count; ++i, from += column.stride) {
+            into[i * step] = to_double(load<decltype(type)>(from));
+        }
+    });
+    for (const Validity& valid : {column.valid, column.row_valid}) {
+        for (std::size_t i = 0; valid.bits != nullptr && i < count; ++i) {
+            if (valid.is_missing(first + i)) {
+                into[i * step] = missing;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::size_t bytes_of(Element element) noexcept {
+    std::size_t bytes = 0;
+    visit_type(element, [&](auto type) { bytes = sizeof(type); });
+    return bytes;
+}
+
+void ColumnRows::gather(std::size_t first, std::size_t count, double* into) const {
+    // So few rows that what is written stays in the cache from column to column.
+    constexpr std::size_t tile = 64;
+    const std::size_t d = columns_.size();
+    for (std::size_t done = 0; done < count; done += tile) {
+        const std::size_t rows = std::min(tile, count - done);
+        for (std::size_t j = 0; j < d; ++j) {
+            gather_column(columns_[j], first + done, rows, into + done * d + j, d);
+        }
+    }
+}
+
+void MatrixRows::gather(std::size_t first, std::size_t count, double* into) const {
+    visit_type(element_, [&](auto type) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const unsigned char* const row =
+                data_ + static_cast<std::ptrdiff_t>(first + i) * stride_;
+            for (std::size_t j = 0; j < columns_; ++j) {
+                into[i * columns_ + j] =
+                    to_double(load<decltype(type)>(row + j * sizeof(decltype(type))));
+            }
+        }
+    });
+}
+
+const double* MatrixRows::in_place() const noexcept {
+    const bool just_so = element_ == Element::float64 &&
+                         stride_ == static_cast<std::ptrdiff_t>(columns_ * sizeof(double)) &&
+                         std::bit_cast<std::uintptr_t>(data_) % alignof(double) == 0;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): it was doubles before
+    return just_so ? reinterpret_cast<const double*>(data_) : nullptr;
+}
+
+std::vector<std::int64_t> integers_of(const ColumnView& column, std::size_t count) {
+    std::vector<std::int64_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const unsigned char* const from =
+            column.data + static_cast<std::ptrdiff_t>(i) * column.stride;
+        values[i] =
+            column.element == Element::int32 ? load<std::int32_t>(from) : load<std::int64_t>(from);
+    }
+    return values;
+}
+
+SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, ColumnView indices,
+                       std::size_t stored, std::vector<std::size_t> places, std::size_t columns)
+    : values_(values),
+      starts_(std::move(starts)),
+      indices_(indices),
+      places_(std::move(places)),
+      columns_(columns) {
+    if (starts_.empty() || starts_.front() < 0 || !std::is_sorted(starts_.begin(), starts_.end()) ||
+        static_cast<std::uint64_t>(starts_.back()) > stored) {
+        throw UsageError("the sparse matrix is damaged: its indptr does not ascend");
+    }
+}
+
+void SparseRows::gather(std::size_t first, std::size_t count, double* into) const {
+    std::fill_n(into, count * columns_, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto begin = static_cast<std::size_t>(starts_[first + i]);
+        const auto end = static_cast<std::size_t>(starts_[first + i + 1]);
+        for (std::size_t k = begin; k < end; ++k) {
+            const unsigned char* const from =
+                indices_.data + static_cast<std::ptrdiff_t>(k) * indices_.stride;
+            const std::int64_t column = indices_.element == Element::int32
+                                            ? load<std::int32_t>(from)
+                                            : load<std::int64_t>(from);
+            if (column < 0 || static_cast<std::uint64_t>(column) >= places_.size()) {
+                throw UsageError("the sparse matrix is damaged: an index is no column of it");
+            }
+            const std::size_t place = places_[static_cast<std::size_t>(column)];
+            if (place != not_taken) {
+                double value = 0.0;
+                gather_column(values_, k, 1, &value, 1);
+                into[i * columns_ + place] += value;
+            }
+        }
+    }
+}
+
+}  // namespace dpcov::python

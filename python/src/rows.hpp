@@ -1,0 +1,126 @@
+// Rows in other people's memory: matrices, columns and sparse rows of any type of number, turned
+// into doubles a block at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dpcov::python {
+
+/// How one value lies in memory.
+enum class Element {
+    bits,  ///< one bit each, the least significant first
+    boolean,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    float32,
+    float64,
+    none,  ///< every value is missing
+};
+
+[[nodiscard]] std::size_t bytes_of(Element element) noexcept;
+
+/// One bit for each value, the least significant first: 0 where it is missing. No bits: none is.
+struct Validity {
+    const std::uint8_t* bits = nullptr;
+    std::size_t offset = 0;
+
+    [[nodiscard]] bool is_missing(std::size_t i) const noexcept {
+        const std::size_t bit = offset + i;
+        return bits != nullptr && ((bits[bit / 8] >> (bit % 8)) & 1U) == 0;
+    }
+};
+
+/// A column: value i is `stride` bytes behind value i - 1, or one bit.
+struct ColumnView {
+    const unsigned char* data = nullptr;
+    Element element = Element::float64;
+    std::ptrdiff_t stride = 0;  ///< bytes; no matter for bits
+    std::size_t offset = 0;     ///< of value 0, for bits
+    Validity valid = {};
+    Validity row_valid = {};  ///< of the row as a whole
+};
+
+/// Rows that can be read as doubles. They do not own their memory. A missing value is NaN; 64-bit
+/// integers beyond 2^53 are rounded to the nearest double.
+class Rows {
+public:
+    Rows() = default;
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+    virtual ~Rows() = default;
+
+    [[nodiscard]] virtual std::size_t count() const noexcept = 0;
+    /// Rows first, ..., first + count - 1, row-major.
+    virtual void gather(std::size_t first, std::size_t count, double* into) const = 0;
+    /// All rows where they lie in memory just so; else none.
+    [[nodiscard]] virtual const double* in_place() const noexcept { return nullptr; }
+};
+
+/// Columns, side by side.
+class ColumnRows final : public Rows {
+public:
+    ColumnRows(std::vector<ColumnView> columns, std::size_t count)
+        : columns_(std::move(columns)), count_(count) {}
+
+    [[nodiscard]] std::size_t count() const noexcept override { return count_; }
+    void gather(std::size_t first, std::size_t count, double* into) const override;
+
+private:
+    std::vector<ColumnView> columns_;
+    std::size_t count_;
+};
+
+/// A matrix the values of whose rows are neighbours, all columns taken in their order.
+class MatrixRows final : public Rows {
+public:
+    MatrixRows(const unsigned char* data, Element element, std::size_t count, std::size_t columns,
+               std::ptrdiff_t stride)
+        : data_(data), element_(element), count_(count), columns_(columns), stride_(stride) {}
+
+    [[nodiscard]] std::size_t count() const noexcept override { return count_; }
+    void gather(std::size_t first, std::size_t count, double* into) const override;
+    [[nodiscard]] const double* in_place() const noexcept override;
+
+private:
+    const unsigned char* data_;
+    Element element_;
+    std::size_t count_;
+    std::size_t columns_;
+    std::ptrdiff_t stride_;  ///< bytes from row to row
+};
+
+/// Sparse rows (CSR). Values of the same place add up.
+class SparseRows final : public Rows {
+public:
+    /// `places[c]`: where column c of the matrix goes among `columns`, or `not_taken`. UsageError
+    /// unless starts ascend within the values, and indices are columns.
+    SparseRows(ColumnView values, std::vector<std::int64_t> starts, ColumnView indices,
+               std::size_t stored, std::vector<std::size_t> places, std::size_t columns);
+
+    static constexpr std::size_t not_taken = ~std::size_t{0};
+
+    [[nodiscard]] std::size_t count() const noexcept override { return starts_.size() - 1; }
+    void gather(std::size_t first, std::size_t count, double* into) const override;
+
+private:
+    ColumnView values_;
+    std::vector<std::int64_t> starts_;
+    ColumnView indices_;
+    std::vector<std::size_t> places_;
+    std::size_t columns_;
+};
+
+/// Values of a column as integers, for indices.
+[[nodiscard]] std::vector<std::int64_t> integers_of(const ColumnView& column, std::size_t count);
+
+}  // namespace dpcov::python

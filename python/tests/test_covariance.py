@@ -1,0 +1,256 @@
+"""What covariance() gives, and that it is what the program gives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, same, seeded
+
+import dpcov
+
+NAMES = list(BOUNDS)
+
+
+def run_program(program, folder, table, names, options):
+    """Writes a CSV, and returns the matrix and the record of `dpcov estimate`."""
+    path = folder / "table.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows([[repr(float(value)) for value in row] for row in table])
+    arguments = [program, "estimate", str(path), "--quiet", "--insecure-seed", "11", *options]
+    arguments += ["--output", str(folder / "out.npy"), "--record", str(folder / "out.json")]
+    subprocess.run(arguments, check=True)
+    return np.load(folder / "out.npy"), json.loads((folder / "out.json").read_text())
+
+
+def write_bounds(folder, bounds):
+    path = folder / "bounds.csv"
+    lines = [",".join([name, *map(repr, entry)]) for name, entry in bounds.items()]
+    path.write_text("name,lower,upper\n" + "\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "budget", "extra"),
+    [
+        (["--rho", "0.5"], dpcov.Rho(0.5), {}),
+        (["--epsilon", "1"], dpcov.Epsilon(1.0), {}),
+        (["--epsilon", "1", "--delta", "1e-6"], dpcov.ApproximateDP(1.0, 1e-6), {}),
+        (["--rho", "0.5", "--no-center"], dpcov.Rho(0.5), {"center": False}),
+        (["--rho", "0.5", "--scaled"], dpcov.Rho(0.5), {"scaled": True}),
+        (
+            ["--rho", "0.5", "--method", "gauss", "--neighbours", "add-remove"],
+            dpcov.Rho(0.5),
+            {"method": "gauss", "neighbours": "add-remove"},
+        ),
+        (
+            ["--rho", "0.5", "--method", "separate", "--variant", "paper", "--no-center"],
+            dpcov.Rho(0.5),
+            {"method": "separate", "variant": "paper", "center": False},
+        ),
+        (
+            ["--rho", "0.5", "--method", "clip-gauss", "--clip", "1.5", "--no-center"],
+            dpcov.Rho(0.5),
+            {"method": "clip-gauss", "clip": 1.5, "center": False},
+        ),
+    ],
+)
+def test_same_bytes_as_the_program(program, tmp_path, people, options, budget, extra):
+    options = [*options, "--bounds", write_bounds(tmp_path, BOUNDS)]
+    matrix, record = run_program(program, tmp_path, people, NAMES, options)
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=budget, **extra)
+    assert release.covariance().tobytes() == np.ascontiguousarray(matrix).tobytes()
+    assert release.record == record
+
+
+def test_same_bytes_as_the_program_by_norm_bound(program, tmp_path, people):
+    scale = tmp_path / "scale.csv"
+    scale.write_text("name,scale\nincome,1000\n")
+    options = ["--rho", "0.1", "--norm-bound", "200", "--header", "yes"]
+    options += ["--column-scale", str(scale), "--columns", "income,age"]
+    matrix, record = run_program(program, tmp_path, people, NAMES, options)
+    frame = {name: people[:, j] for j, name in enumerate(NAMES)}
+    table = np.rec.fromarrays(list(frame.values()), names=NAMES)
+    release = seeded(
+        table.view(np.ndarray),
+        columns=["income", "age"],
+        norm_bound=200.0,
+        column_scale={"income": 1000.0},
+        budget=dpcov.Rho(0.1),
+    )
+    assert release.covariance().tobytes() == np.ascontiguousarray(matrix).tobytes()
+    assert release.record == record
+
+
+def test_the_same_file_and_derivations_as_the_program(program, tmp_path, people):
+    saved = tmp_path / "out.npz"
+    options = ["--rho", "0.5", "--bounds", write_bounds(tmp_path, BOUNDS), "--release", str(saved)]
+    run_program(program, tmp_path, people, NAMES, options)
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    release.save(tmp_path / "mine.npz")
+    assert (tmp_path / "mine.npz").read_bytes() == saved.read_bytes()
+    assert same(release, dpcov.Release.load(saved))
+    assert np.array_equal(np.load(saved)["covariance"], release.covariance())
+    command = [program, "derive", str(saved), "regression", "--target", "income", "--json"]
+    derived = json.loads(subprocess.check_output(command))
+    mine = release.regression("income")
+    assert [entry["estimate"] for entry in derived["coefficients"]] == list(mine.coefficients)
+    assert [entry["lower"] for entry in derived["coefficients"]] == list(mine.interval.lower)
+    assert derived["intercept"] == mine.intercept
+    command = [program, "derive", str(saved), "pca", "--components", "2", "--json"]
+    derived = json.loads(subprocess.check_output(command))
+    assert np.array_equal(derived["components"], release.pca(2).components)
+    with pytest.raises(dpcov.DataError):
+        dpcov.Release.load(tmp_path / "table.csv")
+
+
+@pytest.mark.parametrize("of", ["covariance", "correlation", "mean"])
+def test_intervals_are_around_the_truth(people, of):
+    clamped = np.clip(people, [0, 100, 0], [100, 220, 200_000])
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    truth = {
+        "covariance": np.cov(clamped.T, bias=True),
+        "correlation": np.corrcoef(clamped.T),
+        "mean": clamped.mean(axis=0),
+    }[of]
+    estimate = release.interval(of, level=0.9999)
+    rounding = 1e-12 * np.abs(truth)
+    assert (estimate.lower <= truth + rounding).all()
+    assert (truth - rounding <= estimate.upper).all()
+    # The seed is fixed; a level that promises nothing does not cover.
+    narrow = release.interval(of, level=1e-6)
+    assert not ((narrow.lower <= truth) & (truth <= narrow.upper)).all()
+    with pytest.raises(dpcov.UsageError):
+        release.interval("pca")
+    with pytest.raises(dpcov.UsageError):
+        release.interval(of, level=1.0)
+
+
+def test_another_seed_gives_another_release(people):
+    one = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=1)
+    other = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=2)
+    assert not same(one, other)
+    assert one.record["private"] is False
+
+
+def test_without_a_seed_it_is_private_and_never_the_same(people):
+    one = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200))
+    other = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200))
+    assert one.record["private"] is True
+    assert not same(one, other)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_matter(people, threads):
+    expected = seeded(people, bounds=(0, 1000))
+    table = np.tile(people, (200, 1))
+    one = dpcov.covariance(
+        table, budget=dpcov.Rho(0.5), bounds=(0, 1000), insecure_seed=11, threads=threads
+    )
+    assert same(one, seeded(table, bounds=(0, 1000)))
+    assert not same(one, expected)
+
+
+def test_it_is_near_the_truth(people):
+    clamped = np.clip(people, [0, 100, 0], [100, 220, 200_000])
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(10))
+    # Of the units' products: the noise at rho = 10, n = 3000 and d = 3 is near 2e-4.
+    units = np.array([50.0, 60.0, 100_000.0])
+    error = (release.covariance() - np.cov(clamped.T, bias=True)) / np.outer(units, units)
+    assert np.abs(error).max() < 0.01
+    assert np.abs((release.mean() - clamped.mean(axis=0)) / units).max() < 0.01
+    assert np.abs(release.correlation() - np.corrcoef(clamped.T)).max() < 0.1
+
+
+def test_what_follows_is_consistent(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    assert release.columns == NAMES
+    covariance = release.covariance()
+    assert np.allclose(covariance, covariance.T, rtol=1e-15, atol=0)
+    correlation = release.correlation()
+    assert np.array_equal(np.diag(correlation), np.ones(3))
+    assert np.linalg.eigvalsh(correlation)[0] > -1e-12
+    pca = release.pca(2)
+    assert pca.components.shape == (2, 3)
+    assert np.allclose(pca.components @ pca.components.T, np.eye(2))
+    assert np.allclose(
+        covariance @ pca.components[0], pca.explained_variance[0] * pca.components[0]
+    )
+    regression = release.regression("income", ["age"])
+    assert 500 < regression.coefficients[0] < 1500
+    with pytest.raises(dpcov.UsageError):
+        release.regression("income", ["income"])
+    with pytest.raises(dpcov.UsageError):
+        release.pca(4)
+
+
+def test_what_is_returned_is_a_copy(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    release.covariance()[:] = 0
+    release.mean()[:] = 0
+    assert release.covariance().any()
+    assert release.mean().any()
+
+
+def test_a_release_is_pickled(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS)
+    again = pickle.loads(pickle.dumps(release))
+    assert same(release, again)
+    assert again.record == release.record
+    assert np.array_equal(again.mean(), release.mean())
+
+
+def test_without_centring_there_is_no_mean(people):
+    release = seeded(people, norm_bound=1e6)
+    with pytest.raises(dpcov.UsageError, match="center=True"):
+        release.mean()
+
+
+def test_the_notebook_shows_it(people):
+    release = seeded(people, columns=["<b>", "height", "income"], bounds=[(0, 1), (0, 1), (0, 1)])
+    html = release._repr_html_()
+    assert html.count("<svg") == 2
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "NOT PRIVATE" in html
+    assert "http" not in html
+    assert "NOT PRIVATE" in repr(release)
+
+
+def test_budgets_and_conversions():
+    assert dpcov.Rho(0.5) == dpcov.Rho(0.5)
+    assert dpcov.Rho(0.5) != dpcov.Epsilon(0.5)
+    assert pickle.loads(pickle.dumps(dpcov.ApproximateDP(1, 1e-6))) == dpcov.ApproximateDP(1, 1e-6)
+    assert repr(dpcov.Rho(0.1)) == "Rho(0.1)"
+    assert len({dpcov.Rho(0.1), dpcov.Rho(0.1), dpcov.Epsilon(0.1)}) == 2
+    rho = dpcov.rho_for(dpcov.ApproximateDP(1.0, 1e-6))
+    assert rho.value == pytest.approx(0.0244, abs=1e-4)
+    gaussian = dpcov.rho_for(dpcov.ApproximateDP(1.0, 1e-6), curve="gaussian")
+    assert gaussian.value == pytest.approx(0.0280, abs=1e-4)
+    assert dpcov.epsilon_of(rho, 1e-6).value <= 1.0
+    assert dpcov.delta_of(rho, dpcov.Epsilon(1.0)) <= 1e-6
+    assert dpcov.rho_of(dpcov.Epsilon(2.0)).value == 2.0
+    with pytest.raises(dpcov.UsageError):
+        dpcov.epsilon_of(rho, 1.5)
+    with pytest.raises(dpcov.UsageError):
+        dpcov.delta_of(rho, dpcov.Epsilon(1.0), curve="else")
+
+
+def test_methods_are_those_of_the_program(program):
+    listed = json.loads(subprocess.check_output([program, "methods", "--json"]))
+    entries = listed["methods"] if isinstance(listed, dict) else listed
+    assert [method.name for method in dpcov.methods()] == [entry["name"] for entry in entries]
+
+
+def test_the_program_is_inside():
+    run = subprocess.run(
+        [sys.executable, "-m", "dpcov", "--version"], capture_output=True, text=True, check=True
+    )
+    assert dpcov.__version__ in run.stdout

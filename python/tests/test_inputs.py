@@ -1,0 +1,318 @@
+"""Every kind of table gives what its numbers give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, same, seeded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import dpcov
+
+NAMES = list(BOUNDS)
+TYPES = [
+    *(np.dtype(kind) for kind in "?bBhHiIlLqQefdg"),
+    np.dtype(">f8"),
+    np.dtype(">i4"),
+    np.dtype(">f2"),
+]
+
+
+def expect(people):
+    return seeded(people, columns=NAMES, bounds=BOUNDS)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    dtype=st.sampled_from(TYPES),
+    shape=st.tuples(st.integers(1, 40), st.integers(1, 5)),
+    layout=st.sampled_from(["C", "F", "rows", "columns", "reversed", "readonly", "unaligned"]),
+    data=st.data(),
+)
+def test_any_type_and_layout(dtype, shape, layout, data):
+    elements = {"min_value": -100, "max_value": 100} if dtype.kind == "f" else {}
+    if dtype.kind == "f":
+        elements["width"] = 16
+        small = data.draw(
+            hnp.arrays(np.float16, shape, elements=st.floats(**elements, allow_nan=False))
+        )
+        array = small.astype(dtype)
+    else:
+        array = data.draw(hnp.arrays(dtype, shape))
+    expected = seeded(array.astype(np.float64), bounds=(-100, 100))
+    if layout == "F":
+        array = np.asfortranarray(array)
+    elif layout == "rows":
+        array = np.repeat(array, 2, axis=0)[::2]
+    elif layout == "columns":
+        array = np.repeat(array, 3, axis=1)[:, ::3]
+    elif layout == "reversed":
+        array = np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1]
+    elif layout == "readonly":
+        array = array.copy()
+        array.flags.writeable = False
+    elif layout == "unaligned":
+        memory = np.zeros(array.nbytes + 1, np.uint8)
+        moved = memory[1:].view(array.dtype).reshape(array.shape)
+        moved[:] = array
+        array = moved
+    assert same(expected, seeded(array, bounds=(-100, 100)))
+
+
+def test_chosen_columns_in_any_order(people):
+    expected = seeded(people[:, [2, 0]], bounds=(0, 1000))
+    for table in (people, np.asfortranarray(people), people.astype(np.longdouble)):
+        assert same(expected, seeded(table, columns=[2, 0], bounds=(0, 1000)))
+    assert same(expected, seeded(people, bounds={2: (0, 1000), 0: (0, 1000)}))
+
+
+def test_bounds_in_every_form(people):
+    expected = expect(people)
+    lower, upper = (np.array([entry[k] for entry in BOUNDS.values()]) for k in (0, 1))
+    for bounds in (list(BOUNDS.values()), (lower, upper), np.column_stack([lower, upper])):
+        assert same(expected, seeded(people, bounds=bounds))
+    two = people[:, :2]
+    pairs = ((0.0, 100.0), (100.0, 220.0))
+    assert same(seeded(two, bounds=pairs), seeded(two, bounds=list(pairs)))
+    assert same(
+        seeded(two, bounds=pairs), seeded(two, bounds=(np.array([0, 100]), np.array([100, 220])))
+    )
+
+
+def test_large_tables_in_several_blocks(people):
+    # More than one block in each way through: as it is, converted, by columns, in zeros for rows.
+    table = np.tile(people, (900, 1))
+    expected = seeded(table, bounds=(0, 1000))
+    assert same(expected, seeded(np.asfortranarray(table), bounds=(0, 1000)))
+    assert same(expected, seeded(np.array_split(table, 7).__iter__(), bounds=(0, 1000)))
+    assert same(expected, seeded(table, bounds=(0, 1000), bad_rows="zero"))
+    single = table.astype(np.float32)
+    assert same(
+        seeded(single.astype(np.float64), bounds=(0, 1000)), seeded(single, bounds=(0, 1000))
+    )
+
+
+def test_numpy_alone(people):
+    expected = expect(people)
+    records = np.rec.fromarrays(list(people.T), names=NAMES).view(np.ndarray)
+    assert same(expected, seeded(records, bounds=BOUNDS))
+    assert same(expected, seeded(people.tolist(), columns=NAMES, bounds=BOUNDS))
+
+
+def test_mixed_records():
+    table = np.zeros(5, dtype=[("a", "i1"), ("b", "f8"), ("c", "f2")])
+    table["a"], table["b"], table["c"] = range(5), np.arange(5) / 3, 0.5
+    plain = np.column_stack([table[name].astype(float) for name in "abc"])
+    assert same(seeded(plain, bounds=(0, 5)), seeded(table, bounds=(0, 5)))
+
+
+def test_memory_map(tmp_path, people):
+    np.save(tmp_path / "people.npy", people)
+    mapped = np.load(tmp_path / "people.npy", mmap_mode="r")
+    assert same(expect(people), seeded(mapped, columns=NAMES, bounds=BOUNDS))
+
+
+def test_pandas(people):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(people, columns=NAMES)
+    assert same(expect(people), seeded(frame, bounds=BOUNDS))
+    frame = frame.assign(text="x")[["text", *reversed(NAMES)]]
+    assert same(expect(people), seeded(frame, bounds=BOUNDS))
+    whole = frame.drop(columns="text").round().astype("Int64")
+    assert same(seeded(people.round(), columns=NAMES, bounds=BOUNDS), seeded(whole, bounds=BOUNDS))
+    with pytest.raises(TypeError, match="'text'"):
+        seeded(frame, norm_bound=1.0)
+    with pytest.raises(TypeError, match="'text'"):
+        seeded(frame.astype({"text": "category"}), norm_bound=1.0)
+    numbered = pd.DataFrame(people)
+    assert same(seeded(people, bounds=(0, 9)), seeded(numbered, bounds=(0, 9)))
+    whole.iloc[7, 1] = pd.NA
+    with pytest.raises(dpcov.DataError, match="row 7, column 1 'height'") as caught:
+        seeded(whole, bounds=BOUNDS)
+    assert (caught.value.row, caught.value.column) == (7, 1)
+
+
+def test_polars(people):
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({name: people[:, j] for j, name in enumerate(NAMES)})
+    assert same(expect(people), seeded(frame, bounds=BOUNDS))
+    frame = frame.with_columns(text=pl.lit("x"))
+    assert same(expect(people), seeded(frame, bounds=BOUNDS))
+    with pytest.raises(dpcov.UsageError, match="'text'"):
+        seeded(frame, norm_bound=1.0)
+    with pytest.raises(TypeError, match="collect"):
+        seeded(frame.lazy(), bounds=BOUNDS)
+    with pytest.raises(dpcov.UsageError, match="one column"):
+        seeded(frame["age"], bounds=(0, 1))
+
+
+def test_pyarrow(tmp_path, people):
+    pa = pytest.importorskip("pyarrow")
+
+    parquet = pytest.importorskip("pyarrow.parquet")
+    datasets = pytest.importorskip("pyarrow.dataset")
+    table = pa.table({"text": ["x"] * len(people), **dict(zip(NAMES, people.T, strict=True))})
+    expected = expect(people)
+    assert same(expected, seeded(table, bounds=BOUNDS))
+    assert same(expected, seeded(table.to_reader(max_chunksize=100), bounds=BOUNDS))
+    assert same(expected, seeded(iter(table.to_batches(max_chunksize=99)), bounds=BOUNDS))
+    assert same(
+        seeded(people[100:200], columns=NAMES, bounds=BOUNDS),
+        seeded(table.slice(100, 100), bounds=BOUNDS),
+    )
+    parquet.write_table(table, tmp_path / "people.parquet", row_group_size=500)
+    file = parquet.ParquetFile(tmp_path / "people.parquet")
+    assert same(expected, seeded(file, bounds=BOUNDS))
+    dataset = datasets.dataset(tmp_path / "people.parquet")
+    assert same(expected, seeded(dataset, bounds=BOUNDS))
+    reader = table.to_reader()
+    seeded(reader, bounds=BOUNDS)
+    with pytest.raises((dpcov.Error, pa.ArrowInvalid)):
+        seeded(reader, bounds=BOUNDS)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    values=st.lists(
+        st.tuples(st.one_of(st.none(), st.booleans()), st.one_of(st.none(), st.integers(-9, 9))),
+        min_size=1,
+        max_size=70,
+    ),
+    start=st.integers(0, 40),
+    step=st.integers(1, 40),
+)
+def test_arrow_with_nulls_and_offsets(values, start, step):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(
+        {
+            "bit": pa.array([bit for bit, _ in values], pa.bool_()),
+            "half": pa.array(
+                [None if number is None else np.float16(number) for _, number in values],
+                pa.float16(),
+            ),
+            "byte": pa.array([number for _, number in values], pa.int8()),
+            "nothing": pa.nulls(len(values)),
+        }
+    ).slice(start)
+    bounds = {"bit": (0, 1, 0.5), "half": (-9, 9, 1), "byte": (-9, 9, 2), "nothing": (0, 1, 0)}
+    plain = np.array(
+        [
+            [0.5 if bit is None else bit, *([1, 2] if number is None else [number] * 2), 0]
+            for bit, number in values[start:]
+        ],
+        dtype=float,
+    ).reshape(-1, 4)
+    chunked = iter([*table.to_batches(max_chunksize=step), table.slice(0, 0)])
+    if not len(plain):
+        return
+    expected = seeded(plain, columns=list(bounds), bounds=bounds)
+    assert same(expected, seeded(table, bounds=bounds))
+    assert same(expected, seeded(chunked, bounds=bounds))
+
+
+def test_duckdb(people):
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    connection = duckdb.connect()
+    arrow = __import__("pyarrow").table(dict(zip(NAMES, people.T, strict=True)))
+    relation = connection.from_arrow(arrow)
+    assert same(expect(people), seeded(relation, bounds=BOUNDS))
+    assert same(expect(people), seeded(relation.filter("age > -1e9"), bounds=BOUNDS))
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "array"])
+def test_sparse(people, index, kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    dense = np.where(people > 50, people, 0).astype(np.float32)
+    matrix = (
+        sparse.csr_array(dense) if kind == "array" else getattr(sparse, f"{kind}_matrix")(dense)
+    )
+    if kind in ("csr", "array"):
+        matrix.indices = matrix.indices.astype(index)
+        matrix.indptr = matrix.indptr.astype(index)
+    assert same(seeded(dense, bounds=(0, 300)), seeded(matrix, bounds=(0, 300)))
+    assert same(
+        seeded(dense[:, [2, 1]], bounds=(0, 300)),
+        seeded(matrix, columns=[2, 1], bounds=(0, 300)),
+    )
+
+
+def test_a_damaged_sparse_matrix_is_refused(people):
+    sparse = pytest.importorskip("scipy.sparse")
+    for damage in ("indices", "indptr"):
+        matrix = sparse.csr_matrix(people)
+        getattr(matrix, damage)[-1] = 10**6
+        with pytest.raises((ValueError, IndexError)):
+            seeded(matrix, bounds=(0, 300))
+    matrix = sparse.csr_matrix(people)
+    matrix.indices[5] = -7
+    with pytest.raises((ValueError, IndexError)):
+        seeded(matrix, bounds=(0, 300))
+
+
+def test_chunks_of_many_kinds(people):
+    pd = pytest.importorskip("pandas")
+
+    def chunks():
+        yield pd.DataFrame(people[:1000], columns=NAMES)
+        yield np.rec.fromarrays(list(people[1000:2000].T), names=NAMES).view(np.ndarray)
+        yield pd.DataFrame(people[2000:], columns=NAMES, dtype=object).astype(float)
+
+    assert same(expect(people), seeded(chunks(), bounds=BOUNDS))
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "words"),
+    [
+        (np.array([[1, "a"]], dtype=object), TypeError, "astype"),
+        (np.ones((2, 2), complex), TypeError, "complex"),
+        (np.ones(3), ValueError, "reshape"),
+        (np.ones((2, 2, 2)), ValueError, "two dimensions"),
+        (np.ma.masked_array(np.ones((2, 2))), TypeError, "filled"),
+        ("table.csv", TypeError, "numpy.load"),
+        (7, TypeError, "is no table"),
+        (iter([]), ValueError, "no chunk"),
+        (iter([np.ones((1, 2)), np.ones((1, 3))]), ValueError, "chunk 1"),
+        (np.empty((0, 2)), ValueError, "row"),
+        (np.empty((2, 0)), ValueError, "no column"),
+        (np.array([["2020-01-01"]], "datetime64[D]"), TypeError, "datetime"),
+    ],
+)
+def test_what_is_no_table(table, error, words):
+    with pytest.raises(error, match=words):
+        seeded(table, norm_bound=1.0)
+
+
+def test_missing_values(people):
+    table = people.copy()
+    table[17, 1] = np.nan
+    with pytest.raises(dpcov.DataError, match=r"row 17, column 1 'height'.*fill") as caught:
+        seeded(table, columns=NAMES, bounds=BOUNDS)
+    assert (caught.value.row, caught.value.column) == (17, 1)
+    with pytest.raises(dpcov.DataError, match="row 17, column 1 "):
+        seeded(table, columns=[2, 1], norm_bound=1.0)
+    filled = table.copy()
+    filled[17, 1] = 160
+    bounds = {**BOUNDS, "height": (100, 220, 160)}
+    assert same(expect(filled), seeded(table, columns=NAMES, bounds=bounds))
+    # A bad row becomes the midpoints.
+    zeroed = table.copy()
+    zeroed[17] = [50, 160, 100_000]
+    assert same(expect(zeroed), seeded(table, columns=NAMES, bounds=BOUNDS, bad_rows="zero"))
+    table[17, 1] = np.inf
+    clamped = table.copy()
+    clamped[17, 1] = 220
+    assert same(expect(clamped), seeded(table, columns=NAMES, bounds=BOUNDS))
+    with pytest.raises(dpcov.DataError, match="infinite"):
+        seeded(table, norm_bound=1.0)
+
+
+def test_a_bad_row_far_behind_is_named(people):
+    table = np.tile(people, (900, 1))
+    table[2_600_001, 2] = np.nan
+    for rows in (table, np.asfortranarray(table), iter(np.array_split(table, 9))):
+        with pytest.raises(dpcov.DataError, match="row 2600001, column 2 "):
+            seeded(rows, bounds=(0, 1))

@@ -1,0 +1,252 @@
+"""Moments: secret, exact, merged once. Ledgers, errors, threads."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, same, seeded
+
+import dpcov
+
+NAMES = list(BOUNDS)
+
+
+def moment_of(rows, **options):
+    return dpcov.SecondMoment(NAMES, bounds=BOUNDS, **options).add(rows)
+
+
+def drawn(moment, **options):
+    return moment.release(dpcov.Rho(0.5), insecure_seed=11, threads=1, **options)
+
+
+def test_split_and_merged_it_is_the_same(people):
+    expected = seeded(people, columns=NAMES, bounds=BOUNDS)
+    whole = moment_of(people[:900])
+    whole.add(people[900:])
+    a, b, c = moment_of(people[:100]), moment_of(people[100:2000]), moment_of(people[2000:])
+    assert same(expected, drawn(whole))
+    assert same(expected, drawn(a + b + c))
+    assert same(expected, drawn(c + (b + a)))
+    assert same(expected, drawn(a.merge(b).merge(c)))
+
+
+def test_a_part_counts_once(people):
+    a = moment_of(people)
+    for other in (a, copy.copy(a + moment_of(people[:5]))):
+        with pytest.raises(dpcov.UsageError):
+            a.merge(other)
+    with pytest.raises(dpcov.UsageError):
+        a + a
+    part = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    part.declare_part("monday")
+    again = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    again.declare_part("monday")
+    with pytest.raises(dpcov.UsageError):
+        part.add(people).merge(again.add(people))
+
+
+def test_other_facts_do_not_merge(people):
+    with pytest.raises(dpcov.UsageError):
+        moment_of(people) + dpcov.SecondMoment(3, norm_bound=1.0)
+    with pytest.raises(TypeError):
+        moment_of(people) + 1
+
+
+def test_all_or_nothing(people):
+    bad = np.tile(people, (400, 1))
+    bad[-1, 0] = np.nan
+    expected = drawn(moment_of(people))
+    moment = moment_of(people)
+    for rows in (bad, bad[-50:], iter([people, bad])):
+        with pytest.raises(dpcov.DataError):
+            moment.add(rows)
+        assert same(expected, drawn(moment))
+    fresh = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    with pytest.raises(dpcov.DataError):
+        fresh.add(bad)
+    assert same(expected, drawn(fresh.add(people)))
+
+
+def test_a_generator_that_fails_adds_nothing(people):
+    def chunks():
+        yield people
+        raise KeyError("gone")
+
+    moment = moment_of(people)
+    with pytest.raises(KeyError):
+        moment.add(chunks())
+    assert same(drawn(moment), drawn(moment_of(people)))
+
+
+def test_it_tells_nothing(people):
+    moment = moment_of(people)
+    assert repr(moment) == repr(dpcov.SecondMoment(NAMES, bounds=BOUNDS))
+    assert "SECRET" in repr(moment)
+    with pytest.raises(TypeError, match="private"):
+        len(moment)
+    assert moment
+    assert moment.columns == NAMES
+    assert moment.norm_bound == pytest.approx(3**0.5)
+
+
+@pytest.mark.unsanitized
+def test_files_are_the_programs(program, tmp_path, people):
+    moment = moment_of(people)
+    moment.save(tmp_path / "rows.moment")
+    assert same(drawn(moment), drawn(dpcov.SecondMoment.load(tmp_path / "rows.moment")))
+    command = [program, "estimate", str(tmp_path / "rows.moment"), "--rho", "0.5", "--quiet"]
+    out = tmp_path / "out.npy"
+    subprocess.run([*command, "--insecure-seed", "11", "--output", str(out)], check=True)
+    assert np.ascontiguousarray(np.load(out)).tobytes() == drawn(moment).covariance().tobytes()
+    (tmp_path / "bad.moment").write_bytes(b"nothing")
+    with pytest.raises(dpcov.DataError):
+        dpcov.SecondMoment.load(tmp_path / "bad.moment")
+    with pytest.raises(dpcov.DeviceError):
+        dpcov.SecondMoment.load(tmp_path / "missing.moment")
+
+
+def test_a_pickle_warns(people):
+    moment = moment_of(people)
+    with pytest.warns(dpcov.SecrecyWarning):
+        text = pickle.dumps(moment)
+    assert same(drawn(moment), drawn(pickle.loads(text)))
+
+
+def test_columns_by_name_or_by_place(people):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(people, columns=NAMES)[["income", "age", "height"]]
+    assert same(drawn(moment_of(frame)), drawn(moment_of(people)))
+    unnamed = dpcov.SecondMoment(3, bounds=list(BOUNDS.values())).add(frame[NAMES])
+    assert same(drawn(unnamed), drawn(moment_of(people)))
+    with pytest.raises(dpcov.UsageError, match="columns"):
+        moment_of(people[:, :2])
+    with pytest.raises(dpcov.UsageError, match="'age'"):
+        moment_of(frame.drop(columns="age"))
+
+
+def test_the_ledger_pays(tmp_path, people):
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("patients", dpcov.Rho(0.5))
+    options = {"bounds": BOUNDS, "columns": NAMES, "ledger": ledger, "dataset": "patients"}
+    release = dpcov.covariance(people, budget=dpcov.Rho(0.3), **options)
+    assert release.record["charge"] == {"rho": 0.3}
+    with pytest.raises(dpcov.BudgetError) as caught:
+        dpcov.covariance(people, budget=dpcov.Rho(0.3), **options)
+    assert caught.value.asked == pytest.approx(0.3)
+    assert caught.value.left == pytest.approx(0.2)
+    assert not isinstance(caught.value, ValueError)
+    assert pickle.loads(pickle.dumps(caught.value)).left == caught.value.left
+    statement = ledger.statement("patients")
+    assert (statement.releases, statement.total) == (1, dpcov.Rho(0.5))
+    assert [charge.spent for charge in ledger.charges("patients")] == [dpcov.Rho(0.3)]
+    assert [entry.dataset for entry in ledger.statements()] == ["patients"]
+    assert pickle.loads(pickle.dumps(ledger)) == ledger
+    head = ledger.head()
+    assert ledger.holds(head)
+    moment = moment_of(people, dataset="patients")
+    with pytest.raises(dpcov.UsageError, match="ledger"):
+        moment.release(dpcov.Rho(0.1))
+    moment.release(dpcov.Rho(0.1), ledger=ledger)
+    assert ledger.statement("patients").releases == 2
+    assert ledger.holds(head)
+    assert ledger.head() != head
+    moment.release(dpcov.Rho(0.1), unaccounted=True)
+    assert ledger.statement("patients").releases == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"budget": 0.1},
+        {"method": "gaus"},
+        {"method": "laplace"},
+        {"method": "gauss", "budget": dpcov.Epsilon(1)},
+        {"variant": "worst"},
+        {"neighbours": "all"},
+        {"bounds": None},
+        {"bounds": (1, 0)},
+        {"bounds": [(0, 1)]},
+        {"bounds": (0, 1, 2, 3, 4)},
+        {"bounds": [(0, 1, 2), (0, 1), (0, 1)]},
+        {"bounds": {"x": (0, 1)}},
+        {"bounds": {0: (0, 1), 5: (0, 1)}},
+        {"bounds": "abc"},
+        {"columns": [0, 0]},
+        {"columns": []},
+        {"columns": "ab"},
+        {"columns": [-1]},
+        {"column_scale": 2.0},
+        {"bounds": None, "norm_bound": -1.0},
+        {"bounds": None, "norm_bound": 1.0, "column_scale": 0.0},
+        {"bounds": None, "norm_bound": 1.0, "column_scale": [1.0]},
+        {"bad_rows": "skip"},
+        {"threads": 0},
+        {"insecure_seed": -1},
+        {"insecure_seed": 1 << 64},
+        {"method": "clip-gauss"},
+        {"clip": 1.0},
+        {"clip": 2.0, "norm_bound": 1.0, "method": "clip-gauss"},
+        {"method": "coinpress", "steps": 9},
+        {"dataset": "patients"},
+        {"ledger": "x.db"},
+        {"unaccounted": True, "ledger": "x.db", "dataset": "a"},
+    ],
+)
+def test_what_makes_no_sense_is_refused(people, wrong):
+    options = {"budget": dpcov.Rho(0.1), "bounds": (0.0, 1.0), **wrong}
+    with pytest.raises(dpcov.Error) as caught:
+        dpcov.covariance(people, **options)
+    assert isinstance(caught.value, (dpcov.UsageError, dpcov.DeviceError))
+    assert isinstance(caught.value, (ValueError, OSError))
+
+
+def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
+    rows = np.tile(people, (300, 1))
+    moment = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    threads = [threading.Thread(target=moment.add, args=(rows,), kwargs={"threads": 1})]
+    threads += [threading.Thread(target=moment.add, args=(people,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = dpcov.SecondMoment(NAMES, bounds=BOUNDS).add(np.tile(people, (304, 1)))
+    assert same(drawn(expected), drawn(moment))
+
+
+@pytest.mark.unsanitized
+def test_ctrl_c_ends_it_and_adds_nothing(people):
+    moment = moment_of(people)
+    wide = np.broadcast_to(np.float32(0.5), (40_000_000, 3))  # takes no memory
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.2, signal.pthread_kill, [main, signal.SIGINT])
+    timer.start()
+    started = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        moment.add(wide for _ in range(100))
+    assert time.perf_counter() - started < 30
+    timer.join()
+
+
+@pytest.mark.unsanitized
+def test_import_is_quick():
+    # numpy's own time included; of this process alone, for others work here too.
+    code = "import time, dpcov; print(time.process_time())"
+    times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
+    assert min(times) < 0.3
+
+
+@pytest.mark.unsanitized
+def test_import_brings_nothing_optional():
+    code = (
+        "import sys, dpcov; "
+        "print({'sklearn', 'pandas', 'scipy', 'pyarrow', 'polars'} & set(sys.modules))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"

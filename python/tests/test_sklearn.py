@@ -1,0 +1,179 @@
+"""The estimators, by scikit-learn's own checks and beside their originals."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.covariance import EmpiricalCovariance
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import dpcov
+from dpcov.sklearn import PrivateCovariance, PrivatePCA, PrivateRidge
+
+RHO = dpcov.Rho(1.0)
+#: What the checks' tables hold is within these.
+ESTIMATORS = [
+    PrivateCovariance(budget=RHO, bounds=(-1e3, 1e3), insecure_seed=1),
+    PrivatePCA(budget=RHO, bounds=(-1e3, 1e3), insecure_seed=1),
+    PrivateRidge(budget=RHO, bounds=(-1e3, 1e3), target_bounds=(-1e3, 1e3), insecure_seed=1),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def table():
+    source = np.random.default_rng(3)
+    factors = source.normal(size=(20_000, 2))
+    X = factors @ np.array([[1.0, 0.5, -1.0, 0.2], [0.3, -1.0, 0.4, 0.8]])
+    X = np.clip(X + source.normal(scale=0.3, size=X.shape), -4, 4)
+    y = np.clip(X @ [0.5, -0.2, 0.1, 0.0] + 1 + source.normal(scale=0.1, size=len(X)), -5, 5)
+    return X, y
+
+
+def test_covariance_is_near_its_original(table):
+    X, _ = table
+    private = PrivateCovariance(budget=dpcov.Rho(10), bounds=(-4, 4), insecure_seed=1).fit(X)
+    public = EmpiricalCovariance().fit(X)
+    assert np.abs(private.covariance_ - public.covariance_).max() < 0.02
+    assert np.abs(private.location_ - public.location_).max() < 0.01
+    assert private.score(X) == pytest.approx(public.score(X), abs=0.1)
+    assert np.allclose(private.mahalanobis(X[:50]), public.mahalanobis(X[:50]), rtol=0.2, atol=0.1)
+    assert private.error_norm(public.covariance_, norm="spectral", squared=False) < 0.02
+    assert np.array_equal(private.get_precision(), private.precision_)
+    release = dpcov.covariance(X, budget=dpcov.Rho(10), bounds=(-4, 4), insecure_seed=1)
+    assert private.release_.covariance().tobytes() == release.covariance().tobytes()
+
+
+def test_pca_is_near_its_original(table):
+    X, _ = table
+    private = PrivatePCA(2, budget=dpcov.Rho(10), bounds=(-4, 4), insecure_seed=1).fit(X)
+    public = PCA(2).fit(X)
+    # Of the planes that both project to, the cosines of the angles between them.
+    cosines = np.linalg.svd(private.components_ @ public.components_.T)[1]
+    assert cosines.min() > 0.999
+    for name in ("explained_variance_ratio_", "explained_variance_", "singular_values_"):
+        assert np.allclose(getattr(private, name), getattr(public, name), rtol=0.05), name
+    assert private.noise_variance_ == pytest.approx(public.noise_variance_, rel=0.2)
+    assert np.allclose(private.get_covariance(), public.get_covariance(), atol=0.05)
+    assert private.score(X) == pytest.approx(public.score(X), abs=0.1)
+    scores = private.transform(X)
+    assert np.allclose(
+        private.inverse_transform(scores), public.inverse_transform(public.transform(X)), atol=0.1
+    )
+    white = clone(private).set_params(whiten=True).fit(X)
+    assert np.allclose(white.transform(X).std(axis=0), 1.0, rtol=0.05)
+    assert np.allclose(
+        white.inverse_transform(white.transform(X)), private.inverse_transform(scores)
+    )
+    most = clone(private).set_params(n_components=0.9).fit(X)
+    assert most.explained_variance_ratio_.sum() > 0.9
+
+
+def test_ridge_is_near_its_original(table):
+    X, y = table
+    public = LinearRegression().fit(X, y)
+    options = {"budget": dpcov.Rho(10), "bounds": (-4, 4), "insecure_seed": 1}
+    private = PrivateRidge(target_bounds=(-5, 5), **options).fit(X, y)
+    assert np.abs(private.coef_ - public.coef_).max() < 0.05
+    assert private.intercept_ == pytest.approx(public.intercept_, abs=0.05)
+    assert private.score(X, y) > 0.95
+    both = PrivateRidge(target_bounds=[(-5, 5), (-10, 10)], **options).fit(X, np.c_[y, 2 * y])
+    assert both.coef_.shape == (2, 4)
+    assert both.predict(X).shape == (len(X), 2)
+    assert np.abs(both.coef_[1] - 2 * public.coef_).max() < 0.1
+    assert private.predict(1e6 * X).max() == 5.0
+    zeroed = clone(private).set_params(alpha=1e9).fit(X, y)
+    assert np.abs(zeroed.coef_).max() < 1e-6
+    through = clone(private).set_params(fit_intercept=False).fit(X, y)
+    assert through.intercept_ == 0.0  # the middles of all bounds
+    assert np.abs(through.coef_ - private.coef_).max() < 0.1
+
+
+def test_missing_facts_are_told(table):
+    X, y = table
+    with pytest.raises(dpcov.UsageError, match="budget"):
+        PrivateCovariance(bounds=(0, 1)).fit(X)
+    with pytest.raises(dpcov.UsageError, match="bounds"):
+        PrivatePCA(budget=RHO).fit(X)
+    with pytest.raises(dpcov.UsageError, match="target_bounds"):
+        PrivateRidge(budget=RHO, bounds=(0, 1)).fit(X, y)
+    with pytest.raises(dpcov.UsageError, match="n_components"):
+        PrivatePCA(9, budget=RHO, bounds=(0, 1)).fit(X)
+    with pytest.raises(dpcov.UsageError, match="partial_fit"):
+        PrivatePCA(budget=RHO, bounds=(0, 1)).release()
+
+
+def test_partial_fit_spends_once(table, tmp_path):
+    X, y = table
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(2))
+    options = {"bounds": (-4, 4), "ledger": ledger, "dataset": "people"}
+    estimator = PrivateCovariance(budget=RHO, **options)
+    for part in np.array_split(X, 5):
+        assert estimator.partial_fit(part) is estimator
+    assert ledger.statement("people").releases == 0
+    with pytest.warns(dpcov.SecrecyWarning):
+        pickle.dumps(estimator)
+    estimator.release()
+    assert ledger.statement("people").releases == 1
+    assert estimator.release_.record["n"] == len(X)
+    ridge = PrivateRidge(budget=RHO, target_bounds=(-5, 5), **options)
+    ridge.partial_fit(X[:9000], y[:9000]).partial_fit(X[9000:], y[9000:]).release()
+    assert ledger.statement("people").releases == 2
+    with pytest.raises(dpcov.BudgetError):
+        estimator.fit(X)
+
+
+def test_parts_are_the_whole(table):
+    X, y = table
+    whole = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), insecure_seed=1)
+    parts = clone(whole)
+    for i in range(0, len(X), 7000):
+        parts.partial_fit(X[i : i + 7000], y[i : i + 7000])
+    assert np.array_equal(parts.release().coef_, whole.fit(X, y).coef_)
+
+
+def test_a_search_is_accounted(table, tmp_path):
+    X, y = table
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(10))
+    ridge = PrivateRidge(
+        budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), ledger=ledger, dataset="people"
+    )
+    search = GridSearchCV(ridge, {"alpha": [0.0, 0.1]}, cv=2, error_score="raise", n_jobs=2)
+    search.fit(X, y)
+    assert ledger.statement("people").spent == 5.0  # 2 alphas in 2 folds, and the best on all
+    assert search.best_score_ > 0.9
+    search.fit(X, y)
+    with pytest.raises(dpcov.BudgetError):
+        cross_val_score(ridge, X, y, cv=2, error_score="raise")
+
+
+def test_in_a_pipeline_with_names(table):
+    pd = pytest.importorskip("pandas")
+    X, y = table
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    bounds = dict.fromkeys("dcba", (-4, 4))
+    pca = PrivatePCA(2, budget=RHO, bounds=bounds, insecure_seed=1).set_output(transform="pandas")
+    scores = pca.fit_transform(frame)
+    assert list(scores.columns) == ["privatepca0", "privatepca1"]
+    assert list(pca.feature_names_in_) == list("abcd")
+    plain = PrivatePCA(2, budget=RHO, bounds=(-4, 4), insecure_seed=1).fit_transform(X)
+    assert np.array_equal(scores.to_numpy(), plain)
+    chain = make_pipeline(
+        PrivatePCA(2, budget=RHO, bounds=(-4, 4)),
+        PrivateRidge(budget=RHO, bounds=(-8, 8), target_bounds=(-5, 5)),
+    )
+    assert chain.fit(frame, y).score(frame, y) > 0.1
+    assert pickle.loads(pickle.dumps(chain)).predict(frame).shape == (len(X),)
