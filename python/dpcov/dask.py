@@ -1,0 +1,260 @@
+"""Private covariances of Dask arrays and data frames.
+
+    release = dpcov.dask.covariance(frame, budget=dpcov.Rho(0.1), bounds={"age": (0, 100), ...})
+
+Each partition becomes an exact partial moment, a tree of tasks merges them, and the noise is drawn
+once, by the client. The release is the one that `dpcov.covariance` draws from the whole table. The
+scheduler and its workers see the rows and their sums: they are inside the vault.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import dask
+import numpy as np
+
+from . import _core
+from ._budgets import Budget
+from ._engines import Plan, Request, check_split_every, merged, pack, plan_of, unpack
+from ._errors import UsageError
+from ._moment import BadRows, SecondMoment
+from ._release import Release
+from ._schema import Bounds, Scale, select
+from ._tables import ColumnTable, SparseTable, Table, _names_of, table_of
+
+__all__ = ["covariance", "second_moment"]
+
+
+class _Block(NamedTuple):
+    """All of some neighbouring rows, as tasks."""
+
+    pieces: list[Any]  #: side by side
+    first: int | None  #: the number of the first row, where known
+
+
+class _Collection(NamedTuple):
+    names: list[str] | None
+    width: int
+    #: The blocks, and where each of the columns at some places is: in which piece, and where there.
+    blocks: Callable[[Sequence[int]], tuple[list[_Block], list[tuple[int, int]]]]
+
+
+def _of_array(array: Any) -> _Collection:
+    if array.ndim != 2:
+        raise UsageError(
+            f"the array has {array.ndim} dimensions; a table has two, rows and columns"
+        )
+    row_chunks, column_chunks = array.chunks
+    if any(np.isnan(size) for size in column_chunks):
+        raise UsageError(
+            "the array does not know how many columns its chunks have; call its "
+            ".compute_chunk_sizes() first"
+        )
+    ends = np.cumsum(column_chunks)
+
+    def blocks(places: Sequence[int]) -> tuple[list[_Block], list[tuple[int, int]]]:
+        chunk_of = [int(np.searchsorted(ends, place, side="right")) for place in places]
+        used = sorted(set(chunk_of))
+        where = [
+            (used.index(chunk), int(place - (ends[chunk] - column_chunks[chunk])))
+            for place, chunk in zip(places, chunk_of, strict=True)
+        ]
+        starts = np.concatenate([[0.0], np.cumsum(row_chunks)])  # NaN where unknown
+        return [
+            _Block([row[chunk] for chunk in used], None if np.isnan(start) else int(start))
+            for row, start in zip(array.to_delayed(), starts[:-1], strict=True)
+        ], where
+
+    return _Collection(None, int(ends[-1]), blocks)
+
+
+def _of_frame(frame: Any) -> _Collection:
+    labels = list(frame.columns)
+
+    def blocks(places: Sequence[int]) -> tuple[list[_Block], list[tuple[int, int]]]:
+        if len(set(labels)) == len(labels):  # then only those columns are read
+            partitions = frame[[labels[place] for place in places]].to_delayed()
+            places = range(len(places))
+        else:
+            partitions = frame.to_delayed()
+        return [_Block([piece], None) for piece in partitions], [(0, place) for place in places]
+
+    return _Collection(_names_of(labels), len(labels), blocks)
+
+
+def _collection_of(collection: Any) -> _Collection:
+    if not dask.is_dask_collection(collection):
+        raise TypeError(
+            f"{type(collection).__name__} is no Dask collection; dpcov.covariance takes tables of "
+            "other kinds"
+        )
+    if hasattr(collection, "chunks") and hasattr(collection, "to_delayed"):
+        return _of_array(collection)
+    if hasattr(collection, "columns") and hasattr(collection, "to_delayed"):
+        return _of_frame(collection)
+    raise TypeError(
+        f"{type(collection).__name__} is no Dask array or data frame; make one of it "
+        "(dask.array.from_delayed, .to_frame(), .to_dataframe())"
+    )
+
+
+def _side_by_side(
+    pieces: Sequence[Any], where: Sequence[tuple[int, int]]
+) -> tuple[Table, list[int]]:
+    """Return the pieces as one table, and the places of its columns."""
+    if len(pieces) == 1:
+        return table_of(pieces[0]), [place for _, place in where]
+    if any(hasattr(piece, "tocsr") for piece in pieces):
+        from scipy import sparse
+
+        starts = np.cumsum([0] + [piece.shape[1] for piece in pieces])
+        row = sparse.hstack([sparse.csr_matrix(piece) for piece in pieces], format="csr")
+        return SparseTable(row), [int(starts[piece]) + place for piece, place in where]
+    columns = [pieces[piece][:, place] for piece, place in where]
+    return ColumnTable(None, columns, np.asarray), list(range(len(columns)))
+
+
+def _partial(
+    plan: Plan,
+    where: Sequence[tuple[int, int]],
+    number: int,
+    first: int | None,
+    pieces: Sequence[Any],
+) -> bytes:
+    def feed(part: _core.Part) -> None:
+        table, places = _side_by_side(pieces, where)
+        table.feed(part, places)
+
+    return plan.partial(number, feed, first)
+
+
+def second_moment(
+    collection: Any,
+    *,
+    bounds: Bounds | None = None,
+    norm_bound: float | None = None,
+    columns: Sequence[Any] | None = None,
+    column_scale: Scale | None = None,
+    keep_directions: bool = False,
+    dataset: str | None = None,
+    bad_rows: BadRows = "error",
+    part: str | None = None,
+    split_every: int = 8,
+) -> SecondMoment:
+    """Add up the rows of a Dask collection, on whatever scheduler Dask uses here.
+
+    SECRET, as is all that the workers send to each other. Spends nothing.
+
+    Parameters
+    ----------
+    collection : dask.array.Array or dask.dataframe.DataFrame
+        One row a person. An array may be chunked along its columns, too, and each chunk may be an
+        array or a SciPy sparse matrix. Only the columns taken are computed.
+    bounds, norm_bound, columns, column_scale, bad_rows
+        As in `dpcov.covariance`.
+    keep_directions, dataset
+        As in `dpcov.SecondMoment`.
+    part : str, optional
+        What to call these rows, chosen without looking at them: moments with rows of one name do
+        not merge. By default a name of which there is no other.
+    split_every : int
+        How many moments one task merges.
+
+    Returns
+    -------
+    SecondMoment
+        Of all rows, each partition once.
+
+    Raises
+    ------
+    UsageError, TypeError
+        Before anything is computed, where the request makes no sense.
+    DataError
+        A bad row. `row` is the array's where Dask knows the sizes of its chunks, else the
+        partition's, and the message says which.
+    """
+    fan = check_split_every(split_every)
+    table = _collection_of(collection)
+    selection = select(table.names, table.width, bounds, columns, column_scale)
+    plan = plan_of(
+        selection,
+        table.names,
+        norm_bound=norm_bound,
+        keep_directions=keep_directions,
+        dataset=dataset,
+        bad_rows=bad_rows,
+        part=part,
+    )
+    blocks, where = table.blocks(selection.places)
+    # Every task has one key and one result, however often it is run: none is merged twice.
+    summed = dask.delayed(functools.partial(_partial, plan, where), pure=False)
+    moments = [
+        summed(
+            number, block.first, block.pieces, dask_key_name=f"dpcov-partial-{plan.part}-{number}"
+        )
+        for number, block in enumerate(blocks)
+    ]
+    merge, level = dask.delayed(merged, pure=False), 0
+    while len(moments) > 1:
+        groups = [moments[first : first + fan] for first in range(0, len(moments), fan)]
+        moments = [
+            merge(group, dask_key_name=f"dpcov-merge-{plan.part}-{level}-{number}")
+            for number, group in enumerate(groups)
+        ]
+        level += 1
+    (packed,) = dask.compute(*moments) if moments else (pack(plan.empty()),)
+    return unpack(packed)
+
+
+def covariance(
+    collection: Any,
+    *,
+    budget: Budget,
+    bounds: Bounds | None = None,
+    norm_bound: float | None = None,
+    columns: Sequence[Any] | None = None,
+    column_scale: Scale | None = None,
+    bad_rows: BadRows = "error",
+    part: str | None = None,
+    split_every: int = 8,
+    **options: Any,
+) -> Release:
+    """Release the covariance of a Dask collection. Spends all of `budget`, once a call.
+
+    The workers sum, the client draws the noise: with a seed, the bytes of `dpcov.covariance` on
+    the whole table.
+
+    Parameters
+    ----------
+    collection, part, split_every
+        As in `second_moment`.
+    budget, bounds, norm_bound, columns, column_scale, bad_rows, **options
+        As in `dpcov.covariance`; `ledger` and `threads` are the client's.
+
+    Returns
+    -------
+    Release
+        In the table's units.
+
+    Raises
+    ------
+    UsageError, TypeError, DataError, BudgetError, DeviceError
+        As `second_moment` and `dpcov.covariance`.
+    """
+    request = Request(budget, norm_bound, options)
+    moment = second_moment(
+        collection,
+        bounds=bounds,
+        norm_bound=request.norm_bound,
+        columns=columns,
+        column_scale=column_scale,
+        keep_directions=request.keep_directions,
+        dataset=request.dataset,
+        bad_rows=bad_rows,
+        part=part,
+        split_every=split_every,
+    )
+    return request.release(moment)

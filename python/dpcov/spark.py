@@ -1,0 +1,326 @@
+"""Private covariances of Spark data frames.
+
+    release = dpcov.spark.covariance(frame, budget=dpcov.Rho(0.1), bounds={"age": (0, 100), ...})
+
+Each partition becomes an exact partial moment, executors merge them in a tree, and the noise is
+drawn once, by the driver. The release is the one that `dpcov.covariance` draws from the whole
+table. Executors, their disks for shuffles, and the driver see the rows or their sums: they are
+inside the vault.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark import TaskContext
+
+from . import _core
+from ._budgets import Budget
+from ._engines import Plan, Request, check_split_every, merged, plan_of, unpack
+from ._errors import DataError, UsageError
+from ._moment import BadRows, SecondMoment
+from ._release import Release
+from ._schema import Bounds, Scale, select
+from ._tables import StreamTable
+
+__all__ = ["covariance", "second_moment"]
+
+#: Between the stages: one row for each moment, or for what is wrong with a partition.
+_PARTIALS = "number int, moment binary, problem string"
+_ARROW_PARTIALS = pa.schema(
+    [("number", pa.int32()), ("moment", pa.binary()), ("problem", pa.string())]
+)
+_PROBLEMS: dict[str, type[Exception]] = {
+    "DataError": DataError,
+    "UsageError": UsageError,
+    "TypeError": TypeError,
+}
+
+Batches = Iterable[pa.RecordBatch]
+Feed = Callable[[_core.Part, pa.RecordBatch], None]
+
+
+class _Source(NamedTuple):
+    """The data frame, cut down to what is taken, and how executors read its batches."""
+
+    frame: Any
+    feed: Feed
+
+
+def _row(number: int, moment: bytes | None, problem: str | None) -> pa.RecordBatch:
+    return pa.record_batch([[number], [moment], [problem]], schema=_ARROW_PARTIALS)
+
+
+def _partial_of(plan: Plan, feed: Feed, batches: Batches) -> Iterator[pa.RecordBatch]:
+    # The same in each attempt at the partition. Spark takes the rows of one of them.
+    number: int = TaskContext.get().partitionId()
+
+    def feed_all(part: _core.Part) -> None:
+        for batch in batches:
+            feed(part, batch)
+
+    try:
+        yield _row(number, plan.partial(number, feed_all), None)
+    except (DataError, UsageError, TypeError) as error:
+        # As a value: another attempt would find the same, and the driver would get a mere text.
+        yield _row(number, None, json.dumps([type(error).__name__, *error.args]))
+
+
+def _merged_of(batches: Batches) -> Iterator[pa.RecordBatch]:
+    total: bytes | None = None
+    first: int | None = None
+    problem: tuple[int, str] | None = None
+    for batch in batches:
+        for row in range(batch.num_rows):
+            number, moment, text = (column[row].as_py() for column in batch.columns)
+            first = number if first is None else min(first, number)
+            if text is not None:
+                problem = (number, text) if problem is None else min(problem, (number, text))
+            elif problem is None:
+                total = moment if total is None else merged([total, moment])
+    if problem is not None:
+        yield _row(problem[0], None, problem[1])
+    elif first is not None:
+        yield _row(first, total, None)
+
+
+def _feed_columns(part: _core.Part, batch: pa.RecordBatch) -> None:
+    StreamTable(batch).feed(part, range(batch.num_columns))
+
+
+class _FeedVectors:
+    """Vectors of Spark's ML, dense and sparse ones in any mixture, as one sparse matrix."""
+
+    def __init__(self, width: int, places: list[int]) -> None:
+        self._width = width
+        self._places = places
+
+    def __call__(self, part: _core.Part, batch: pa.RecordBatch) -> None:
+        kind, size, indices, values = batch.column(0).flatten()
+        missing = kind.is_null().to_numpy(zero_copy_only=False)
+        sparse = pc.fill_null(pc.equal(kind, 0), False).to_numpy(zero_copy_only=False)
+        stored = pc.fill_null(pc.list_value_length(values), 0).to_numpy().astype(np.int64)
+        sizes = np.where(sparse, pc.fill_null(size, 0).to_numpy(), stored)
+        wrong = np.flatnonzero(~missing & (sizes != self._width))
+        if wrong.size:
+            raise UsageError(
+                f"a vector has {sizes[wrong[0]]} values, where {self._width} were expected"
+            )
+        counts = np.where(missing, self._width, stored)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        taken = np.full(starts[-1], np.nan)  # a vector that is missing has no value known
+        taken[np.repeat(~missing, counts)] = values.flatten().to_numpy()
+        places = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
+        places[np.repeat(sparse, counts)] = indices.flatten().to_numpy()
+        part.take_sparse(taken, places, starts, self._width, self._places)
+
+
+def _attributes_of(metadata: dict[str, Any]) -> tuple[int | None, list[str] | None]:
+    """Return how long a column's vectors are and what their values are called, where Spark knows."""
+    known = metadata.get("ml_attr", {})
+    width = known.get("num_attrs")
+    listed = [entry for kind in known.get("attrs", {}).values() for entry in kind]
+    names = {entry["idx"]: entry["name"] for entry in listed if "name" in entry}
+    if width is None or set(names) != set(range(width)):
+        return width, None
+    return width, [names[j] for j in range(width)]
+
+
+def _width_of(vector: str, known: int | None, given: int | None) -> int:
+    if given is None and known is None:
+        raise UsageError(
+            f"Spark does not know how long the vectors in {vector!r} are; say so with vector_size"
+        )
+    if given is not None and known is not None and given != known:
+        raise UsageError(f"the vectors in {vector!r} have {known} values, not {given}")
+    width = known if given is None else given
+    if width is None or width < 1:
+        raise UsageError("vector_size must be at least 1")
+    return width
+
+
+def _check_frame(frame: Any) -> None:
+    if not hasattr(frame, "mapInArrow"):
+        raise TypeError(
+            f"{type(frame).__name__} is no Spark data frame; make one with spark.createDataFrame "
+            "or .toDF(), or use dpcov.covariance for tables of other kinds"
+        )
+    if frame.isStreaming:
+        raise UsageError(
+            "a streaming data frame has no end; add up each batch by foreachBatch, and merge"
+        )
+
+
+def _mergers(frame: Any, fan: int) -> list[int]:
+    """Return how many tasks merge in each stage of the tree: first as many as run at a time."""
+    session = frame.sparkSession
+    try:
+        count = int(session.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no context
+        count = int(session.conf.get("spark.sql.shuffle.partitions", "200"))
+    levels = []
+    while count > 1:
+        levels.append(count)
+        count = -(-count // fan)
+    return [*levels, 1]
+
+
+def second_moment(
+    frame: Any,
+    *,
+    bounds: Bounds | None = None,
+    norm_bound: float | None = None,
+    columns: Sequence[Any] | None = None,
+    column_scale: Scale | None = None,
+    keep_directions: bool = False,
+    dataset: str | None = None,
+    bad_rows: BadRows = "error",
+    part: str | None = None,
+    split_every: int = 8,
+    vector: str | None = None,
+    vector_size: int | None = None,
+) -> SecondMoment:
+    """Add up the rows of a Spark data frame.
+
+    SECRET, as is all that the executors send to each other. Spends nothing.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        One row a person. Only the columns taken are read.
+    bounds, norm_bound, columns, column_scale, bad_rows
+        As in `dpcov.covariance`.
+    keep_directions, dataset
+        As in `dpcov.SecondMoment`.
+    part : str, optional
+        What to call these rows, chosen without looking at them: moments with rows of one name do
+        not merge. By default a name of which there is no other.
+    split_every : int
+        How many moments one task merges in the later stages of the tree.
+    vector : str, optional
+        The column with vectors of Spark's ML, dense or sparse, whose values are the columns.
+    vector_size : int, optional
+        How many values they have, where Spark does not know.
+
+    Returns
+    -------
+    SecondMoment
+        Of all rows, each partition once.
+
+    Raises
+    ------
+    UsageError, TypeError
+        The request makes no sense, mostly before any job runs.
+    DataError
+        A bad row. `row` is counted from 0 within its partition, which the message names.
+    """
+    fan = check_split_every(split_every)
+    _check_frame(frame)
+    # By place: names may hold dots or be there twice.
+    numbered = frame.toDF(*[str(place) for place in range(len(frame.columns))])
+    names: list[str] | None = list(frame.columns)
+    if vector is None:
+        width = len(frame.columns)
+    elif vector in frame.columns:
+        known, names = _attributes_of(frame.schema[vector].metadata)
+        width = _width_of(vector, known, vector_size)
+    else:
+        raise UsageError(f"there is no column {vector!r}")
+    selection = select(names, width, bounds, columns, column_scale)
+    plan = plan_of(
+        selection,
+        names,
+        norm_bound=norm_bound,
+        keep_directions=keep_directions,
+        dataset=dataset,
+        bad_rows=bad_rows,
+        part=part,
+    )
+    if vector is None:
+        source = _Source(numbered.select(*[str(j) for j in selection.places]), _feed_columns)
+    else:
+        place = frame.columns.index(vector)
+        source = _Source(numbered.select(str(place)), _FeedVectors(width, selection.places))
+    return _tree(source, plan, _mergers(frame, fan))
+
+
+def _tree(source: _Source, plan: Plan, mergers: Sequence[int]) -> SecondMoment:
+    feed = source.feed
+
+    def partials(batches: Batches) -> Iterator[pa.RecordBatch]:
+        return _partial_of(plan, feed, batches)
+
+    def merge(batches: Batches) -> Iterator[pa.RecordBatch]:
+        return _merged_of(batches)
+
+    moments = source.frame.mapInArrow(partials, _PARTIALS)
+    for count in mergers:
+        moments = moments.repartition(count, "number").mapInArrow(merge, _PARTIALS)
+    rows = moments.collect()
+    if not rows:  # not one partition
+        return plan.empty()
+    (row,) = rows
+    if row.problem is not None:
+        kind, *arguments = json.loads(row.problem)
+        raise _PROBLEMS[kind](*arguments)
+    return unpack(bytes(row.moment))
+
+
+def covariance(
+    frame: Any,
+    *,
+    budget: Budget,
+    bounds: Bounds | None = None,
+    norm_bound: float | None = None,
+    columns: Sequence[Any] | None = None,
+    column_scale: Scale | None = None,
+    bad_rows: BadRows = "error",
+    part: str | None = None,
+    split_every: int = 8,
+    vector: str | None = None,
+    vector_size: int | None = None,
+    **options: Any,
+) -> Release:
+    """Release the covariance of a Spark data frame. Spends all of `budget`, once a call.
+
+    The executors sum, the driver draws the noise: with a seed, the bytes of `dpcov.covariance` on
+    the whole table.
+
+    Parameters
+    ----------
+    frame, part, split_every, vector, vector_size
+        As in `second_moment`.
+    budget, bounds, norm_bound, columns, column_scale, bad_rows, **options
+        As in `dpcov.covariance`; `ledger` and `threads` are the driver's.
+
+    Returns
+    -------
+    Release
+        In the table's units.
+
+    Raises
+    ------
+    UsageError, TypeError, DataError, BudgetError, DeviceError
+        As `second_moment` and `dpcov.covariance`.
+    """
+    request = Request(budget, norm_bound, options)
+    moment = second_moment(
+        frame,
+        bounds=bounds,
+        norm_bound=request.norm_bound,
+        columns=columns,
+        column_scale=column_scale,
+        keep_directions=request.keep_directions,
+        dataset=request.dataset,
+        bad_rows=bad_rows,
+        part=part,
+        split_every=split_every,
+        vector=vector,
+        vector_size=vector_size,
+    )
+    return request.release(moment)

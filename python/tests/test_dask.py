@@ -1,0 +1,233 @@
+"""Dask: the numbers of the whole table, whatever its chunks are and whoever dies on the way."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import BOUNDS, same, seeded
+
+import dpcov
+
+pytest.importorskip("dask.array", reason="Dask is not installed: pip install 'dpcov[dask]'")
+pytest.importorskip("dask.dataframe", reason="Dask is not installed: pip install 'dpcov[dask]'")
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import pandas as pd
+
+import dpcov.dask
+
+NAMES = list(BOUNDS)
+FACTS = {"columns": NAMES, "bounds": BOUNDS}
+
+
+@pytest.fixture(autouse=True)
+def one_process():
+    """Where no cluster is: tasks one after the other, which takes no time to start."""
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def drawn(collection, **options):
+    options.setdefault("budget", dpcov.Rho(0.5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a pickled SecondMoment would warn
+        return dpcov.dask.covariance(collection, insecure_seed=11, threads=1, **options)
+
+
+@pytest.mark.parametrize("chunks", [(3000, 3), (500, 3), (700, 1), ((0, 1, 2990, 9, 0), (2, 1))])
+@pytest.mark.parametrize("split_every", [2, 8])
+def test_chunks_of_any_shape(people, chunks, split_every):
+    array = da.from_array(people, chunks=chunks)
+    expected = seeded(people, **FACTS)
+    assert same(expected, drawn(array, split_every=split_every, **FACTS))
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes"])
+def test_schedulers(people, scheduler):
+    array = da.from_array(people, chunks=(1000, 2))
+    with dask.config.set(scheduler=scheduler, num_workers=2):
+        assert same(seeded(people, **FACTS), drawn(array, **FACTS))
+
+
+def test_columns_of_an_array_are_selected_and_others_not_computed(people):
+    array = da.from_array(people, chunks=(1000, 1))
+    options = {"columns": [2, 0], "bounds": [BOUNDS["income"], BOUNDS["age"]]}
+
+    def untouched(block):
+        raise AssertionError("this column was not asked for")
+
+    others = array[:, 1:2].map_blocks(untouched, dtype=float, meta=np.empty((0, 0)))
+    array = da.concatenate([array[:, :1], others, array[:, 2:]], axis=1)
+    assert same(seeded(people, **options), drawn(array, **options))
+    with pytest.raises(AssertionError):
+        drawn(array, **FACTS)
+
+
+def sparse_table():
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    return scipy_sparse.random(900, 6, density=0.2, format="csr", random_state=3)
+
+
+def sparsely(block):
+    from scipy import sparse
+
+    return sparse.csr_matrix(block)
+
+
+@pytest.mark.parametrize("columns", [6, 4, 1])
+def test_sparse_chunks(columns):
+    table = sparse_table()
+    expected = seeded(table.toarray(), norm_bound=2.0)
+    array = da.from_array(table.toarray(), chunks=(200, columns))
+    assert same(expected, drawn(array.map_blocks(sparsely), norm_bound=2.0))
+    assert same(expected, drawn(array, norm_bound=2.0))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_mixed_chunks(axis):
+    table = sparse_table()
+
+    def some(block, block_info=None):
+        return sparsely(block) if block_info[0]["chunk-location"][axis] % 2 else block
+
+    array = da.from_array(table.toarray(), chunks=(200, 2))
+    mixed = array.map_blocks(some, dtype=float, meta=np.empty((0, 0)))
+    options = {"norm_bound": 2.0, "columns": [5, 0, 3]}
+    assert same(seeded(table.toarray(), **options), drawn(mixed, **options))
+
+
+def test_frames_by_column_name(people):
+    frame = pd.DataFrame(people, columns=NAMES)
+    frame["name"] = "text does no harm"
+    expected = seeded(frame, bounds=BOUNDS)
+    table = dd.from_pandas(frame[["income", "name", "age", "height"]], npartitions=4)
+    assert same(expected, drawn(table, bounds=BOUNDS))
+    empty = dd.from_pandas(frame[:0], npartitions=1)
+    assert same(expected, drawn(dd.concat([empty, table, empty]), bounds=BOUNDS))
+    # Sizes that nobody knows before the rows are there.
+    assert same(expected, drawn(table[["age", "height", "income"]].values, **FACTS))
+    with pytest.raises(dpcov.UsageError, match="'weight'"):
+        drawn(table, bounds={"weight": (0, 100)})
+
+
+def test_no_rows_at_all(people):
+    frame = dd.from_pandas(pd.DataFrame(people[:0], columns=NAMES), npartitions=1)
+    moment = dpcov.dask.second_moment(frame, bounds=BOUNDS)
+    whole = moment.merge(dpcov.SecondMoment(NAMES, bounds=BOUNDS).add(people))
+    assert same(seeded(people, **FACTS), whole.release(dpcov.Rho(0.5), insecure_seed=11, threads=1))
+
+
+def test_methods_that_want_more_of_the_moment(people):
+    array = da.from_array(people, chunks=(1000, 3))
+    for options in (
+        {"method": "adaptive", "budget": dpcov.Rho(1.0)},
+        {"method": "clip-gauss", "clip": 0.5, "center": False},
+        {"neighbours": "add-remove"},
+    ):
+        assert same(seeded(people, **FACTS, **options), drawn(array, **FACTS, **options))
+
+
+def test_a_bad_row_is_named(people):
+    rows = people.copy()
+    rows[2345, 1] = np.nan
+    with pytest.raises(dpcov.DataError) as whole:
+        seeded(rows, **FACTS)
+    for chunks in ((1000, 3), (1000, 1)):
+        with pytest.raises(dpcov.DataError) as caught:
+            drawn(da.from_array(rows, chunks=chunks), **FACTS)
+        assert (caught.value.row, caught.value.column) == (2345, 1)
+        assert str(caught.value) == str(whole.value)
+    frame = dd.from_pandas(pd.DataFrame(rows, columns=NAMES), npartitions=3)
+    with pytest.raises(dpcov.DataError, match=r"partition 2: row 345, column 1 'height'") as caught:
+        drawn(frame, bounds=BOUNDS)
+    assert (caught.value.row, caught.value.column) == (345, 1)
+    zeroed = {"bad_rows": "zero", **FACTS}
+    assert same(seeded(rows, **zeroed), drawn(da.from_array(rows, chunks=(700, 2)), **zeroed))
+
+
+def test_parts_count_once(people):
+    array = da.from_array(people, chunks=(1000, 3))
+    monday = dpcov.dask.second_moment(array, part="monday", **FACTS)
+    again = dpcov.dask.second_moment(array, part="monday", **FACTS)
+    tuesday = dpcov.dask.second_moment(array, **FACTS)
+    with pytest.raises(dpcov.UsageError, match="inside"):
+        monday.merge(again)
+    twice = monday.merge(tuesday).release(dpcov.Rho(0.5), insecure_seed=11, threads=1)
+    assert same(seeded(np.tile(people, (2, 1)), **FACTS), twice)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"bounds": None}, dpcov.UsageError),
+        ({"split_every": 1}, dpcov.UsageError),
+        ({"part": "a\nb"}, dpcov.UsageError),
+        ({"bad_rows": "skip"}, dpcov.UsageError),
+        ({"method": "laplace"}, dpcov.UsageError),
+        ({"columns": [7]}, dpcov.UsageError),
+        ({"budget": 1.0}, dpcov.UsageError),
+        ({"dataset": "patients"}, dpcov.UsageError),
+        ({"colour": "red"}, TypeError),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_any_row_is_read(wrong, error):
+    def read(block):
+        raise AssertionError("rows were read")
+
+    array = da.zeros((10, 3), chunks=5).map_blocks(read, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(error):
+        drawn(array, **{"bounds": (0.0, 1.0), **wrong})
+
+
+def test_what_is_no_table_is_refused(people):
+    for other in (people, da.zeros(3), da.zeros((2, 2, 2)), dask.delayed(people)):
+        with pytest.raises((TypeError, dpcov.UsageError)):
+            drawn(other, **FACTS)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        warnings.catch_warnings(),
+        dask.config.set({"distributed.comm.timeouts.connect": "20s"}),
+    ):
+        warnings.simplefilter("ignore")  # ports taken by others on this machine
+        with distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as local:
+            yield local
+
+
+def test_one_two_four_workers_and_one_killed(people, cluster, tmp_path):
+    from distributed import Client
+
+    killed = tmp_path / "killed"
+
+    def dies_once(block, block_info=None):
+        if block_info[0]["chunk-location"][0] == 9 and not Path(killed).exists():
+            Path(killed).write_text("")
+            os._exit(1)
+        return block
+
+    expected = seeded(people, **FACTS)
+    with dask.config.set(scheduler=None), Client(cluster) as client:
+        for workers in (1, 2, 4):
+            cluster.scale(workers)
+            client.wait_for_workers(workers, timeout=60)
+            array = da.from_array(people, chunks=(200, 2))
+            assert same(expected, drawn(array, **FACTS))
+        bad = people.copy()
+        bad[1234, 0] = np.nan
+        with pytest.raises(dpcov.DataError) as caught:
+            drawn(da.from_array(bad, chunks=(200, 3)), **FACTS)
+        assert (caught.value.row, caught.value.column) == (1234, 0)
+        dying = array.map_blocks(dies_once, dtype=float, meta=np.empty((0, 0)))
+        assert same(expected, drawn(dying, **FACTS))
+        assert killed.exists()
