@@ -174,7 +174,7 @@ void run_plan(PlanArguments arguments) {
 
 void add_plan_command(CLI::App& program) {
     auto* command = program.add_subcommand(
-        "plan", "What a release would be good for, from public facts alone; spends nothing");
+        "plan", "What a release would be good for, from public facts; spends nothing");
     auto arguments = std::make_shared<PlanArguments>();
     command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")

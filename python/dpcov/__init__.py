@@ -22,6 +22,7 @@ from ._budgets import (
 from ._errors import BudgetError, DataError, DeviceError, Error, SecrecyWarning, UsageError
 from ._ledger import Charge, Ledger, Statement
 from ._moment import SecondMoment, covariance
+from ._plan import Plan, budget_for_correlation_error, plan
 from ._release import PCA, Estimate, Regression, Release
 
 __version__ = _core.version()
@@ -39,6 +40,7 @@ __all__ = [
     "Estimate",
     "Ledger",
     "Method",
+    "Plan",
     "Regression",
     "Release",
     "Rho",
@@ -46,10 +48,12 @@ __all__ = [
     "SecrecyWarning",
     "Statement",
     "UsageError",
+    "budget_for_correlation_error",
     "covariance",
     "delta_of",
     "epsilon_of",
     "methods",
+    "plan",
     "rho_for",
     "rho_of",
 ]

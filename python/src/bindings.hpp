@@ -9,5 +9,6 @@ void bind_budgets(nanobind::module_& module);
 void bind_moment(nanobind::module_& module);
 void bind_ledger(nanobind::module_& module);
 void bind_release(nanobind::module_& module);
+void bind_plan(nanobind::module_& module);
 
 }  // namespace dpcov::python

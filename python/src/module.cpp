@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
     dpcov::python::bind_moment(module);
     dpcov::python::bind_ledger(module);
     dpcov::python::bind_release(module);
+    dpcov::python::bind_plan(module);
 }

@@ -1,0 +1,130 @@
+"""What a release would be good for, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from . import _core
+from ._budgets import Budget, Epsilon, Rho
+from ._schema import Bounds, select
+
+Neighbours = Literal["replace", "add-remove"]
+
+
+class Plan(NamedTuple):
+    """Typical deviations of what a release tells from what it would be without noise.
+
+    Columns are in units in which their bounds are [-1, 1]; without bounds, in the table's.
+    """
+
+    #: Of a correlation of two columns that are spread as guessed; at most 1.
+    correlation: float
+    #: Of a covariance of two columns.
+    covariance: float
+    #: Of a variance.
+    variance: float
+    #: Of a mean; 0 without centring.
+    mean: float
+    #: Of the whole matrix, in the Frobenius norm.
+    frobenius: float
+    #: What the zero matrix errs by, which costs nothing.
+    frobenius_of_zero: float
+    #: Nothing would be seen: the release would be zero, or no better.
+    nothing_seen: bool
+    #: Of the whole matrix, by method, the smallest first.
+    methods: dict[str, float]
+
+
+def _facts(
+    columns: int | None, norm_bound: float | None, bounds: Bounds | None
+) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
+    pairs = []
+    if bounds is not None:
+        names = [str(name) for name in bounds] if isinstance(bounds, Mapping) else None
+        width = columns if columns is not None else len(bounds)
+        given = {str(k): v for k, v in bounds.items()} if isinstance(bounds, Mapping) else bounds
+        chosen = select(names, len(names) if names is not None else width, given, None, None)
+        pairs = [(c.name, c.bounds) for c in chosen.columns if c.bounds is not None]
+    return columns or len(pairs), norm_bound or 0.0, pairs
+
+
+def plan(
+    rows: int,
+    *,
+    budget: Budget,
+    bounds: Bounds | None = None,
+    columns: int | None = None,
+    norm_bound: float | None = None,
+    method: str = "auto",
+    neighbours: Neighbours = "replace",
+    center: bool | None = None,
+    spread: float = 0.5,
+) -> Plan:
+    """Tell what a release would be good for, from public facts alone. Spends nothing.
+
+    A table is made up as the facts say, and released; no other is looked at.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows, or a guess of it.
+    budget : Rho, Epsilon or ApproximateDP
+        What the release would spend.
+    bounds : mapping or sequence, optional
+        As for `covariance`; or `columns` and `norm_bound` in place of it.
+    columns : int, optional
+        The number of columns.
+    norm_bound : float, optional
+        The longest that a row may be.
+    method : str
+        Of `methods()`.
+    neighbours : {"replace", "add-remove"}
+        Which tables must look alike.
+    center : bool, optional
+        About the mean; with `bounds` the default.
+    spread : float
+        A guess of the columns' standard deviation, over half of the range between the bounds, or
+        over norm_bound / sqrt(columns); above 0, at most 1.
+
+    Raises
+    ------
+    UsageError
+        Facts that contradict each other.
+    """
+    d, norm, pairs = _facts(columns, norm_bound, bounds)
+    centred = bounds is not None if center is None else center
+    *errors, methods = _core.plan(
+        rows, d, norm, pairs, spread, budget, method, neighbours, centred
+    )
+    return Plan(*errors, methods=dict(methods))
+
+
+def budget_for_correlation_error(
+    error: float,
+    rows: int,
+    *,
+    pure: bool = False,
+    bounds: Bounds | None = None,
+    columns: int | None = None,
+    norm_bound: float | None = None,
+    method: str = "auto",
+    neighbours: Neighbours = "replace",
+    center: bool | None = None,
+    spread: float = 0.5,
+) -> Rho | Epsilon:
+    """Return the budget at which `plan` gives correlations a standard error of `error`.
+
+    A Rho, or where `pure` an Epsilon. Spends nothing. The other parameters are those of `plan`.
+
+    Raises
+    ------
+    UsageError
+        Facts that contradict each other; an error that is not between 0 and 1.
+    """
+    d, norm, pairs = _facts(columns, norm_bound, bounds)
+    centred = bounds is not None if center is None else center
+    found: Any = _core.plan_budget(
+        rows, d, norm, pairs, spread, error, pure, method, neighbours, centred
+    )
+    return found  # type: ignore[no-any-return]

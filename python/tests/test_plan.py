@@ -1,0 +1,50 @@
+"""Plans are those of the program, and refuse nonsense."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import dpcov
+
+BOUNDS = {"age": (18, 100), "pressure": (80, 220), "days": (0, 30)}
+
+
+def test_a_plan_is_that_of_the_program(
+    program: str,
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "bounds.csv"
+    file.write_text("".join(f"{name},{a},{b}\n" for name, (a, b) in BOUNDS.items()))
+    arguments = ["plan", "--rows", "12000", "--bounds", str(file), "--rho", "0.1", "--json"]
+    printed = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
+    theirs = json.loads(printed.stdout)
+    ours = dpcov.plan(12000, budget=dpcov.Rho(0.1), bounds=BOUNDS)
+    assert ours.correlation == pytest.approx(theirs["standard_error"]["correlation"], rel=1e-12)
+    assert ours.mean == pytest.approx(theirs["standard_error"]["mean"], rel=1e-12)
+    assert list(ours.methods) == list(theirs["frobenius_error"])
+    assert not ours.nothing_seen
+
+
+def test_the_budget_for_an_error_gives_that_error() -> None:
+    found = dpcov.budget_for_correlation_error(0.02, 12000, bounds=BOUNDS)
+    assert isinstance(found, dpcov.Rho)
+    assert dpcov.plan(12000, budget=found, bounds=BOUNDS).correlation <= 0.02
+    pure = dpcov.budget_for_correlation_error(0.02, 12000, bounds=BOUNDS, pure=True)
+    assert isinstance(pure, dpcov.Epsilon)
+
+
+def test_nothing_would_be_seen() -> None:
+    assert dpcov.plan(100, budget=dpcov.Rho(1e-6), columns=200, norm_bound=1.0).nothing_seen
+
+
+def test_facts_that_are_none() -> None:
+    with pytest.raises(dpcov.UsageError, match="norm bound"):
+        dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3)
+    with pytest.raises(dpcov.UsageError, match="spread"):
+        dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3, norm_bound=1.0, spread=0.0)
+    with pytest.raises(dpcov.UsageError):
+        dpcov.budget_for_correlation_error(2.0, 10, columns=3, norm_bound=1.0)
