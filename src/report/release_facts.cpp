@@ -258,6 +258,7 @@ std::string facts_json(const Release& release) {
     facts["statistics"] = {{"noise", word_of(noise_words, statistics.noise)},
                            {"rows", statistics.rows},
                            {"rows_deviation", statistics.rows_deviation},
+                           {"counted_with_strata", statistics.counted_with_strata},
                            {"complete", statistics.complete},
                            {"mean_noise_scale", statistics.mean_noise_scale}};
     return facts.dump(2, ' ', false, FactsJson::error_handler_t::replace) + "\n";
@@ -309,6 +310,7 @@ Release release_of_facts(const std::string& name, std::string_view json) {
     release.statistics = {.noise = statistics.word("noise", noise_words),
                           .rows = statistics.number("rows"),
                           .rows_deviation = statistics.number("rows_deviation"),
+                          .counted_with_strata = statistics.truth("counted_with_strata"),
                           .complete = statistics.truth("complete"),
                           .mean_noise_scale = statistics.number("mean_noise_scale")};
     return release;
