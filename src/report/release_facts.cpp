@@ -310,9 +310,7 @@ Release release_of_facts(const std::string& name, std::string_view json) {
     release.statistics = {.noise = statistics.word("noise", noise_words),
                           .rows = statistics.number("rows"),
                           .rows_deviation = statistics.number("rows_deviation"),
-                          // Releases of before it was counted so do not say.
-                          .counted_with_strata = statistics.has("counted_with_strata") &&
-                                                 statistics.truth("counted_with_strata"),
+                          .counted_with_strata = statistics.truth("counted_with_strata"),
                           .complete = statistics.truth("complete"),
                           .mean_noise_scale = statistics.number("mean_noise_scale")};
     return release;

@@ -57,6 +57,7 @@ Release made_full_release() {
     Statistics& statistics = release.statistics;
     statistics.mean = Eigen::VectorXd::Constant(3, 0.1);
     statistics.mean_noise_scale = 0.01;
+    statistics.counted_with_strata = true;
     statistics.strata[0].mean = Eigen::VectorXd::Constant(3, -0.25);
     statistics.strata[0].mean_noise_scale = 1e-3;
     statistics.strata.back().left_out = true;
@@ -106,6 +107,7 @@ void expect_same(const Release& is, const Release& was) {
     EXPECT_EQ(is.statistics.noise, was.statistics.noise);
     EXPECT_EQ(is.statistics.rows, was.statistics.rows);
     EXPECT_EQ(is.statistics.rows_deviation, was.statistics.rows_deviation);
+    EXPECT_EQ(is.statistics.counted_with_strata, was.statistics.counted_with_strata);
     EXPECT_EQ(is.statistics.complete, was.statistics.complete);
     EXPECT_EQ(is.statistics.mean, was.statistics.mean);
     EXPECT_EQ(is.statistics.mean_noise_scale, was.statistics.mean_noise_scale);
