@@ -8,7 +8,8 @@ set(DPCOV_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dpcov)
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/dpcov TYPE INCLUDE COMPONENT development
   FILES_MATCHING PATTERN "*.hpp")
-install(FILES ${PROJECT_SOURCE_DIR}/schemas/record.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov
+install(FILES ${PROJECT_SOURCE_DIR}/schemas/record.schema.json ${PROJECT_SOURCE_DIR}/schemas/derive.schema.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov
         COMPONENT development)
 install(
   TARGETS dpcov

@@ -3,7 +3,7 @@
 #   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
 #     release  optimised build, warnings as errors, all tests but the slow ones
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
-#              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release
+#              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build, but
 #              for those of MNIST, fig3 and fig5
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
@@ -67,15 +67,18 @@ lint() {
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 
-# python_environment FOLDER: what pyproject.toml wants for tests, made anew when that changes.
+# python_environment FOLDER GROUPS...: those of pyproject.toml, made anew when that changes.
 python_environment() {
-    local folder=$1 wanted
+    local folder=$1 wanted group
+    shift
     wanted=$(sha256sum <pyproject.toml)
     if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
         rm -rf "$folder"
         /usr/bin/python3 -m venv "$folder"
         "$folder/bin/pip" install --quiet 'pip>=25.1,<27'
-        "$folder/bin/pip" install --quiet --group build --group test --group lint
+        for group in "$@"; do
+            "$folder/bin/pip" install --quiet --group "$group"
+        done
         echo "$wanted" >"$folder/wanted"
     fi
 }
@@ -95,19 +98,24 @@ python_tree() {
 
 python_package() {
     local bin=$PWD/build/python-venv/bin tree=$PWD/build/release/python-tree log=build/release/python.log
-    python_environment build/python-venv
+    python_environment build/python-venv build test lint
+    python_environment build/python-oldest oldest
     python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
     "$bin/ruff" check
     "$bin/ruff" format --check
     (cd "$tree" && "$bin/mypy" --config-file "$OLDPWD/pyproject.toml" -p dpcov)
     PYTHONPATH=$tree "$bin/python" -X faulthandler -m pytest -q | tee "$log"
     summary+=("python: $(tail -n 1 "$log")")
+    # The libraries of that time warn of each other.
+    PYTHONPATH=$tree build/python-oldest/bin/python -X faulthandler -m pytest -q \
+        -W ignore python/tests/test_sklearn.py | tee "$log"
+    summary+=("python, scikit-learn 1.2: $(tail -n 1 "$log")")
 }
 
 # The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
 python_sanitized() {
     local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
-    python_environment build/python-venv
+    python_environment build/python-venv build test lint
     python_tree asan "$tree" dpcov_core
     # The sanitizer looks for the C++ runtime's throw when it starts.
     preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
@@ -125,7 +133,7 @@ fuzz() {
     mkdir -p "$found"
     # What a fuzzer finds stays in build/asan/found; an input that breaks something goes into the
     # corpus with its repair.
-    printf '%s\n' csv npy idx svm gzip moment |
+    printf '%s\n' csv npy idx svm gzip moment npz |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && DPCOV_FUZZ_TARGET={} \
             build/asan/tests/fuzz/fuzz_readers \
             -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \

@@ -11,8 +11,8 @@ import subprocess
 
 import dpcov
 
-#: Of every Linux that the wheel's tag names.
-SYSTEM = re.compile(r"/(ld-linux[-\w.]*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so[.\d]*)$")
+#: Of every Linux, as the policies of manylinux have it.
+SYSTEM = re.compile(r"/(ld-linux[-\w.]*|lib(c|m|dl|rt|pthread|z|stdc\+\+|gcc_s)\.so[.\d]*)$")
 
 
 def libraries_mapped():
@@ -22,17 +22,17 @@ def libraries_mapped():
 
 def libraries_of(program):
     text = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
-    return set(re.findall(r"(/\S+) \(0x", text))
+    return {str(pathlib.Path(path).resolve()) for path in re.findall(r"(/\S+) \(0x", text)}
 
 
-package = pathlib.Path(dpcov.__file__).parent
+package = pathlib.Path(dpcov.__file__).resolve().parent
 bundled = package.parent / "dpcov.libs"
 program = package / "bin" / "dpcov"
 mine = libraries_of(program) | libraries_of(next(package.glob("_core*.so")))
 strange = sorted(
     path
     for path in mine
-    if not pathlib.Path(path).resolve().is_relative_to(bundled) and not SYSTEM.search(path)
+    if not pathlib.Path(path).is_relative_to(bundled) and not SYSTEM.search(path)
 )
 assert any("openblas" in path for path in mine & libraries_mapped()), "OpenBLAS is not mapped"
 assert not strange, f"taken from the system: {strange}"

@@ -4,7 +4,7 @@
 # One for the stable ABI from 3.12 on, and one each for 3.10 and 3.11, by the interpreters that are
 # here. auditwheel brings OpenBLAS, GMP, MPFR, SQLite and the rest into them, abi3audit looks whether the
 # stable one is; each is then tested in fresh virtual environments, and must take no library but
-# the C and C++ runtimes' from the system.
+# the C and C++ runtimes' and zlib from the system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

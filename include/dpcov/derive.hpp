@@ -25,6 +25,11 @@ namespace dpcov {
 /// units of their scale. Done once; a second time changes nothing.
 [[nodiscard]] DPCOV_EXPORT Release in_table_units(Release release);
 
+/// The covariance that the release was made with, again: a function of Release::statistics and of
+/// public facts alone, in the units of Release::covariance. UsageError where the method has no such
+/// statistics, or they were not kept.
+[[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd estimate_covariance(const Release& release);
+
 /// Values with a standard error and an interval each. NaN: not known.
 struct MatrixEstimate {
     Eigen::MatrixXd matrix;

@@ -120,9 +120,4 @@ struct Release {
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
-/// The covariance that the release was made with, again: a function of Release::statistics and of
-/// public facts alone, in units of the mapped rows. What better estimators are to be compared with.
-/// UsageError where the method has no such statistics, or they were not kept.
-[[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd estimate_covariance(const Release& release);
-
 }  // namespace dpcov

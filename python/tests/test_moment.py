@@ -237,12 +237,10 @@ def test_ctrl_c_ends_it_and_adds_nothing(people):
 
 @pytest.mark.unsanitized
 def test_import_is_quick():
-    # Beside numpy's own time; best of five, for others work here too.
-    code = (
-        "import time, numpy; t = time.perf_counter(); import dpcov; print(time.perf_counter() - t)"
-    )
+    # numpy's own time included; of this process alone, for others work here too.
+    code = "import time, dpcov; print(time.process_time())"
     times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
-    assert min(times) < 0.2
+    assert min(times) < 0.3
 
 
 @pytest.mark.unsanitized

@@ -167,8 +167,9 @@ Release stratified_within(const SecretMoment& secret, Share budget, const Releas
     meter.spend("strata", for_strata,
                 noise +
                     " on the covariance matrix of every stratum of norms that these numbers "
-                    "tell to take, and of the rest together where the statistics are kept; one "
-                    "row is in one stratum at most");
+                    "tell to take" +
+                    (options.keep_statistics ? ", and of all other rows together" : "") +
+                    "; one row is in one stratum at most");
     return make_release(moment, options, meter,
                         draw_strata(moment, strata, for_strata, options.keep_statistics, random));
 }

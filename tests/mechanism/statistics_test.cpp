@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/stratified.hpp"

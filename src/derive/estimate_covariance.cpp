@@ -1,7 +1,8 @@
 #include <cmath>
+#include <utility>
 
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/release.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/release_steps.hpp"
 
@@ -30,9 +31,7 @@ Eigen::MatrixXd about_zero(const Release& release) {
         .covariance;
 }
 
-}  // namespace
-
-Eigen::MatrixXd estimate_covariance(const Release& release) {
+Eigen::MatrixXd of_mapped_rows(const Release& release) {
     Eigen::MatrixXd second_moment = about_zero(release);
     const Statistics& statistics = release.statistics;
     if (!statistics.mean) {
@@ -40,6 +39,17 @@ Eigen::MatrixXd estimate_covariance(const Release& release) {
     }
     return detail::centered_estimate(second_moment, *statistics.mean, statistics.mean_noise_scale,
                                      release.threshold.value_or(release.norm_bound));
+}
+
+}  // namespace
+
+Eigen::MatrixXd estimate_covariance(const Release& release) {
+    Release again;
+    again.covariance = of_mapped_rows(release);
+    if (release.table_units) {
+        again.schema = release.schema;
+    }
+    return in_table_units(std::move(again)).covariance;
 }
 
 }  // namespace dpcov
