@@ -48,14 +48,15 @@ def unpack(packed: bytes) -> SecondMoment:
         return SecondMoment.load(path)
 
 
-def merged(moments: Iterable[bytes]) -> bytes:
-    """Return the sum of at least one. UsageError where a part is in two of them."""
-    packed = iter(moments)
-    first = next(packed)
-    total = None
-    for other in packed:
-        total = (total or unpack(first)).merge(unpack(other))
-    return first if total is None else pack(total)
+def merged(moments: Iterable[bytes]) -> bytes | None:
+    """Return the sum of moments, None where there is none. UsageError for a part in two of them.
+
+    In memory are the sum and one of them.
+    """
+    total: SecondMoment | None = None
+    for packed in moments:
+        total = unpack(packed) if total is None else total.merge(unpack(packed))
+    return None if total is None else pack(total)
 
 
 class Plan(NamedTuple):

@@ -72,21 +72,25 @@ def _partial_of(plan: Plan, feed: Feed, batches: Batches) -> Iterator[pa.RecordB
 
 
 def _merged_of(batches: Batches) -> Iterator[pa.RecordBatch]:
-    total: bytes | None = None
-    first: int | None = None
-    problem: tuple[int, str] | None = None
-    for batch in batches:
-        for row in range(batch.num_rows):
-            number, moment, text = (column[row].as_py() for column in batch.columns)
-            first = number if first is None else min(first, number)
-            if text is not None:
-                problem = (number, text) if problem is None else min(problem, (number, text))
-            elif problem is None:
-                total = moment if total is None else merged([total, moment])
-    if problem is not None:
-        yield _row(problem[0], None, problem[1])
-    elif first is not None:
-        yield _row(first, total, None)
+    numbers: list[int] = []
+    problems: list[tuple[int, str]] = []
+
+    def moments() -> Iterator[bytes]:
+        for batch in batches:
+            for row in range(batch.num_rows):
+                number, moment, problem = (column[row].as_py() for column in batch.columns)
+                numbers.append(number)
+                if problem is not None:
+                    problems.append((number, problem))
+                elif not problems:
+                    yield moment
+
+    total = merged(moments())
+    if problems:
+        number, problem = min(problems)
+        yield _row(number, None, problem)
+    elif numbers:
+        yield _row(min(numbers), total, None)
 
 
 def _feed_columns(part: _core.Part, batch: pa.RecordBatch) -> None:
@@ -121,7 +125,7 @@ class _FeedVectors:
 
 
 def _attributes_of(metadata: dict[str, Any]) -> tuple[int | None, list[str] | None]:
-    """Return how long a column's vectors are and what their values are called, where Spark knows."""
+    """Return the length of a column's vectors and their values' names, where Spark knows."""
     known = metadata.get("ml_attr", {})
     width = known.get("num_attrs")
     listed = [entry for kind in known.get("attrs", {}).values() for entry in kind]

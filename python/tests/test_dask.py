@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import BOUNDS, same, seeded
+from test_docs import blocks
 
 import dpcov
 
@@ -123,6 +124,15 @@ def test_no_rows_at_all(people):
     assert same(seeded(people, **FACTS), whole.release(dpcov.Rho(0.5), insecure_seed=11, threads=1))
 
 
+def test_partitions_of_many_rows(people):
+    rows = np.tile(people, (300, 1))
+    array = da.from_array(rows, chunks=(450_000, 3), name=False)
+    once = dpcov.dask.second_moment(array, part="all", **FACTS)
+    assert same(seeded(rows, **FACTS), once.release(dpcov.Rho(0.5), insecure_seed=11, threads=1))
+    with pytest.raises(dpcov.UsageError, match="inside"):
+        once.merge(dpcov.dask.second_moment(array[:5], part="all", **FACTS))
+
+
 def test_methods_that_want_more_of_the_moment(people):
     array = da.from_array(people, chunks=(1000, 3))
     for options in (
@@ -189,6 +199,12 @@ def test_what_is_no_table_is_refused(people):
     for other in (people, da.zeros(3), da.zeros((2, 2, 2)), dask.delayed(people)):
         with pytest.raises((TypeError, dpcov.UsageError)):
             drawn(other, **FACTS)
+
+
+def test_code_of_the_page_runs():
+    found = [block for block in blocks("docs/engines.md") if "pyspark" not in block]
+    assert len(found) == 2
+    exec(compile("\n".join(found), "docs/engines.md", "exec"), {})
 
 
 @pytest.fixture(scope="module")
