@@ -37,6 +37,12 @@ TEST_F(HelpTest, Estimate) {
          "Memory"});
 }
 
+TEST_F(HelpTest, Plan) {
+    expect_told(help({"plan"}), {"--rows", "--columns", "--norm-bound", "--bounds", "--spread",
+                                 "--rho", "--epsilon", "--delta", "--correlation-error",
+                                 "--neighbours", "--json", "Example"});
+}
+
 TEST_F(HelpTest, MethodsAndMoment) {
     expect_told(help({"methods"}), {"--json", "Example"});
     expect_told(help({"moment"}), {"add", "merge", "show", "SECRET", "Example"});
@@ -61,7 +67,8 @@ TEST_F(HelpTest, Budget) {
 }
 
 TEST_F(HelpTest, Lines) {
-    for (const Words& command : {Words{}, {"estimate"}, {"moment", "add"}, {"audit"}, {"budget"}}) {
+    for (const Words& command :
+         {Words{}, {"estimate"}, {"moment", "add"}, {"audit"}, {"budget"}, {"plan"}}) {
         const std::string text = help(command);
         std::size_t start = 0;
         for (std::size_t end = 0; (end = text.find('\n', start)) != std::string::npos;
