@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on. The stages:
-#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan]
+#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan] [engines]
 #     release  optimised build, warnings as errors, all tests but the slow ones
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
@@ -15,6 +15,7 @@
 #     slow     the tests that are smaller by day, at full size, and fig3 and fig5, from the release build
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
+#     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,9 +27,9 @@ if [ ${#stages[@]} -eq 0 ]; then
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | python | figures | asan | lint | fuzz | slow | debug | tsan) ;;
+        release | python | figures | asan | lint | fuzz | slow | debug | tsan | engines) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan" >&2
+            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan engines" >&2
             exit 2
             ;;
     esac
@@ -112,6 +113,16 @@ python_package() {
     summary+=("python, scikit-learn 1.2: $(tail -n 1 "$log")")
 }
 
+# A large download: not every day.
+python_engines() {
+    local tree=$PWD/build/release/python-tree log=build/release/engines.log
+    python_environment build/python-engines build test engines
+    python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
+    PYTHONPATH=$tree build/python-engines/bin/python -X faulthandler -m pytest -q \
+        python/tests/test_dask.py python/tests/test_spark.py | tee "$log"
+    summary+=("engines: $(tail -n 1 "$log")")
+}
+
 # The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
 python_sanitized() {
     local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
@@ -176,6 +187,7 @@ for stage in "${stages[@]}"; do
             ;;
         lint) lint ;;
         python) python_package ;;
+        engines) python_engines ;;
         asan)
             build_and_test asan
             python_sanitized
