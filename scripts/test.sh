@@ -116,7 +116,8 @@ python_package() {
 # A large download: not every day.
 python_engines() {
     local tree=$PWD/build/release/python-tree log=build/release/engines.log
-    python_environment build/python-engines build test engines
+    python_environment build/python-venv build test lint
+    python_environment build/python-engines test engines
     python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
     PYTHONPATH=$tree build/python-engines/bin/python -X faulthandler -m pytest -q \
         python/tests/test_dask.py python/tests/test_spark.py | tee "$log"
