@@ -13,7 +13,8 @@ namespace dpcov {
 
 /// What the dictionary of an NPY header says, of an array of any shape and type.
 struct NpyDescription {
-    std::string type;  ///< such as <f8; empty for a structured one
+    std::string type;         ///< such as <f8, as it stands there; empty for a structured one
+    bool structured = false;  ///< with named fields
     bool fortran_order = false;
     std::vector<std::uint64_t> shape = {};
     std::uint64_t data_offset = 0;  ///< bytes before the first element

@@ -204,7 +204,7 @@ std::string read_text(ByteStream& stream, std::size_t length) {
 }
 
 void set_type(const std::string& table, const NpyDescription& description, ArrayLayout& layout) {
-    if (description.type.empty()) {
+    if (description.structured) {
         throw DataError(table +
                         ": a structured NumPy array (named fields); save it with numpy.save("
                         "name, numpy.lib.recfunctions.structured_to_unstructured(array)"
@@ -277,7 +277,8 @@ NpyDescription read_npy_description(ByteStream& stream) {
                         ": the NPY header cannot be read; make the file again with "
                         "numpy.save(name, array)");
     }
-    return {.type = description->structured ? std::string() : *description->descr,
+    return {.type = description->descr.value_or(std::string()),
+            .structured = description->structured,
             .fortran_order = description->fortran_order.value_or(false),
             .shape = description->shape.value_or(std::vector<std::uint64_t>()),
             .data_offset = prefix.size() + length_bytes + length};
