@@ -81,7 +81,7 @@ MadeUp made_up(const Table& table) {
                 .covariance = MatrixXd::Zero(table.columns, table.columns),
                 .rows = rows};
     constexpr Index block_rows = 1024;
-    for (Index left = static_cast<Index>(rows); left > 0;) {
+    for (auto left = static_cast<Index>(rows); left > 0;) {
         MatrixXd block(std::min(left, block_rows), table.columns);
         for (double& value : block.reshaped()) {
             value = table.deviation * std::clamp(normal(generator), -2.0, 2.0);
