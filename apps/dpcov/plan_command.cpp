@@ -192,14 +192,15 @@ void add_plan_command(CLI::App& program) {
         ->group("Table");
     command
         ->add_option("--bounds", arguments->bounds_file,
-                     "The columns' bounds, as for 'dpcov estimate': CSV name,lower,upper[,fill]")
+                     "The columns' bounds, as for 'dpcov estimate':\n"
+                     "CSV name,lower,upper[,fill]")
         ->type_name("FILE")
         ->excludes(columns)
         ->group("Table");
     command
         ->add_option("--spread", arguments->facts.spread,
-                     "A guess of the columns' standard deviation: over half of the range between\n"
-                     "the bounds, or over B / sqrt(D) (default 0.5)")
+                     "A guess of the columns' standard deviation: over half of the range\n"
+                     "between the bounds, or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
     add_privacy_options(*command, arguments->privacy);
