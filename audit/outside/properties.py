@@ -44,11 +44,16 @@ NOISY_FIELDS = {
     "share_of_norm_bound", "zero", "zero_because"}
 # `adaptive` chooses from a noisy statistic how to go on.
 NOISY_FIELDS_OF = {"adaptive": {"stages", "grid", "error_covers"}}
+# Under add-remove strata are counted with their sums or apart, as the noisy histogram tells.
+COUNTS_AS_NOISE_TELLS = ("auto", "stratified")
 
 # Paragraphs of the summary that are computed from the released matrix.
 NOISY_PARAGRAPHS = re.compile(
     r"^(error |result |WARNING   the zero matrix|WARNING   the trace is).*\n(          .*\n)*",
     re.MULTILINE)
+NOISY_SPENT = re.compile(r"^spent .*\n(          .*\n)*", re.MULTILINE)
+COUNTED_AS_NOISE_TELLS = re.compile(
+    rf"^method +({'|'.join(COUNTS_AS_NOISE_TELLS)})\b.*\n.*neighbours: add-remove", re.MULTILINE)
 NOISY_ROWS = re.compile(r"\babout \d+ rows\b")
 
 
@@ -147,6 +152,8 @@ def _without_repetition(err: bytes) -> bytes:
 
 def _without_noise(err: bytes) -> str:
     text = _without_repetition(err).decode(errors="replace")
+    if COUNTED_AS_NOISE_TELLS.search(text):
+        text = NOISY_SPENT.sub("", text)
     return NOISY_PARAGRAPHS.sub("", NOISY_ROWS.sub("about N rows", text))
 
 
@@ -167,6 +174,8 @@ def _record_differences(first: dict | None, other: dict | None) -> Faults:
 
 def _public_part(record: dict) -> dict:
     noisy = NOISY_FIELDS | NOISY_FIELDS_OF.get(record.get("method"), set())
+    if record.get("method") in COUNTS_AS_NOISE_TELLS and record.get("neighbours") == "add-remove":
+        noisy = noisy | {"stages"}
     public = {name: value for name, value in record.items() if name not in noisy}
     if "grid" in public and "noisy_n" in record:
         # A grid of sums divided by the noisy number of rows: the grid of the sums is public.

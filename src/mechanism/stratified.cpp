@@ -112,6 +112,7 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
     const SecretMoment& secret = rows_of.secret;
     const MomentLayout& layout = secret.layout();
     std::vector<std::vector<BinRange>> parts;
+    parts.reserve(strata.size() + 1);
     for (const auto& [first, last] : strata) {
         parts.push_back({{first, last}});
     }
