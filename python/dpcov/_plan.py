@@ -94,9 +94,7 @@ def plan(
     """
     d, norm, pairs = _facts(columns, norm_bound, bounds)
     centred = bounds is not None if center is None else center
-    *errors, methods = _core.plan(
-        rows, d, norm, pairs, spread, budget, method, neighbours, centred
-    )
+    *errors, methods = _core.plan(rows, d, norm, pairs, spread, budget, method, neighbours, centred)
     return Plan(*errors, methods=dict(methods))
 
 
