@@ -121,9 +121,9 @@ def coverage(path):
     ]
     full = [r for r in measured if int(r["given"]) >= 900]
     header = ["", "covered", "± standard error", "intervals given"]
-    put("coverage",
-        f"Of {len(full)} cells with at least 900 intervals, {len(full) - len(outside)} cover between "
-        "93 and 97 %.\n\n" +
+    cells = (f"Of {len(full)} cells with at least 900 intervals, {len(full) - len(outside)} cover "
+             "between 93 and 97 %.\n\n") if full else ""
+    put("coverage", cells +
         markdown(["quantity", *header[1:]],
                  [line(k[0], rows) for k, rows in group("quantity").items()]) + "\n\n" +
         markdown(["table", *header[1:]],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from . import _core
 from ._budgets import Budget, Epsilon, Rho
@@ -94,8 +94,8 @@ def plan(
     """
     d, norm, pairs = _facts(columns, norm_bound, bounds)
     centred = bounds is not None if center is None else center
-    *errors, methods = _core.plan(rows, d, norm, pairs, spread, budget, method, neighbours, centred)
-    return Plan(*errors, methods=dict(methods))
+    told = _core.plan(rows, d, norm, pairs, spread, budget, method, neighbours, centred)
+    return Plan(*told[:7], methods=dict(told[7]))
 
 
 def budget_for_correlation_error(
@@ -122,7 +122,7 @@ def budget_for_correlation_error(
     """
     d, norm, pairs = _facts(columns, norm_bound, bounds)
     centred = bounds is not None if center is None else center
-    found: Any = _core.plan_budget(
+    found = _core.plan_budget(
         rows, d, norm, pairs, spread, error, pure, method, neighbours, centred
     )
-    return found  # type: ignore[no-any-return]
+    return cast("Rho | Epsilon", found)
