@@ -102,6 +102,18 @@ double two_sided_quantile(double level, double excess_kurtosis) {
     return z + excess_kurtosis / 24.0 * z * (z * z - 3.0);
 }
 
+namespace {
+
+// In deviations of its noise, what a left-out stratum's trace must reach to count after all.
+constexpr double least_z_of_left_out = 2.0;
+
+bool is_faint(const NoisyMoment& stratum) {
+    const auto d = static_cast<double>(stratum.second_moment.rows());
+    return stratum.second_moment.trace() < least_z_of_left_out * stratum.noise_scale * std::sqrt(d);
+}
+
+}  // namespace
+
 std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTaken strata) {
     const Statistics& statistics = release.statistics;
     if (statistics.strata.empty() || (strata == StrataTaken::all && !statistics.complete)) {
@@ -114,7 +126,7 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
     double fourth_powers = 0.0;  // of the strata's noise scales
     bool has_mean = false;
     for (const NoisyMoment& stratum : statistics.strata) {
-        if (stratum.left_out && strata == StrataTaken::estimated) {
+        if (strata == StrataTaken::estimated && stratum.left_out && is_faint(stratum)) {
             continue;
         }
         sum.matrix += stratum.second_moment;

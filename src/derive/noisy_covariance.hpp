@@ -62,8 +62,8 @@ struct PairWeights {
 /// Which of a release's strata.
 enum class StrataTaken {
     all,        ///< so that nothing of the table is missing: for intervals
-    estimated,  ///< those that the estimate of the covariance rests on: less noise, and rows that
-                ///< are few are missing
+    estimated,  ///< without what the estimate of the covariance leaves out, where that is lost in
+                ///< its noise: less noise, and rows that are few are missing
 };
 
 /// The sum of a release's strata; none where the release has no statistics whose law is known, or
