@@ -82,10 +82,26 @@ double error_power(Epsilon /*budget*/) {
     return 3.0;
 }
 
-// n by the sum of the histogram: not what sums are divided by, but enough to choose strata.
+// n by the histogram: not what sums are divided by, but enough to choose strata. Where there are
+// few rows the noise of all bins together may hide them; those in bins that stand out are there
+// anyway.
 RowCount rows_of(const NoisyHistogram& histogram) {
-    return row_count(std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0),
-                     histogram.deviation * std::sqrt(static_cast<double>(histogram.counts.size())));
+    constexpr double stands_out = 2.0;  // z-score
+    const auto& counts = histogram.counts;
+    const double least = stands_out * histogram.deviation;
+    const double seen = std::accumulate(
+        counts.begin(), counts.end(), 0.0,
+        [least](double sum, double count) { return count > least ? sum + count : sum; });
+    const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+    return row_count(std::fmax(all, seen),
+                     histogram.deviation * std::sqrt(static_cast<double>(counts.size())));
+}
+
+// As many rows as that allows.
+RowCount most_rows(RowCount rows) {
+    constexpr double reach = 4.0;  // z-score
+    rows.value += reach * rows.deviation;
+    return rows;
 }
 
 // By all strata together.
@@ -203,7 +219,7 @@ private:
         const Share for_strata = strata_of(budget);
         const NoisyHistogram histogram = draw_histogram(budget);
         const CountedMoment roughly{secret_, options_.neighbours, rows_of(histogram)};
-        if (is_hopeless(roughly, for_strata)) {
+        if (is_hopeless({secret_, options_.neighbours, most_rows(roughly.rows)}, for_strata)) {
             return undetectable(roughly, for_strata);
         }
         const std::vector<StratumBins> strata =
