@@ -125,8 +125,13 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
     sum.mean = Eigen::VectorXd::Zero(d);
     double fourth_powers = 0.0;  // of the strata's noise scales
     bool has_mean = false;
+    // Where all are left out, their noise is all that there is to go by.
+    const bool any_estimated =
+        std::any_of(statistics.strata.begin(), statistics.strata.end(),
+                    [](const NoisyMoment& stratum) { return !stratum.left_out; });
     for (const NoisyMoment& stratum : statistics.strata) {
-        if (strata == StrataTaken::estimated && stratum.left_out && is_faint(stratum)) {
+        if (strata == StrataTaken::estimated && any_estimated && stratum.left_out &&
+            is_faint(stratum)) {
             continue;
         }
         sum.matrix += stratum.second_moment;
