@@ -186,8 +186,11 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     }
     result.components =
         leading_rows(with_ties_broken(covariance, noisy ? &raw : nullptr), components);
-    const Eigen::VectorXd explained =
-        (result.components * covariance).cwiseProduct(result.components).rowwise().sum();
+    const Eigen::VectorXd explained = (result.components * covariance)
+                                          .cwiseProduct(result.components)
+                                          .rowwise()
+                                          .sum()
+                                          .cwiseMax(0.0);  // but for rounding
     const double trace = covariance.trace();
     result.explained_variance = detail::without_intervals(explained);
     result.explained_variance_ratio = detail::without_intervals(
