@@ -92,7 +92,7 @@ def test_same_bytes_as_the_program_by_norm_bound(program, tmp_path, people):
 
 def test_the_same_file_and_derivations_as_the_program(program, tmp_path, people):
     saved = tmp_path / "out.npz"
-    options = ["--rho", "0.5", "--bounds", write_bounds(tmp_path, BOUNDS), "--release", str(saved)]
+    options = ["--rho", "0.5", "--bounds", write_bounds(tmp_path, BOUNDS)]
     run_program(program, tmp_path, people, NAMES, options)
     release = seeded(people, columns=NAMES, bounds=BOUNDS)
     release.save(tmp_path / "mine.npz")
