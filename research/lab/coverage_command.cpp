@@ -56,7 +56,7 @@ MatrixXd table_of(const CoveredKind& wanted) {
 struct TableTruth {
     MatrixXd covariance;
     VectorXd mean;
-    double greatest;
+    double greatest = 0.0;
     VectorXd coefficients;  // of the last column on the others
 };
 
@@ -75,7 +75,7 @@ TableTruth truth_of(const MatrixXd& table) {
 }
 
 struct Count {
-    const char* quantity;
+    const char* quantity = "";
     int inside = 0;
     int given = 0;
 
