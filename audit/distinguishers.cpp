@@ -1,10 +1,11 @@
 #include "audit/distinguishers.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+
+#include "arithmetic/eigen_decomposition.hpp"
 
 namespace dpcov::audit {
 namespace {
@@ -43,11 +44,6 @@ double entries_on(double grid, const MatrixXd& matrix) {
         .sum();
 }
 
-/// Ascending.
-VectorXd eigenvalues_of(const MatrixXd& symmetric) {
-    return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
 /// The l1 norm in the coordinates (A_ii, sqrt(2) A_ij), i < j.
 double l1_norm(const MatrixXd& symmetric) {
     const double diagonal = symmetric.diagonal().lpNorm<1>();
@@ -78,9 +74,9 @@ std::vector<Measurement> measure_noise(const Release& release, const MatrixXd& o
     const MatrixXd difference = of_x - of_y;
     const MatrixXd less_x = z - of_x;
     const MatrixXd less_y = z - of_y;
-    const VectorXd eigenvalues = eigenvalues_of(z);
-    const VectorXd eigenvalues_less_x = eigenvalues_of(less_x);
-    const VectorXd eigenvalues_less_y = eigenvalues_of(less_y);
+    const VectorXd eigenvalues = detail::eigenvalues(z);
+    const VectorXd eigenvalues_less_x = detail::eigenvalues(less_x);
+    const VectorXd eigenvalues_less_y = detail::eigenvalues(less_y);
     const double component = z.cwiseProduct(difference).sum();
     const double on_diagonal = z.diagonal().dot(difference.diagonal());
     return {

@@ -1,38 +1,40 @@
 #!/usr/bin/env bash
-# Builds and tests dpcov, from a bare Debian 12 on. The stages:
-#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan] [engines]
+# Builds and tests dpcov, from a bare Debian 12 on: scripts/test.sh [STAGE...]. The stages:
+#     format   clang-format
 #     release  optimised build, warnings as errors, all tests but the slow ones
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
-#     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build, but
-#              for those of MNIST, fig3 and fig5
-#     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
-#              laws, searches for the worst neighbours, and a few long tests, which run the code of
-#              other tests, often (label `unsanitized`); then the Python extension
-#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
-#     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
-# Without names: those six. The others are for the night:
-#     slow     the tests that are smaller by day, at full size, and fig3 and fig5, from the release build
+#     boundary what takes bytes from outside, built by Clang with AddressSanitizer and
+#              UndefinedBehaviorSanitizer: the tests of readers, files, moments and releases, the Python
+#              extension, and every reader under libFuzzer, from tests/fuzz/corpus
+# Without names: those four. For the night, all of which `night` stands for:
+#     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/
+#     asan     everything with those sanitizers, without laws, searches for the worst neighbours, and a
+#              few long tests, which run the code of other tests, often (label `unsanitized`)
+#     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
+#     slow     the tests that are smaller by day, at full size, and long ones
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
+#     fuzz     every reader under libFuzzer for 20 s (FUZZ_SECONDS; 5 s in `boundary`)
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=$(nproc)
+by_day=(format release python boundary)
+by_night=(lint asan figures slow debug tsan engines fuzz)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
-    stages=(release python figures asan lint fuzz)
+    stages=("${by_day[@]}")
+elif [ "$*" = night ]; then
+    stages=("${by_night[@]}")
 fi
 for stage in "${stages[@]}"; do
-    case $stage in
-        release | python | figures | asan | lint | fuzz | slow | debug | tsan | engines) ;;
-        *)
-            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan engines" >&2
-            exit 2
-            ;;
-    esac
+    if [[ " ${by_day[*]} ${by_night[*]} " != *" $stage "* ]]; then
+        echo "test.sh: unknown stage '$stage'; known: ${by_day[*]} ${by_night[*]}; night" >&2
+        exit 2
+    fi
 done
 
 scripts/setup.sh
@@ -42,30 +44,38 @@ fi
 
 summary=()
 
-# build_and_test PRESET [TEST_PRESET]: which tests, the preset says by their labels.
-build_and_test() {
-    local preset=$1 tests=${2:-$1}
-    cmake --preset "$preset"
-    cmake --build --preset "$preset" --parallel "$jobs"
-    local log=build/$preset/$tests.log
-    ctest --preset "$tests" --parallel "$jobs" --output-log "$log"
+# run_tests TEST_PRESET FOLDER: which tests, the preset says by their labels.
+run_tests() {
+    local log=$2/$1.log
+    ctest --preset "$1" --parallel "$jobs" --output-log "$log"
     local failed total skipped
     read -r failed total < <(sed -nE 's/.* ([0-9]+) tests failed out of ([0-9]+)/\1 \2/p' "$log")
     skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
-    summary+=("$tests: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
+    summary+=("$1: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
 }
 
-lint() {
+# build_and_test PRESET [TEST_PRESET]
+build_and_test() {
+    cmake --preset "$1"
+    cmake --build --preset "$1" --parallel "$jobs"
+    run_tests "${2:-$1}" "build/$1"
+}
+
+format() {
     local sources
     mapfile -t sources < <(find include src apps audit research tests benchmarks examples python/src \
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
+    summary+=("format: ${#sources[@]} files as .clang-format says")
+}
+
+lint() {
     # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
     # its time goes into the headers of others. Nothing is compiled for it.
     cmake --preset asan >/dev/null
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
         "^$PWD/(build/asan/)?(src|apps|audit|research|examples)/"
-    echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
+    summary+=("lint: clang-tidy clean")
 }
 
 # python_environment FOLDER GROUPS...: those of pyproject.toml, made anew when that changes.
@@ -138,6 +148,17 @@ python_sanitized() {
     summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
 
+# What takes bytes from outside, under the sanitizers.
+boundary() {
+    cmake --preset asan
+    cmake --build --preset asan --parallel "$jobs" --target \
+        files_test tables_test moment_test report_test fuzz_corpus_test
+    run_tests boundary build/asan
+    python_sanitized
+    fuzz "${FUZZ_SECONDS:-5}"
+}
+
+# fuzz SECONDS
 fuzz() {
     cmake --preset asan >/dev/null
     cmake --build --preset asan --parallel "$jobs" --target fuzz_readers
@@ -148,7 +169,7 @@ fuzz() {
     printf '%s\n' csv npy idx svm gzip moment npz |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && DPCOV_FUZZ_TARGET={} \
             build/asan/tests/fuzz/fuzz_readers \
-            -max_total_time='"${FUZZ_SECONDS:-20}"' -max_len=4096 -timeout=10 -verbosity=0 \
+            -max_total_time='"$1"' -max_len=4096 -timeout=10 -verbosity=0 \
             -print_final_stats=1 -artifact_prefix='"$found"'/broken-{}- \
             '"$found"'/{} tests/fuzz/corpus/{} >'"$found"'/{}.log 2>&1 ||
             { cat '"$found"'/{}.log; exit 255; }'
@@ -179,28 +200,19 @@ for stage in "${stages[@]}"; do
     echo "==> $stage"
     started=$SECONDS
     case $stage in
+        python) python_package ;;
+        engines) python_engines ;;
+        fuzz) fuzz "${FUZZ_SECONDS:-20}" ;;
         figures)
             names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7)
             if [ -n "${DPCOV_DATA:-}" ]; then
-                names+=(fig4)
+                names+=(fig3 fig4 fig5)
             fi
             figures "${names[@]}"
             ;;
-        lint) lint ;;
-        python) python_package ;;
-        engines) python_engines ;;
-        asan)
-            build_and_test asan
-            python_sanitized
-            ;;
-        fuzz) fuzz ;;
-        slow)
-            build_and_test release slow
-            if [ -n "${DPCOV_DATA:-}" ]; then
-                figures fig3 fig5
-            fi
-            ;;
-        *) build_and_test "$stage" ;;
+        slow) build_and_test release slow ;;
+        release | asan | debug | tsan) build_and_test "$stage" ;;
+        *) "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"
 done

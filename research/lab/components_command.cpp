@@ -3,7 +3,7 @@
 //   dpcov-lab components --data DIR --runs 10 > components.csv
 #include <fmt/core.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -167,8 +167,8 @@ MatrixXd noisy_power_method(const ComponentsTable& table, Index components, doub
         return values;
     };
     const auto basis_of = [&](const MatrixXd& columns) {
-        return MatrixXd(Eigen::HouseholderQR<MatrixXd>(columns).householderQ() *
-                        MatrixXd::Identity(d, components));
+        const auto [values, vectors] = detail::eigen_decomposition(columns.transpose() * columns);
+        return MatrixXd(columns * vectors * values.cwiseSqrt().cwiseInverse().asDiagonal());
     };
     MatrixXd basis = basis_of(draws());
     for (int step = 0; step < steps; ++step) {

@@ -3,7 +3,7 @@
 //   dpcov-lab coverage --runs 1000 > coverage.csv
 #include <fmt/core.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
@@ -60,17 +61,24 @@ struct TableTruth {
     VectorXd coefficients;  // of the last column on the others
 };
 
+// The shortest of all x with A x = b, A positive semidefinite.
+VectorXd shortest_solution(const MatrixXd& a, const VectorXd& b) {
+    const auto [values, vectors] = detail::eigen_decomposition(a);
+    const double rounded = 1e-13 * values.maxCoeff();
+    const VectorXd inverse =
+        values.unaryExpr([=](double value) { return value > rounded ? 1.0 / value : 0.0; });
+    return vectors * inverse.cwiseProduct(vectors.transpose() * b);
+}
+
 TableTruth truth_of(const MatrixXd& table) {
     TableTruth truth;
     truth.mean = table.colwise().mean();
     const MatrixXd centred = table.rowwise() - truth.mean.transpose();
     truth.covariance = centred.transpose() * centred / static_cast<double>(table.rows());
     const Index p = table.cols() - 1;
-    truth.greatest =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(truth.covariance).eigenvalues().reverse()[0];
+    truth.greatest = detail::eigenvalues(truth.covariance)[p];
     truth.coefficients =
-        truth.covariance.topLeftCorner(p, p).completeOrthogonalDecomposition().solve(
-            truth.covariance.col(p).head(p));
+        shortest_solution(truth.covariance.topLeftCorner(p, p), truth.covariance.col(p).head(p));
     return truth;
 }
 

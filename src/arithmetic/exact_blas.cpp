@@ -67,7 +67,8 @@ Vector times(const Matrix& matrix, bool transposed, const Vector& x) {
 
 bool holds_integers(const Matrix& matrix) {
     return std::all_of(matrix.entries.begin(), matrix.entries.end(), [](double entry) {
-        return std::fabs(entry) <= 0x1p53 && entry == std::trunc(entry);
+        return std::fabs(entry) <= 0x1p53 &&
+               entry == static_cast<double>(static_cast<std::int64_t>(entry));
     });
 }
 

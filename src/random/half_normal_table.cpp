@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "random/real.hpp"
-
 namespace dpcov::detail {
 
 namespace {
@@ -14,11 +12,16 @@ constexpr mpfr_prec_t precision = 128;
 /// times its first height.
 constexpr std::uint64_t tail_area_per_height = 512;
 
-/// result = exp(-(k / 256)^2 / 2), rounded as asked (MPFR_RNDD or MPFR_RNDU).
-void bell(Real& result, std::size_t k, mpfr_rnd_t rounding) {
-    // -k^2 / 2^17 is exact, so exp is the only rounding.
-    mpfr_set_si_2exp(result, -static_cast<long>(k * k), -17, rounding);
-    mpfr_exp(result, result, rounding);
+/// exp(-(k / 256)^2 / 2) for k = 0 ... 2047, rounded up.
+HalfNormalTable::Bell bell_from_above() {
+    HalfNormalTable::Bell bell;
+    for (std::size_t k = 0; k < HalfNormalTable::columns; ++k) {
+        // -k^2 / 2^17 is exact, so exp is the only rounding.
+        Real& value = bell.emplace_back(precision);
+        mpfr_set_si_2exp(value, -static_cast<long>(k * k), -17, MPFR_RNDU);
+        mpfr_exp(value, value, MPFR_RNDU);
+    }
+    return bell;
 }
 
 }  // namespace
@@ -29,23 +32,22 @@ const HalfNormalTable& HalfNormalTable::instance() {
 }
 
 HalfNormalTable::HalfNormalTable() {
-    compute_heights();
-    compute_squeeze();
+    const Bell bell = bell_from_above();
+    compute_heights(bell);
+    compute_squeeze(bell);
     compute_aliases();
 }
 
 // A is the largest integer for which the areas, each rounded up, surely add up to at most 2^64;
 // what is left is added to the height of cell 0, where it costs one rejection in 10^13.
-void HalfNormalTable::compute_heights() {
+void HalfNormalTable::compute_heights(const Bell& bell) {
     Real term(precision);
     Real sum(precision);
     mpfr_set_zero(sum, 1);
     for (std::size_t k = 0; k < tail; ++k) {
-        bell(term, k, MPFR_RNDU);
-        mpfr_add(sum, sum, term, MPFR_RNDU);
+        mpfr_add(sum, sum, bell[k], MPFR_RNDU);
     }
-    bell(term, tail, MPFR_RNDU);
-    mpfr_mul_ui(term, term, tail_area_per_height, MPFR_RNDU);
+    mpfr_mul_ui(term, bell[tail], tail_area_per_height, MPFR_RNDU);
     mpfr_add(sum, sum, term, MPFR_RNDU);
 
     Real amplitude(precision);
@@ -57,19 +59,20 @@ void HalfNormalTable::compute_heights() {
 
     std::uint64_t left = 0;  // 2^64 modulo 2^64: unsigned arithmetic wraps
     for (std::size_t k = 0; k < columns; ++k) {
-        bell(term, k, MPFR_RNDU);
-        mpfr_mul_ui(term, term, amplitude_, MPFR_RNDU);
+        mpfr_mul_ui(term, bell[k], amplitude_, MPFR_RNDU);
         heights_[k] = mpfr_get_ui(term, MPFR_RNDU);
         left -= k == tail ? heights_[k] * tail_area_per_height : heights_[k];
     }
     heights_[0] += left;
 }
 
-// The right edge of a cell is its lowest point. The tail has no such bound.
-void HalfNormalTable::compute_squeeze() {
+// The right edge of a cell is its lowest point. The tail has no such bound. exp of a rational but 0
+// is irrational, so it is rounded down to the number before the one that it is rounded up to.
+void HalfNormalTable::compute_squeeze(const Bell& bell) {
     Real bound(precision);
     for (std::size_t k = 0; k < tail; ++k) {
-        bell(bound, k + 1, MPFR_RNDD);
+        mpfr_set(bound, bell[k + 1], MPFR_RNDD);
+        mpfr_nextbelow(bound);
         mpfr_mul_ui(bound, bound, amplitude_, MPFR_RNDD);
         mpfr_div_ui(bound, bound, heights_[k], MPFR_RNDD);
         mpfr_mul_2ui(bound, bound, squeeze_bits, MPFR_RNDD);

@@ -5,6 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+
+#include "random/real.hpp"
 
 namespace dpcov::detail {
 
@@ -17,6 +20,9 @@ public:
     static constexpr std::size_t tail = columns - 1;
     static constexpr int cells_per_unit_log2 = 8;
     static constexpr int squeeze_bits = 16;
+
+    /// exp(-(k / 256)^2 / 2) for k = 0 ... 2047.
+    using Bell = std::deque<Real>;
 
     /// The table; computed on first use from MPFR's directed rounding.
     static const HalfNormalTable& instance();
@@ -45,8 +51,8 @@ private:
     static constexpr int share_bits = 64 - columns_log2;
 
     HalfNormalTable();
-    void compute_heights();
-    void compute_squeeze();
+    void compute_heights(const Bell& bell);
+    void compute_squeeze(const Bell& bell);
     void compute_aliases();
 
     std::array<std::uint64_t, columns> own_share_{};

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <random>
 #include <string>
@@ -11,6 +11,7 @@
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/linear_regression.hpp"
+#include "support/decompositions.hpp"
 
 namespace dpcov {
 namespace {
@@ -70,7 +71,7 @@ Truth truth_of(Index d, bool centered, Normals& normals) {
     for (Index j = 0; j < d; ++j) {
         square.col(j) = normals.vector(d);
     }
-    const MatrixXd basis = Eigen::HouseholderQR<MatrixXd>(square).householderQ();
+    const MatrixXd basis = test::orthogonal_factor(square);
     VectorXd spectrum(d);
     for (Index j = 0; j < d; ++j) {
         spectrum[j] = 1.0 / static_cast<double>(j + 1);
@@ -142,7 +143,7 @@ MatrixXd correlations_of(const MatrixXd& covariance) {
 
 VectorXd least_squares(const MatrixXd& covariance) {
     const Index p = covariance.rows() - 1;
-    return covariance.topLeftCorner(p, p).ldlt().solve(covariance.col(p).head(p));
+    return test::solution(covariance.topLeftCorner(p, p), covariance.col(p).head(p));
 }
 
 // One entry, mean, correlation, coefficient a release: independent from one release to the next.
@@ -151,7 +152,7 @@ Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int relea
     const Index last = truth.mean.size() - 1;
     const MatrixXd covariance = truth.in_table();
     const MatrixXd correlations = correlations_of(covariance);
-    const double greatest = Eigen::SelfAdjointEigenSolver<MatrixXd>(covariance).eigenvalues()[last];
+    const double greatest = test::spectrum(covariance)[last];
     const double coefficient = least_squares(covariance)[0];
     Coverages coverages;
     for (int i = 0; i < releases; ++i) {
@@ -270,8 +271,7 @@ TEST(DerivedComponents, AreOrthonormalAndEndWithTheNoisyOnes) {
     EXPECT_LT((told.components * told.components.transpose() - MatrixXd::Identity(5, 5)).norm(),
               1e-12);
     const VectorXd first = told.components.row(0);
-    EXPECT_GT(first.dot(truth.in_table() * first),
-              0.99 * Eigen::SelfAdjointEigenSolver<MatrixXd>(truth.in_table()).eigenvalues()[4]);
+    EXPECT_GT(first.dot(truth.in_table() * first), 0.99 * test::spectrum(truth.in_table())[4]);
 }
 
 TEST(DerivedRegression, IsLeastSquaresWithoutNoise) {

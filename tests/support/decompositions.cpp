@@ -1,5 +1,6 @@
 #include "support/decompositions.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
@@ -49,6 +50,10 @@ LongVector long_spectrum(LongMatrix a) {
         }
     }
     throw std::runtime_error("Jacobi's rotations did not converge");
+}
+
+Eigen::VectorXd solution(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
+    return a.ldlt().solve(b);
 }
 
 Eigen::MatrixXd orthogonal_factor(const Eigen::MatrixXd& matrix) {

@@ -23,6 +23,9 @@ using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 /// The same by cyclic Jacobi in long doubles (u = 2^-64), to a few hundred 2^-64 of the norm.
 [[nodiscard]] LongVector long_spectrum(LongMatrix symmetric);
 
+/// x of A x = b, A symmetric and not singular.
+[[nodiscard]] Eigen::VectorXd solution(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
+
 /// Q of the QR factors.
 [[nodiscard]] Eigen::MatrixXd orthogonal_factor(const Eigen::MatrixXd& matrix);
 
