@@ -75,8 +75,7 @@ Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
     MatrixEstimate result = detail::without_intervals(correlation_of(release.covariance));
-    const std::optional<NoisyCovariance> noisy =
-        noisy_covariance(release, detail::StrataTaken::all);
+    const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);
         return result;

@@ -15,8 +15,7 @@ using detail::NoisyCovariance;
 MatrixEstimate derive_covariance(const Release& release, double level) {
     detail::check_level(level);
     MatrixEstimate result = detail::without_intervals(in_table_units(release).covariance);
-    const std::optional<NoisyCovariance> noisy =
-        noisy_covariance(release, detail::StrataTaken::all);
+    const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);
         return result;
@@ -47,8 +46,7 @@ VectorEstimate derive_mean(const Release& release, double level) {
         throw UsageError("this release has no mean: it was made without centring");
     }
     VectorEstimate result = detail::without_intervals(*in_table_units(release).mean);
-    const std::optional<NoisyCovariance> noisy =
-        noisy_covariance(release, detail::StrataTaken::all);
+    const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);
         return result;

@@ -1,11 +1,12 @@
 #include "derive/noisy_covariance.hpp"
 
-#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "estimate/noise_spectrum.hpp"
+#include "estimate/weighed_sum.hpp"
 
 namespace dpcov::detail {
 
@@ -104,19 +105,46 @@ double two_sided_quantile(double level, double excess_kurtosis) {
 
 namespace {
 
-// In deviations of its noise, what a left-out stratum's trace must reach to count after all.
-constexpr double least_z_of_left_out = 2.0;
+// The means of a release's strata together; none where it has none. Of variance v in each entry.
+struct SummedMean {
+    Eigen::VectorXd mean;
+    double variance = 0.0;
+};
+std::optional<SummedMean> summed_mean(const Release& release) {
+    const Statistics& statistics = release.statistics;
+    SummedMean sum{Eigen::VectorXd::Zero(release.covariance.rows())};
+    bool has_mean = false;
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (stratum.mean.size() > 0) {
+            has_mean = true;
+            sum.mean += stratum.mean;
+            sum.variance += stratum.mean_noise_scale * stratum.mean_noise_scale;
+        }
+    }
+    if (!has_mean && statistics.mean) {
+        return SummedMean{*statistics.mean, std::pow(statistics.mean_noise_scale, 2)};
+    }
+    return has_mean ? std::optional(sum) : std::nullopt;
+}
 
-bool is_faint(const NoisyMoment& stratum) {
-    const auto d = static_cast<double>(stratum.second_moment.rows());
-    return stratum.second_moment.trace() < least_z_of_left_out * stratum.noise_scale * std::sqrt(d);
+double relative_variance_of_rows(const Statistics& statistics) {
+    return std::pow(statistics.rows_deviation / statistics.rows, 2);
+}
+
+// From the second moment to the covariance.
+void centre(NoisyCovariance& sum, const SummedMean& mean) {
+    sum.mean = mean.mean;
+    sum.mean_noise_variance = mean.variance;
+    sum.matrix -= sum.mean * sum.mean.transpose();
+    sum.matrix.diagonal().array() += sum.mean_noise_variance;
 }
 
 }  // namespace
 
-std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTaken strata) {
+std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     const Statistics& statistics = release.statistics;
-    if (statistics.strata.empty() || (strata == StrataTaken::all && !statistics.complete)) {
+    const std::optional<SummedMean> mean = summed_mean(release);
+    if (statistics.strata.empty() || !statistics.complete || (release.centered && !mean)) {
         return std::nullopt;
     }
     const Eigen::Index d = release.covariance.rows();
@@ -124,16 +152,7 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
     sum.matrix = Eigen::MatrixXd::Zero(d, d);
     sum.mean = Eigen::VectorXd::Zero(d);
     double fourth_powers = 0.0;  // of the strata's noise scales
-    bool has_mean = false;
-    // Where all are left out, their noise is all that there is to go by.
-    const bool any_estimated =
-        std::any_of(statistics.strata.begin(), statistics.strata.end(),
-                    [](const NoisyMoment& stratum) { return !stratum.left_out; });
     for (const NoisyMoment& stratum : statistics.strata) {
-        if (strata == StrataTaken::estimated && any_estimated && stratum.left_out &&
-            is_faint(stratum)) {
-            continue;
-        }
         sum.matrix += stratum.second_moment;
         const double variance = stratum.noise_scale * stratum.noise_scale;
         sum.noise_variance += variance;
@@ -141,29 +160,12 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
         if (statistics.counted_with_strata) {
             sum.rows_covariance += variance / (stratum.radius * stratum.radius);
         }
-        if (stratum.mean.size() > 0) {
-            has_mean = true;
-            sum.mean += stratum.mean;
-            sum.mean_noise_variance += stratum.mean_noise_scale * stratum.mean_noise_scale;
-        }
     }
     if (sum.noise_variance == 0.0) {
         return std::nullopt;
     }
-    if (!has_mean && statistics.mean) {
-        has_mean = true;
-        sum.mean = *statistics.mean;
-        sum.mean_noise_variance = statistics.mean_noise_scale * statistics.mean_noise_scale;
-    }
-    if (release.centered && !has_mean) {
-        return std::nullopt;
-    }
     if (release.centered) {
-        sum.matrix -= sum.mean * sum.mean.transpose();
-        sum.matrix.diagonal().array() += sum.mean_noise_variance;
-    } else {
-        sum.mean.setZero();
-        sum.mean_noise_variance = 0.0;
+        centre(sum, *mean);
     }
     if (statistics.noise == NoiseShape::wishart) {
         // A diagonal entry is c times a difference of two chi-squared variables with d + 1 degrees
@@ -175,8 +177,34 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release, StrataTa
     sum.edge_ratio = NoiseSpectrum(statistics.noise, d, s).edge() /
                      NoiseSpectrum(NoiseShape::gaussian, d, s).edge();
     sum.rows = statistics.rows;
-    const double relative = statistics.rows_deviation / statistics.rows;
-    sum.relative_rows_variance = relative * relative;
+    sum.relative_rows_variance = relative_variance_of_rows(statistics);
+    return sum;
+}
+
+std::optional<NoisyCovariance> weighed_covariance(const Release& release,
+                                                  const std::vector<Eigen::Index>& columns) {
+    const Statistics& statistics = release.statistics;
+    const std::optional<SummedMean> mean = summed_mean(release);
+    std::vector<NoisySummand> summands;
+    for (const NoisyMoment& stratum : statistics.strata) {
+        if (stratum.noise_scale > 0.0) {
+            summands.push_back({stratum.second_moment(columns, columns),
+                                stratum.noise_scale * stratum.noise_scale});
+        }
+    }
+    if (summands.empty() || (release.centered && !mean)) {
+        return std::nullopt;
+    }
+    NoisySummand weighed = weighed_sum(std::move(summands));
+    NoisyCovariance sum;
+    sum.matrix = std::move(weighed.matrix);
+    sum.noise_variance = weighed.noise_variance;
+    sum.mean = Eigen::VectorXd::Zero(sum.columns());
+    if (release.centered) {
+        centre(sum, {mean->mean(columns), mean->variance});
+    }
+    sum.rows = statistics.rows;
+    sum.relative_rows_variance = relative_variance_of_rows(statistics);
     return sum;
 }
 

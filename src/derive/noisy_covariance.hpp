@@ -59,16 +59,14 @@ struct PairWeights {
 /// probability `level`, to the first order of Cornish and Fisher (1938).
 [[nodiscard]] double two_sided_quantile(double level, double excess_kurtosis);
 
-/// Which of a release's strata.
-enum class StrataTaken {
-    all,        ///< so that nothing of the table is missing: for intervals
-    estimated,  ///< without what the estimate of the covariance leaves out, where that is lost in
-                ///< its noise: less noise, and rows that are few are missing
-};
-
 /// The sum of a release's strata; none where the release has no statistics whose law is known, or
 /// where strata are missing that intervals would need.
-[[nodiscard]] std::optional<NoisyCovariance> noisy_covariance(const Release& release,
-                                                              StrataTaken strata);
+[[nodiscard]] std::optional<NoisyCovariance> noisy_covariance(const Release& release);
+
+/// Of some of the columns, with less noise where that can be had (weighed_sum): for estimates. It
+/// is not unbiased, and what the noise has in common with the number of rows is not kept track of.
+/// None where the release has no statistics whose law is known.
+[[nodiscard]] std::optional<NoisyCovariance> weighed_covariance(
+    const Release& release, const std::vector<Eigen::Index>& columns);
 
 }  // namespace dpcov::detail

@@ -174,8 +174,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     }
     const Eigen::VectorXd units = detail::units_of_columns(release);
     const Eigen::MatrixXd covariance = in_table_units(release).covariance;
-    const std::optional<NoisyCovariance> noisy =
-        noisy_covariance(release, detail::StrataTaken::all);
+    const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     const Eigen::MatrixXd raw =
         noisy ? Eigen::MatrixXd(units.asDiagonal() * noisy->matrix * units.asDiagonal())
               : Eigen::MatrixXd();

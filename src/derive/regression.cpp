@@ -138,8 +138,8 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     Regression result;
     result.target = target;
     result.features = features;
-    if (const auto noisy = noisy_covariance(release, detail::StrataTaken::estimated)) {
-        equations = regression_of(noisy->of(columns));
+    if (const auto noisy = detail::weighed_covariance(release, columns)) {
+        equations = regression_of(*noisy);
         mapped = posterior_coefficients(equations);
     } else {
         const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
@@ -154,7 +154,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     if (const double norm = mapped.norm(); norm > 0.0) {
         result.ridge = equivalent_ridge(equations, norm);
     }
-    if (const auto noisy = noisy_covariance(release, detail::StrataTaken::all)) {
+    if (const auto noisy = detail::noisy_covariance(release)) {
         set_intervals(result.coefficients, noisy->of(columns), units, level);
     } else {
         result.coefficients.why = detail::why_no_intervals(release);

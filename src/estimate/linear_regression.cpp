@@ -7,19 +7,23 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/noise_spectrum.hpp"
+#include "estimate/shrinkage.hpp"
+#include "estimate/weighed_sum.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-constexpr int explained_shares = 12;   // R^2 on a grid of as many values, the last 1
-constexpr double odds_of_zero = 0.25;  // of w = 0 against all of them
+constexpr int explained_shares = 12;  // R^2 on a grid of as many values, the last 1
+constexpr double odds_of_zero = 0.1;  // of w = 0 against all of them
+// What is made least is the expected error over c^power: 0 for the error itself, 1 for its share of
+// the error of predicting zero.
+constexpr double power_of_variance = 0.5;
 // The variance of y counts as known where it is this many deviations of its noise.
 constexpr double known_variance = 20.0;
 // Else it lies between these, in deviations: the least, and what is above the noisy one.
 constexpr double least_variance = 1.0 / 32.0;
 constexpr double most_above = 3.0;
-// Where the noisy trace is lost in noise it is taken to be this many of its deviations.
-constexpr double least_trace = 0.3;
 
 // The variances of y to average over.
 std::vector<double> variances_of(const NoisyRegression& regression, double s) {
@@ -60,31 +64,73 @@ double log_likelihood(const Eigen::ArrayXd& b, const Eigen::ArrayXd& variance) {
     return -0.5 * (b.square() / variance + variance.log()).sum();
 }
 
+// Of A as the release tells it, in its eigenbasis.
+struct Features {
+    Eigen::ArrayXd a;        // the expected A_ii > 0
+    Eigen::ArrayXd squares;  // the expected (A^2)_ii
+};
+
+// Noise pulls eigenvalues apart: along the noisy eigenvectors A has others, not below zero. Those
+// of a block have a mean with noise of variance s^2 / size.
+Eigen::ArrayXd expected_eigenvalues(const Eigen::VectorXd& noisy, double s) {
+    const auto p = static_cast<double>(noisy.size());
+    const double width = s * std::sqrt(2.0 * p) / std::cbrt(p);
+    const Eigen::VectorXd shrunk =
+        rotation_invariant_shrinkage(noisy, NoiseSpectrum(NoiseShape::gaussian, noisy.size(), s),
+                                     width, {1})
+            .front()
+            .values;
+    Eigen::ArrayXd expected(noisy.size());
+    for (Eigen::Index first = 0; first < shrunk.size();) {
+        Eigen::Index end = first + 1;
+        while (end < shrunk.size() && shrunk[end] == shrunk[first]) {
+            ++end;
+        }
+        const Eigen::Index size = end - first;
+        expected.segment(first, size)
+            .setConstant(positive_mean(shrunk[first], s / std::sqrt(static_cast<double>(size))));
+        first = end;
+    }
+    return expected * (positive_mean(noisy.sum(), s * std::sqrt(p)) / expected.sum());
+}
+
+// Off the diagonal A_ij has the variance s^2 / 2 of its noise, unless that is more than the chance
+// that rows in all directions would give it: A_ii A_jj / p. Precisions add.
+Features expected_features(const Eigen::VectorXd& noisy, double s) {
+    const Eigen::ArrayXd a = expected_eigenvalues(noisy, s);
+    const auto p = static_cast<double>(a.size());
+    const double precision = 2.0 / (s * s);
+    Eigen::ArrayXd squares(a.size());
+    for (Eigen::Index i = 0; i < a.size(); ++i) {
+        const Eigen::ArrayXd variances = (precision + p / (a[i] * a)).inverse();
+        squares[i] = a[i] * a[i] + variances.sum() - variances[i] + std::fmin(s * s, a[i] * a[i]);
+    }
+    return {a, squares};
+}
+
 }  // namespace
 
 Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
     const EigenDecomposition eigen = eigen_decomposition(regression.features);
     const Eigen::ArrayXd b = (eigen.vectors.transpose() * regression.cross).array();
-    const Eigen::ArrayXd a = eigen.values.cwiseMax(0.0).array();
-    const auto p = static_cast<double>(b.size());
     const double s = std::sqrt(regression.noise_variance);
-    const double trace = std::fmax(regression.features.trace(), least_trace * s * std::sqrt(p));
+    const auto [a, squares] = expected_features(eigen.values, s);
+    const double trace = a.sum();
 
     Average average;
     for (const double c : variances_of(regression, s)) {
         const double deviation = (regression.target - c) / s;
-        const double log_weight = -0.5 * deviation * deviation - std::log(c);
-        const auto variance_of_b = [&](double explained, double t) -> Eigen::ArrayXd {
-            return 0.5 * regression.noise_variance * (1.0 + t * p) +
-                   (1.0 - explained) * c / regression.rows * a;
+        const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
+        const auto noise_of_b = [&, &a = a](double explained) -> Eigen::ArrayXd {
+            return 0.5 * regression.noise_variance + (1.0 - explained) * c / regression.rows * a;
         };
-        average.add(log_weight + log_likelihood(b, variance_of_b(0.0, 0.0)) +
+        average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
                         std::log(odds_of_zero * explained_shares),
                     Eigen::ArrayXd::Zero(b.size()));
         for (int i = 1; i <= explained_shares; ++i) {
             const double explained = i / static_cast<double>(explained_shares);
             const double t = explained * c / trace;
-            const Eigen::ArrayXd variance = t * a.square() + variance_of_b(explained, t);
+            const Eigen::ArrayXd variance = t * squares + noise_of_b(explained);
             average.add(log_weight + log_likelihood(b, variance), t * a * b / variance);
         }
     }

@@ -19,14 +19,14 @@ struct NoisyRegression {
 /// The w that is expected to predict best, where b = A w + noise:
 ///
 ///   w ~ N(0, t I) with t = R^2 c / tr A, and R^2, the share of c that is explained, of equal
-///   chance on a grid in (0, 1]; or w = 0, with one chance in five. The true variance c of y is
+///   chance on a grid in (0, 1]; or w = 0, with one chance in eleven. The true variance c of y is
 ///   that of the release, or where noise hides it of equal chance on a grid of powers of two.
 ///
-/// b's noise has variance s^2 / 2 in each entry, A's adds s^2 / 2 |w|^2, of which the prior expects
-/// t p, and the sampling of n rows adds (1 - R^2) c / n times A. Given t the posterior mean is
-/// t A (t A^2 + V)^-1 b in A's eigenbasis, V the sum of these variances, eigenvalues below zero
-/// taken for zero. It is averaged by the likelihood of b and of y's noisy variance, over c: what is
-/// made least is the expected error in units of c, the error of predicting zero.
+/// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
+/// rotation-invariant shrinkage and as nothing is below zero, and G_i for (A^2)_ii. So b_i has the
+/// variance t G_i, its noise s^2 / 2, and the sampling of n rows adds (1 - R^2) c a_i / n. Given t
+/// the posterior mean is t a_i b_i over the sum V_i of these. It is averaged by the likelihood of b
+/// and of y's noisy variance, over sqrt(c).
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm

@@ -202,15 +202,22 @@ Ends octaves_below(const std::vector<double>& radii, std::size_t top, std::size_
     return ends;
 }
 
-// Bins above `low` up to `last`, each the farthest that is at most an octave from the one before.
+// Bins above `low` up to `last`. From there down each is the lowest that is at most an octave below
+// the one above it, so that long strata are few: their noise adds up, and noise goes with the
+// square of the radius.
 Ends octaves_above(const std::vector<double>& radii, std::size_t low, std::size_t last) {
     Ends ends;
-    for (std::size_t bin = low + 1; bin <= last; ++bin) {
-        if (bin == last || radii[bin + 1] > octave * radii[low]) {
-            ends.push_back(bin);
-            low = bin;
+    std::size_t end = last;
+    while (end > low) {
+        ends.push_back(end);
+        const double least = radii[end] / octave;
+        std::size_t next = end - 1;
+        while (next > low && radii[next - 1] >= least) {
+            --next;
         }
+        end = next;
     }
+    std::reverse(ends.begin(), ends.end());
     return ends;
 }
 

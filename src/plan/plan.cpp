@@ -160,7 +160,7 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
     Plan plan;
     const Release released = simulated(table, made, definition, options.method, options);
     plan.nothing_seen = released.zero.has_value();
-    if (const auto noisy = noisy_covariance(released, detail::StrataTaken::all)) {
+    if (const auto noisy = detail::noisy_covariance(released)) {
         set_entry_errors(plan, *noisy, table.deviation * table.deviation);
     } else {
         // No law is known: what an entry errs by where the error is spread evenly.

@@ -349,8 +349,7 @@ TEST(Derived, RefusesNonsense) {
 TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
     Normals normals(28);
     const Truth truth = truth_of(4, true, normals);
-    const auto noisy = detail::noisy_covariance(released(truth, NoiseShape::wishart, 0.1, normals),
-                                                detail::StrataTaken::all);
+    const auto noisy = detail::noisy_covariance(released(truth, NoiseShape::wishart, 0.1, normals));
     ASSERT_TRUE(noisy);
     const VectorXd none = VectorXd::Zero(4);
     // (a e_1 + b e_3)(a e_1 + b e_3)^T - diag(0, l, 0, 0)

@@ -1,0 +1,68 @@
+#include "estimate/weighed_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "estimate/risk.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// In deviations of its noise, what the trace of a sum must reach before a shape is read from it.
+constexpr double least_z_of_shape = 2.0;
+
+double deviation_of_trace(const NoisySummand& summand) {
+    return std::sqrt(summand.noise_variance * static_cast<double>(summand.matrix.rows()));
+}
+
+// P + M, of P + N_P and Y = M + N. Were M = r P, then (1 + (1 - l) r) P + l Y would be unbiased for
+// the sum whatever l, with the noise (1 + (1 - l) r)^2 p + l^2 y; what M - r P is of its own, of
+// variance q in each coordinate, adds (1 - l)^2 q. The best l is as below.
+NoisySummand with(NoisySummand sum, const NoisySummand& next) {
+    const double trace = sum.matrix.trace();
+    if (!(trace > least_z_of_shape * deviation_of_trace(sum))) {
+        sum.matrix += next.matrix;
+        sum.noise_variance += next.noise_variance;
+        return sum;
+    }
+    const double r = positive_mean(next.matrix.trace() / trace, deviation_of_trace(next) / trace);
+    const double p = sum.noise_variance;
+    const double y = next.noise_variance;
+    const double seen =
+        (next.matrix - r * sum.matrix).squaredNorm() / degrees_of_freedom(sum.matrix.rows());
+    const double q = std::fmax(0.0, seen - (y + r * r * p));
+    const double l = std::fmin((r * (1.0 + r) * p + q) / (r * r * p + y + q), (1.0 + r) / r);
+    const double of_sum = 1.0 + (1.0 - l) * r;
+    sum.matrix = of_sum * sum.matrix + l * next.matrix;
+    sum.noise_variance = of_sum * of_sum * p + l * l * y + (1.0 - l) * (1.0 - l) * q;
+    return sum;
+}
+
+}  // namespace
+
+double positive_mean(double m, double s) {
+    const double z = m / s;
+    constexpr double far = -30.0;  // there it is -s / z, but for a thousandth
+    if (z < far) {
+        return -s / z;
+    }
+    const double above = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+    const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+    return m + s * density / above;
+}
+
+NoisySummand weighed_sum(std::vector<NoisySummand> summands) {
+    std::stable_sort(summands.begin(), summands.end(),
+                     [](const NoisySummand& a, const NoisySummand& b) {
+                         return a.noise_variance < b.noise_variance;
+                     });
+    NoisySummand sum = std::move(summands.front());
+    for (std::size_t k = 1; k < summands.size(); ++k) {
+        sum = with(std::move(sum), summands[k]);
+    }
+    return sum;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,26 @@
+// The sum of second moments that were released apart, each with noise of its own. Where few rows
+// are long, their stratum adds most of the noise and little else: what it holds is then better told
+// from the shape of the other strata. Post-processing. Derivation: docs/deriving.md#weighed-sum.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace dpcov::detail {
+
+/// A symmetric matrix with noise of variance s^2 > 0 on the diagonal and s^2 / 2 off it.
+struct NoisySummand {
+    Eigen::MatrixXd matrix;
+    double noise_variance = 0.0;  ///< s^2
+};
+
+/// An estimate of the sum of what the noise is on, from at least one matrix. Where they have one
+/// shape it is the unbiased one with the least noise that `with less noise first, one by one`
+/// finds; where their shapes are seen to differ it tends to the plain sum. Its `noise_variance`
+/// holds the noise and what the shapes were seen to differ by.
+[[nodiscard]] NoisySummand weighed_sum(std::vector<NoisySummand> summands);
+
+/// The mean of a normal variable of mean m and deviation s > 0, given that it is positive.
+[[nodiscard]] double positive_mean(double m, double s);
+
+}  // namespace dpcov::detail

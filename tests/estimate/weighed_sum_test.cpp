@@ -1,0 +1,78 @@
+#include "estimate/weighed_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "matrices.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr Index weighed_columns = 10;
+
+// Squared errors of both sums of two strata, the second with sixteen times the noise.
+struct SumErrors {
+    double weighed = 0.0;
+    double plain = 0.0;
+};
+SumErrors errors_of_sums(const MatrixXd& fine, const MatrixXd& coarse) {
+    constexpr double s = 0.02;
+    SumErrors errors;
+    for (unsigned run = 0; run < 40; ++run) {
+        std::mt19937_64 generator(run);
+        const MatrixXd first =
+            fine + test::noise_of(NoiseShape::gaussian, weighed_columns, s, generator);
+        const MatrixXd second =
+            coarse + test::noise_of(NoiseShape::gaussian, weighed_columns, 16.0 * s, generator);
+        const NoisySummand sum = weighed_sum({{second, std::pow(16.0 * s, 2)}, {first, s * s}});
+        errors.weighed += (sum.matrix - fine - coarse).squaredNorm();
+        errors.plain += (first + second - fine - coarse).squaredNorm();
+    }
+    return errors;
+}
+
+MatrixXd decaying_spectrum() {
+    return Eigen::VectorXd::LinSpaced(weighed_columns, 0.2, 0.02).asDiagonal();
+}
+
+TEST(WeighedSum, OfFewRowsOfTheSameShapeHasLittleOfTheirNoise) {
+    const SumErrors errors = errors_of_sums(decaying_spectrum(), 0.1 * decaying_spectrum());
+    EXPECT_LT(errors.weighed, 0.1 * errors.plain);  // 0.02
+}
+
+TEST(WeighedSum, OfOtherShapesIsNearlyThePlainSum) {
+    const MatrixXd coarse = 20.0 * decaying_spectrum().reverse();
+    const SumErrors errors = errors_of_sums(decaying_spectrum(), coarse);
+    EXPECT_LT(errors.weighed, 1.02 * errors.plain);
+}
+
+TEST(WeighedSum, WithoutAShapeIsThePlainSum) {
+    const MatrixXd nothing = MatrixXd::Zero(2, 2);
+    const MatrixXd some = MatrixXd::Identity(2, 2);
+    const NoisySummand sum = weighed_sum({{nothing, 0.25}, {some, 1.0}});
+    EXPECT_EQ(sum.matrix, some);
+    EXPECT_EQ(sum.noise_variance, 1.25);
+}
+
+TEST(WeighedSum, OfOneIsThatOne) {
+    const NoisySummand sum = weighed_sum({{MatrixXd::Identity(3, 3), 0.5}});
+    EXPECT_EQ(sum.matrix, MatrixXd::Identity(3, 3));
+    EXPECT_EQ(sum.noise_variance, 0.5);
+}
+
+TEST(PositiveMean, IsThatOfTheTruncatedNormalLaw) {
+    EXPECT_DOUBLE_EQ(positive_mean(0.0, 2.0), 2.0 * std::sqrt(2.0 / std::acos(-1.0)));
+    EXPECT_DOUBLE_EQ(positive_mean(10.0, 1.0), 10.0);
+    // phi(-1) / Phi(-1) - 1
+    EXPECT_NEAR(positive_mean(-1.0, 1.0), 0.525135276160981, 1e-14);
+    // Both sides of where the far tail begins.
+    EXPECT_NEAR(positive_mean(-30.001, 1.0) / positive_mean(-29.999, 1.0), 1.0, 3e-3);
+}
+
+}  // namespace
+}  // namespace dpcov::detail
