@@ -173,7 +173,7 @@ void check_targets(const EstimateArguments& arguments) {
 SecondMoment read_table(const EstimateArguments& arguments, bool needs_directions,
                         Progress& progress) {
     const TableArguments& input = arguments.table;
-    const auto table = open_table(input.input, table_options(input));
+    const auto table = open_table(input.input, table_options(input, arguments.running.threads));
     static_cast<void>(names_to_write(arguments, column_names(table->schema())));
     // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
     SecondMoment secret({.columns = table->columns(),

@@ -146,9 +146,10 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
     };
 }
 
-TableOptions table_options(const TableArguments& arguments) {
+TableOptions table_options(const TableArguments& arguments, unsigned threads) {
     check_alone(arguments);
     TableOptions options = arguments.options;
+    options.threads = threads;
     options.scale = arguments.scale.value_or(1.0);
     if (!arguments.column_scale_file.empty()) {
         options.column_scales = read_column_scales(arguments.column_scale_file);

@@ -27,7 +27,7 @@ void add_table_options(CLI::App& command, TableArguments& arguments, const std::
 /// What open_table wants to know; reads the --column-scale and --bounds files. Throws UsageError
 /// (options that exclude each other), DataError (a malformed file) or DeviceError (an unreadable
 /// one).
-TableOptions table_options(const TableArguments& arguments);
+TableOptions table_options(const TableArguments& arguments, unsigned threads);
 
 /// Throws UsageError when an option was given that a .moment file has no use for.
 void refuse_table_options(const TableArguments& arguments);

@@ -80,6 +80,8 @@ struct TableOptions {
     /// Columns of the table as a whole: needed for LIBSVM, which does not say so itself; for a CSV
     /// or TSV what a row must have. Not for NPY and IDX, whose headers say it.
     std::optional<std::size_t> dimension = {};
+    /// Threads that turn lines of text into rows. The rows are the same however many there are.
+    unsigned threads = 1;
 };
 
 /// Rows of a table in order. Values come out selected, scaled or mapped, and finite.

@@ -20,12 +20,13 @@ namespace dpcov {
 namespace {
 
 /// Splits the record at hand. It grows over more lines where a quoted field does, if it may.
-template <class TakeField>
-SplitEnd split_record(LineReader& lines, char delimiter, bool may_grow, TakeField&& take) {
+template <class TakeField, class TakeFront = TakeNone>
+SplitEnd split_record(Record& record, char delimiter, bool may_grow, TakeField&& take,
+                      TakeFront&& take_front = {}) {
     SplitPosition at;
-    SplitEnd end = split_fields(lines.text(), delimiter, at, take);
-    while (end == SplitEnd::open_quote && may_grow && lines.extend() && !lines.too_long()) {
-        end = split_fields(lines.text(), delimiter, at, take);
+    SplitEnd end = split_fields(record.text(), delimiter, at, take, take_front);
+    while (end == SplitEnd::open_quote && may_grow && record.extend()) {
+        end = split_fields(record.text(), delimiter, at, take, take_front);
     }
     return end;
 }
@@ -36,8 +37,8 @@ struct RecordProblem {
     const char* text = "";
 };
 
-RecordProblem problem_of(const LineReader& lines, SplitEnd end) {
-    if (lines.too_long()) {
+RecordProblem problem_of(const Record& record, SplitEnd end) {
+    if (record.too_long()) {
         return {DataProblem::too_long,
                 "the row is too long for its columns; perhaps a quote is never closed"};
     }
@@ -56,14 +57,22 @@ RecordProblem problem_of(const LineReader& lines, SplitEnd end) {
 
 class CsvReader final : public TextReader {
 public:
-    CsvReader(LineReader lines, char delimiter, RowFinisher finisher)
-        : TextReader(std::move(lines), std::move(finisher)), delimiter_(delimiter) {}
+    CsvReader(LineReader lines, char delimiter, RowFinisher finisher, const TableOptions& options,
+              Shortcuts shortcuts)
+        : TextReader(std::move(lines), std::move(finisher), together(options, shortcuts)),
+          delimiter_(delimiter),
+          shortcuts_(shortcuts) {}
 
 private:
-    /// Reads the line at hand, and those behind it that belong to the record.
-    void read_row(const RowPlace& place, std::span<double> row) override {
+    /// A record goes on behind its line where a quote is open, unless bad rows are zeros.
+    static Together together(const TableOptions& options, Shortcuts shortcuts) {
+        return {.but_with = options.bad_rows == BadRows::zero ? std::nullopt : std::optional('"'),
+                .threads = shortcuts == Shortcuts::taken ? options.threads : 0};
+    }
+
+    void read_row(const RowPlace& place, Record& record, std::span<double> row) const override {
         const ColumnSelection& selection = finisher().selection();
-        const bool blank = !lines().too_long() && is_blank(lines().text(), delimiter_);
+        const bool blank = !record.too_long() && is_blank(record.text(), delimiter_);
         if (blank && selection.width() != 1) {
             finisher().reject_row(place, row, DataProblem::blank, "the line is blank");
             return;
@@ -80,19 +89,36 @@ private:
                 return;
             }
             take_cell(text, selected, row, bad_cell, [&](DataProblem problem) {
-                return blank ? DataProblem::blank : explain(problem, text);
+                return blank ? DataProblem::blank : explain(problem, text, record.text());
             });
         };
+        // Most fields are nothing but a number, which says itself where it ends.
+        const auto take_front = [&](std::string_view rest) -> std::size_t {
+            const std::size_t selected = fields < selection.width()
+                                             ? selection.selected_of()[fields]
+                                             : ColumnSelection::not_selected;
+            if (selected == ColumnSelection::not_selected || shortcuts_ == Shortcuts::left_out) {
+                return 0;
+            }
+            const NumberInFront number = number_in_front(rest);
+            if (number.length == 0 ||
+                (number.length < rest.size() && rest[number.length] != delimiter_)) {
+                return 0;
+            }
+            row[selected] = number.value;
+            ++fields;
+            return number.length;
+        };
         SplitEnd end = SplitEnd::done;
-        if (!lines().too_long()) {
-            end = split_record(lines(), delimiter_, !finisher().zeroes(), take);
+        if (!record.too_long()) {
+            end = split_record(record, delimiter_, !finisher().zeroes(), take, take_front);
         }
         const std::size_t width = selection.width();
-        if (end != SplitEnd::done || lines().too_long()) {
-            const RecordProblem problem = problem_of(lines(), end);
+        if (end != SplitEnd::done || record.too_long()) {
+            const RecordProblem problem = problem_of(record, end);
             finisher().reject_row(place, row, problem.problem, problem.text);
         } else if (selection.width_is_exact() ? fields != width : fields < width) {
-            reject_width(place, row, fields);
+            reject_width(place, row, fields, record.text());
         } else if (bad_cell) {
             finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
@@ -101,24 +127,24 @@ private:
     }
 
     /// A closer word for a field that is no number, where there will be a message.
-    [[nodiscard]] DataProblem explain(DataProblem problem, std::string_view field) const {
+    [[nodiscard]] DataProblem explain(DataProblem problem, std::string_view field,
+                                      std::string_view record) const {
         if (finisher().zeroes() || problem != DataProblem::unreadable) {
             return problem;
         }
         if (has_thousands_commas(field)) {
             return DataProblem::thousands;
         }
-        return looks_semicolon_separated(lines().text(), delimiter_) ? DataProblem::semicolons
-                                                                     : problem;
+        return looks_semicolon_separated(record, delimiter_) ? DataProblem::semicolons : problem;
     }
 
-    void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields) const {
+    void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields,
+                      std::string_view text) const {
         if (finisher().zeroes()) {
             finisher().reject_row(place, row, DataProblem::width, {});
             return;
         }
         const std::size_t width = finisher().selection().width();
-        const std::string_view text = lines().text();
         const DataProblem problem =
             looks_semicolon_separated(text, delimiter_)          ? DataProblem::semicolons
             : thousands_explain(text, delimiter_, fields, width) ? DataProblem::thousands
@@ -130,6 +156,7 @@ private:
     }
 
     char delimiter_;
+    Shortcuts shortcuts_;
 };
 
 /// Whether the first line names the columns, by what was declared. It is not looked at: column
@@ -181,14 +208,15 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
         }
     };
     SplitEnd end = SplitEnd::done;
-    if (!lines.too_long()) {
-        if (is_blank(lines.text(), delimiter)) {
+    Record record(lines);
+    if (!record.too_long()) {
+        if (is_blank(record.text(), delimiter)) {
             throw_header_error(lines, DataProblem::blank, "the line is blank");
         }
-        end = split_record(lines, delimiter, options.bad_rows == BadRows::error, take);
+        end = split_record(record, delimiter, options.bad_rows == BadRows::error, take);
     }
-    if (end != SplitEnd::done || lines.too_long()) {
-        const RecordProblem problem = problem_of(lines, end);
+    if (end != SplitEnd::done || record.too_long()) {
+        const RecordProblem problem = problem_of(record, end);
         throw_header_error(lines, problem.problem, problem.text);
     }
     if (names.size() > ColumnSelection::most_columns) {
@@ -213,15 +241,16 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
     };
     std::size_t width = 0;
     SplitEnd end = SplitEnd::done;
-    if (!lines.too_long()) {
-        if (is_blank(lines.text(), delimiter)) {
+    Record record(lines);
+    if (!record.too_long()) {
+        if (is_blank(record.text(), delimiter)) {
             fail(DataProblem::blank, "the line is blank");
         }
-        end = split_record(lines, delimiter, true,
+        end = split_record(record, delimiter, true,
                            [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; });
     }
-    if (end != SplitEnd::done || lines.too_long()) {
-        const RecordProblem problem = problem_of(lines, end);
+    if (end != SplitEnd::done || record.too_long()) {
+        const RecordProblem problem = problem_of(record, end);
         fail(problem.problem, problem.text);
     }
     if (width > ColumnSelection::most_columns) {
@@ -244,7 +273,8 @@ void check_delimiter(char delimiter) {
 }  // namespace
 
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char delimiter,
-                                      const TableOptions& options, std::size_t longest_line) {
+                                      const TableOptions& options, std::size_t longest_line,
+                                      Shortcuts shortcuts) {
     delimiter = options.delimiter.value_or(delimiter);
     check_delimiter(delimiter);
     const bool header = has_header(stream->name(), options);
@@ -286,7 +316,8 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
     constexpr std::size_t longest_number = 32;
     lines.set_longest(longest_line + longest_number * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
-    return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher));
+    return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher), options,
+                                       shortcuts);
 }
 
 }  // namespace dpcov

@@ -11,13 +11,15 @@ namespace dpcov {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
+constexpr std::size_t most_lines_at_once = 8192;
 
 }  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::size_t longest)
     : stream_(std::move(stream)) {
     set_longest(longest);
+    in_buffer_.reserve(most_lines_at_once);
     constexpr std::string_view mark = "\xef\xbb\xbf";
     filled_ = read_fully(*stream_, {reinterpret_cast<unsigned char*>(buffer_.get()), mark.size()});
     if (std::string_view(buffer_.get(), filled_) == mark) {
@@ -66,9 +68,40 @@ bool LineReader::extend() {
     return find_end(next_);
 }
 
+std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most,
+                                                             std::optional<char> stop) {
+    in_buffer_.clear();
+    const std::size_t room = again_ ? 0 : std::min(most, most_lines_at_once);
+    while (in_buffer_.size() < room) {
+        const char* const line = buffer_.get() + next_;
+        const void* const found = std::memchr(line, '\n', filled_ - next_);
+        if (found == nullptr) {
+            break;
+        }
+        const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - line);
+        if (length > longest_ || (stop && std::memchr(line, *stop, length) != nullptr)) {
+            break;
+        }
+        in_buffer_.push_back(without_return(next_, next_ + length));
+        next_ += length + 1;
+    }
+    if (!in_buffer_.empty()) {
+        lines_ += in_buffer_.size();
+        begin_ = next_;
+        end_ = next_;
+        too_long_ = false;
+    }
+    return in_buffer_;
+}
+
 std::string_view LineReader::text() const noexcept {
-    const bool ends_in_return = end_ > begin_ && buffer_[end_ - 1] == '\r';
-    return {buffer_.get() + begin_, end_ - begin_ - (ends_in_return ? 1 : 0)};
+    return without_return(begin_, end_);
+}
+
+/// A line's bytes, but for a carriage return at the end.
+std::string_view LineReader::without_return(std::size_t begin, std::size_t end) const noexcept {
+    const bool ends_in_return = end > begin && buffer_[end - 1] == '\r';
+    return {buffer_.get() + begin, end - begin - (ends_in_return ? 1 : 0)};
 }
 
 /// Makes the record end at the first line feed at or behind `from`, where its last line begins, or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include "tables/blanks.hpp"
@@ -43,6 +44,15 @@ ParsedNumber parse_number(std::string_view field) noexcept {
         number.problem = is_missing(field) ? DataProblem::missing : DataProblem::unreadable;
     }
     return number;
+}
+
+NumberInFront any_number_in_front(std::string_view text) noexcept {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value)) {
+        return {};
+    }
+    return {.value = value, .length = static_cast<std::size_t>(end - text.data())};
 }
 
 }  // namespace dpcov

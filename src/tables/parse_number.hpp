@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "dpcov/error.hpp"
+#include "tables/decimal.hpp"
 
 namespace dpcov {
 
@@ -18,6 +19,19 @@ struct ParsedNumber {
 /// Reads a decimal number, with an optional sign and exponent, between optional spaces and tabs.
 /// "nan" and "inf" are numbers here: the caller checks for finite values.
 [[nodiscard]] ParsedNumber parse_number(std::string_view field) noexcept;
+
+/// The same as number_in_front(), in any form.
+[[nodiscard]] NumberInFront any_number_in_front(std::string_view text) noexcept;
+
+/// Reads the number that begins with the text's first character, without blanks or a plus before
+/// it, as far as it goes. What parse_number() makes of those characters alone is the same. None
+/// where that is no finite number.
+[[nodiscard]] inline NumberInFront number_in_front(std::string_view text) noexcept {
+    const NumberInFront number = decimal_in_front(text);
+    const bool goes_on =
+        number.length < text.size() && (text[number.length] == 'e' || text[number.length] == 'E');
+    return number.length == 0 || goes_on ? any_number_in_front(text) : number;
+}
 
 /// Whether the field is empty or one of the customary marks of a missing value (NA, null, ?, ...).
 [[nodiscard]] bool is_missing(std::string_view field) noexcept;

@@ -36,54 +36,60 @@ std::string_view to_text(DataProblem problem) {
     }
 }
 
-/// Without an early exit, so that the loop becomes a few vector instructions.
-bool all_finite(std::span<const double> row) {
-    bool finite = true;
-    for (const double value : row) {
-        finite &= std::abs(value) <= std::numeric_limits<double>::max();
-    }
-    return finite;
+bool is_finite(double value) {  // in vector instructions
+    return std::abs(value) <= std::numeric_limits<double>::max();
 }
 
 }  // namespace
 
-void RowFinisher::finish(const RowPlace& place, std::span<double> row) {
-    if (!zeroes()) {
-        original_.assign(row.begin(), row.end());
-    }
-    // What map_row() does where there are no bounds, in vector instructions.
-    if (selection_.has_bounds() ? map_row(selection_.selected(), row) : divide(row)) {
+void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
+    if (selection_.has_bounds() ? map(row) : divide(row)) {
         return;
     }
-    if (!zeroes()) {
-        throw_first_problem(place, original_);
+    if (zeroes()) {
+        std::fill(row.begin(), row.end(), 0.0);
+    } else if (const std::optional<Problem> problem = first_problem(row)) {
+        throw_error(place, problem->selected, problem->problem, {});
+    } else {
+        throw_error(place, std::nullopt, DataProblem::other, "the row cannot be used");
     }
-    std::fill(row.begin(), row.end(), 0.0);
 }
 
+/// Where there will be a message, a row that cannot be mapped is left as it is.
+bool RowFinisher::map(std::span<double> row) const {
+    return (zeroes() || !first_problem(row)) && map_row(selection_.selected(), row);
+}
+
+/// What map_row() does where there are no bounds, in vector instructions: hence no early exit. A
+/// row that cannot be divided is left as it is.
 bool RowFinisher::divide(std::span<double> row) const {
-    const bool usable = all_finite(row);
     const std::vector<double>& divisors = selection_.divisors();
+    bool usable = true;
     for (std::size_t j = 0; j < row.size(); ++j) {
-        row[j] /= divisors[j];
+        usable &= is_finite(row[j]) & is_finite(row[j] / divisors[j]);
     }
-    return usable && all_finite(row);
+    if (usable) {
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            row[j] /= divisors[j];
+        }
+    }
+    return usable;
 }
 
-void RowFinisher::throw_first_problem(const RowPlace& place, std::span<const double> row) const {
+std::optional<RowFinisher::Problem> RowFinisher::first_problem(std::span<const double> row) const {
     for (std::size_t j = 0; j < row.size(); ++j) {
         const Column& column = selection_.selected()[j];
         if (std::isnan(row[j])) {
             if (!column.fill) {
-                throw_error(place, j, DataProblem::not_a_number, {});
+                return Problem{j, DataProblem::not_a_number};
             }
         } else if (!column.bounds && std::isinf(row[j])) {
-            throw_error(place, j, DataProblem::infinite, {});
+            return Problem{j, DataProblem::infinite};
         } else if (!column.bounds && !std::isfinite(row[j] / column.scale)) {
-            throw_error(place, j, DataProblem::overflow, {});
+            return Problem{j, DataProblem::overflow};
         }
     }
-    throw_error(place, std::nullopt, DataProblem::other, "the row cannot be used");
+    return std::nullopt;
 }
 
 void RowFinisher::reject(const RowPlace& place, std::span<double> row, std::size_t selected,

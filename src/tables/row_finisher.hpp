@@ -35,7 +35,7 @@ public:
 
     /// Maps a row of selection().size() values in place, NaN where one is missing. Takes the row
     /// as bad where the map does not: throws DataError, or fills it with zeros.
-    void finish(const RowPlace& place, std::span<double> row);
+    void finish(const RowPlace& place, std::span<double> row) const;
 
     /// Takes the row as bad for the problem in a selected column, likewise.
     void reject(const RowPlace& place, std::span<double> row, std::size_t selected,
@@ -47,15 +47,20 @@ public:
                     std::string_view reason) const;
 
 private:
+    struct Problem {
+        std::size_t selected;
+        DataProblem problem;
+    };
+
+    [[nodiscard]] bool map(std::span<double> row) const;
     [[nodiscard]] bool divide(std::span<double> row) const;
-    [[noreturn]] void throw_first_problem(const RowPlace& place, std::span<const double> row) const;
+    [[nodiscard]] std::optional<Problem> first_problem(std::span<const double> row) const;
     [[noreturn]] void throw_error(const RowPlace& place, std::optional<std::size_t> selected,
                                   DataProblem problem, std::string_view reason) const;
 
     std::string table_;
     ColumnSelection selection_;
     BadRows bad_rows_;
-    std::vector<double> original_;  ///< of the row that is mapped, for the message
 };
 
 }  // namespace dpcov

@@ -36,14 +36,24 @@ struct SplitPosition {
 /// A quoted field's text with each doubled quote as one.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view text);
 
+/// For split_fields: no field is taken unseen.
+struct TakeNone {
+    std::size_t operator()(std::string_view /*rest*/) const noexcept { return 0; }
+};
+
 /// Hands every field of `record`, from `at` on, to `take(std::string_view text, bool quoted)`. A
 /// field is quoted where its first character that is no blank is a quote: its text is what stands
 /// between the quotes, with doubled quotes still doubled. A quote in another field is plain text.
 /// Blanks around an unquoted field belong to it. There is always one field at least. Takes no
 /// memory.
-template <class TakeField>
-SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at,
-                      TakeField&& take) {
+///
+/// Before that, `take_front(std::string_view rest)` sees the record from the field on. It may take
+/// the field itself and say how long it is, which saves looking for its end. The field must then be
+/// an unquoted one up to the delimiter or the record's end, not empty and without a carriage
+/// return; else 0.
+template <class TakeField, class TakeFront = TakeNone>
+SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at, TakeField&& take,
+                      TakeFront&& take_front = {}) {
     const auto skip_blanks = [record, delimiter](std::size_t from) {
         while (from < record.size() && (record[from] == ' ' || record[from] == '\t') &&
                record[from] != delimiter) {
@@ -54,6 +64,13 @@ SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at
     // Looked for once, and not while a quoted field grows line by line.
     std::optional<std::size_t> carriage_return;
     for (;;) {
+        if (const std::size_t length = take_front(record.substr(at.field)); length > 0) {
+            if (at.field + length == record.size()) {
+                return SplitEnd::done;
+            }
+            at = {.field = at.field + length + 1, .searched = 0};
+            continue;
+        }
         const std::size_t first = skip_blanks(at.field);
         std::size_t end = 0;
         if (first < record.size() && record[first] == '"') {

@@ -28,23 +28,23 @@ std::string_view take_word(std::string_view& text) {
 
 class SvmReader final : public TextReader {
 public:
-    SvmReader(LineReader lines, RowFinisher finisher)
-        : TextReader(std::move(lines), std::move(finisher)) {}
+    SvmReader(LineReader lines, RowFinisher finisher, unsigned threads)
+        : TextReader(std::move(lines), std::move(finisher), {.threads = threads}) {}
 
 private:
-    void read_row(const RowPlace& place, std::span<double> row) override {
-        if (lines().too_long()) {
+    void read_row(const RowPlace& place, Record& record, std::span<double> row) const override {
+        if (record.too_long()) {
             finisher().reject_row(place, row, DataProblem::too_long,
                                   "the row is too long for its columns");
             return;
         }
-        if (lines().text().find('\r') != std::string_view::npos) {
+        if (record.text().find('\r') != std::string_view::npos) {
             finisher().reject_row(place, row, DataProblem::carriage_return,
                                   "a carriage return stands inside the line; lines end in LF or "
                                   "CRLF");
             return;
         }
-        std::string_view text = lines().text().substr(0, lines().text().find('#'));
+        std::string_view text = record.text().substr(0, record.text().find('#'));
         const std::string_view label = take_word(text);
         if (label.empty()) {
             finisher().reject_row(place, row, DataProblem::blank,
@@ -118,7 +118,7 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
     constexpr std::size_t longest_field = 32;
     lines.set_longest(longest_line + longest_field * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
-    return std::make_unique<SvmReader>(std::move(lines), std::move(finisher));
+    return std::make_unique<SvmReader>(std::move(lines), std::move(finisher), options.threads);
 }
 
 }  // namespace dpcov

@@ -1,14 +1,18 @@
 // What readers of text have in common: a record a row, cells that are numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "arithmetic/parallel.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "tables/line_reader.hpp"
@@ -16,6 +20,34 @@
 #include "tables/row_finisher.hpp"
 
 namespace dpcov {
+
+/// A row's text: a line, which may grow by those behind it where it is the one that its reader
+/// stands at.
+class Record {
+public:
+    explicit Record(std::string_view line) : text_(line) {}
+    explicit Record(LineReader& lines)
+        : lines_(&lines), text_(lines.text()), too_long_(lines.too_long()) {}
+
+    /// Empty where too_long().
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] bool too_long() const noexcept { return too_long_; }
+
+    /// See LineReader::extend(); false, too, where the record has become too long.
+    bool extend() {
+        if (lines_ == nullptr || !lines_->extend()) {
+            return false;
+        }
+        text_ = lines_->text();
+        too_long_ = lines_->too_long();
+        return !too_long_;
+    }
+
+private:
+    LineReader* lines_ = nullptr;
+    std::string_view text_;
+    bool too_long_ = false;
+};
 
 /// Reads a table whose rows begin at a line each.
 class TextReader : public TableReader {
@@ -36,10 +68,23 @@ public:
             throw UsageError("a block of rows must hold at least one row");
         }
         std::size_t filled = 0;
-        while (filled < capacity && lines_.next()) {
-            const RowPlace place{++rows_read_, lines_.line()};
-            read_row(place, rows.subspan(filled * columns(), columns()));
-            ++filled;
+        while (filled < capacity) {
+            const auto room = rows.subspan(filled * columns());
+            const std::uint64_t line = lines_.lines() + 1;
+            const std::size_t most = together_.threads > 0 ? capacity - filled : 0;
+            const auto lines = lines_.next_in_buffer(most, together_.but_with);
+            std::size_t read = lines.size();
+            if (read > 0) {
+                read_together(lines, line, room);
+            } else if (lines_.next()) {
+                read = 1;
+                Record record(lines_);
+                read_row({rows_read_ + 1, lines_.line()}, record, room.first(columns()));
+            } else {
+                break;
+            }
+            rows_read_ += read;
+            filled += read;
         }
         return filled;
     }
@@ -51,11 +96,17 @@ protected:
         DataProblem problem;
     };
 
-    TextReader(LineReader lines, RowFinisher finisher)
-        : lines_(std::move(lines)), finisher_(std::move(finisher)) {}
+    /// Which lines are read many at a time.
+    struct Together {
+        std::optional<char> but_with = {};  ///< lines with it may be the first of a longer record
+        unsigned threads = 1;               ///< by so many at most; 0: every line is read alone
+    };
 
-    /// Fills `row` from the record whose first line is at hand, or has the finisher reject it.
-    virtual void read_row(const RowPlace& place, std::span<double> row) = 0;
+    TextReader(LineReader lines, RowFinisher finisher, const Together& together)
+        : lines_(std::move(lines)), finisher_(std::move(finisher)), together_(together) {}
+
+    /// Fills `row` from the record, or has the finisher reject it. Safe for concurrent use.
+    virtual void read_row(const RowPlace& place, Record& record, std::span<double> row) const = 0;
 
     /// Puts the number that `text` spells into the row; NaN where it spells none. `explain` finds a
     /// closer word for that problem, and is asked where nothing was wrong in the row before.
@@ -72,14 +123,45 @@ protected:
         }
     }
 
-    LineReader& lines() noexcept { return lines_; }
-    [[nodiscard]] const LineReader& lines() const noexcept { return lines_; }
-    RowFinisher& finisher() noexcept { return finisher_; }
     [[nodiscard]] const RowFinisher& finisher() const noexcept { return finisher_; }
 
 private:
+    /// Reads lines that are records each, the first of them line `first_line` of the text. Throws
+    /// what the first bad row is, as if they were read one after another.
+    void read_together(std::span<const std::string_view> lines, std::uint64_t first_line,
+                       std::span<double> rows) const {
+        constexpr std::size_t least_of_a_thread = 16;
+        std::mutex mutex;
+        std::size_t first_bad = lines.size();
+        std::exception_ptr error;
+        const auto read_some = [&](std::size_t begin, std::size_t end) {
+            std::size_t i = begin;
+            try {
+                for (; i < end; ++i) {
+                    Record record(lines[i]);
+                    read_row({rows_read_ + 1 + i, first_line + i}, record,
+                             rows.subspan(i * columns(), columns()));
+                }
+            } catch (...) {
+                const std::lock_guard<std::mutex> lock(mutex);
+                if (i < first_bad) {
+                    first_bad = i;
+                    error = std::current_exception();
+                }
+            }
+        };
+        const std::size_t enough = lines.size() / least_of_a_thread;
+        detail::parallel_ranges(
+            static_cast<unsigned>(std::min<std::size_t>(together_.threads, enough)), lines.size(),
+            read_some);
+        if (error) {
+            std::rethrow_exception(error);
+        }
+    }
+
     LineReader lines_;
     RowFinisher finisher_;
+    Together together_;
     std::uint64_t rows_read_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "files/gzip_stream.hpp"
+#include "support/text_pieces.hpp"
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
 #include "tables/parse_number.hpp"
@@ -221,44 +222,9 @@ TEST(RowByRow, WantsAWidthThatNoRowTells) {
 class RandomTexts {
 public:
     std::string next() {
-        using namespace std::string_literals;
-        static const std::vector<std::string> pieces = {"1",
-                                                        "2.5",
-                                                        "-3",
-                                                        ",",
-                                                        ",",
-                                                        ",",
-                                                        "\n",
-                                                        "\n",
-                                                        "\n",
-                                                        "\r\n",
-                                                        "\r",
-                                                        "\"",
-                                                        "\"",
-                                                        "\"\"",
-                                                        " ",
-                                                        "\t",
-                                                        "x",
-                                                        "nan",
-                                                        "inf",
-                                                        "1e999",
-                                                        "NA",
-                                                        ";",
-                                                        "#",
-                                                        ":",
-                                                        "1:2",
-                                                        "3:4 ",
-                                                        "qid:1 ",
-                                                        "\0"s,
-                                                        "\xff\xfe",
-                                                        "\x1f\x8b",
-                                                        "\xef\xbb\xbf",
-                                                        "1,2,3\n",
-                                                        "\"4\",5,6\n",
-                                                        "1 1:2 2:3\n"};
         std::string text;
         for (std::uint64_t left = random_() % 24; left > 0; --left) {
-            text += pieces[random_() % pieces.size()];
+            text += random_piece(random_);
         }
         return text;
     }
