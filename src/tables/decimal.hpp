@@ -113,7 +113,7 @@ inline double quotient(std::uint64_t digits, std::size_t places) noexcept {
     rest.remove_prefix(negative ? 1 : 0);
     std::uint64_t digits = 0;
     const std::size_t before_point = decimal::take_few_digits(rest, digits);
-    const std::size_t counting = digits == 0 ? 0 : before_point;
+    const std::size_t counting = before_point * (digits == 0 ? 0 : 1);
     std::size_t places = 0;
     if (rest.starts_with('.')) {
         rest.remove_prefix(1);
@@ -129,8 +129,10 @@ inline double quotient(std::uint64_t digits, std::size_t places) noexcept {
         counting + places > decimal::most_digits) {
         return {};
     }
-    const double value = decimal::quotient(digits, places);
-    return {.value = negative ? -value : value, .length = text.size() - rest.size()};
+    // A product, for a branch would be foreseen for one number in two.
+    constexpr std::array signs = {1.0, -1.0};
+    return {.value = decimal::quotient(digits, places) * signs[negative ? 1 : 0],
+            .length = text.size() - rest.size()};
 }
 
 }  // namespace dpcov

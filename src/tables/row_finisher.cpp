@@ -66,7 +66,8 @@ bool RowFinisher::divide(std::span<double> row) const {
     const std::vector<double>& divisors = selection_.divisors();
     bool usable = true;
     for (std::size_t j = 0; j < row.size(); ++j) {
-        usable &= is_finite(row[j]) & is_finite(row[j] / divisors[j]);
+        usable &= is_finite(row[j]);
+        usable &= is_finite(row[j] / divisors[j]);
     }
     if (usable) {
         for (std::size_t j = 0; j < row.size(); ++j) {
