@@ -9,7 +9,8 @@
 #     asan     the same built by Clang with AddressSanitizer and UndefinedBehaviorSanitizer, without
 #              laws, searches for the worst neighbours, and a few long tests, which run the code of
 #              other tests, often (label `unsanitized`); then the Python extension
-#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/, examples/
+#     lint     clang-format and clang-tidy over include/, src/, apps/, audit/, research/,
+#              examples/, python/src/
 #     fuzz     every reader under libFuzzer, 20 s each (FUZZ_SECONDS), from tests/fuzz/corpus
 # Without names: those six. The others are for the night:
 #     slow     the tests that are smaller by day, at full size, and fig3 and fig5, from the release build
@@ -62,9 +63,11 @@ lint() {
     clang-format --dry-run -Werror "${sources[@]}"
     # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
     # its time goes into the headers of others. Nothing is compiled for it.
-    cmake --preset asan >/dev/null
+    python_environment build/python-venv build test lint
+    cmake --preset asan -DDPCOV_BUILD_PYTHON=ON \
+        -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
-        "^$PWD/(build/asan/)?(src|apps|audit|research|examples)/"
+        "^$PWD/(build/asan/)?((src|apps|audit|research|examples)/|python/CMakeFiles/dpcov_core)"
     echo "lint: ${#sources[@]} files formatted as .clang-format says, clang-tidy clean"
 }
 
