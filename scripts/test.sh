@@ -8,7 +8,7 @@
 #              UndefinedBehaviorSanitizer: the tests of readers, files, moments and releases, the Python
 #              extension, and every reader under libFuzzer, from tests/fuzz/corpus
 # Without names: those four. For the night, all of which `night` stands for:
-#     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/
+#     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/, python/src/
 #     asan     everything with those sanitizers, without laws, searches for the worst neighbours, and a
 #              few long tests, which run the code of other tests, often (label `unsanitized`)
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
@@ -72,9 +72,11 @@ format() {
 lint() {
     # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
     # its time goes into the headers of others. Nothing is compiled for it.
-    cmake --preset asan >/dev/null
+    python_environment build/python-venv build test lint
+    cmake --preset asan -DDPCOV_BUILD_PYTHON=ON \
+        -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
-        "^$PWD/(build/asan/)?(src|apps|audit|research|examples)/"
+        "^$PWD/(build/asan/)?((src|apps|audit|research|examples)/|python/CMakeFiles/dpcov_core)"
     summary+=("lint: clang-tidy clean")
 }
 

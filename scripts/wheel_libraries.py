@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Fails where the installed package takes a library from the system that a wheel has to bring.
+"""Fails where the installed package takes a library from the system that a wheel has to bring, or where
+the wheel lacks a stub or a notice.
 
 Run it isolated (-I), in an environment that holds the wheel: looks at what the extension has mapped,
 and at what the bundled program would.
 """
 
+import importlib.metadata
 import pathlib
 import re
 import subprocess
@@ -36,4 +38,10 @@ strange = sorted(
 )
 assert any("openblas" in path for path in mine & libraries_mapped()), "OpenBLAS is not mapped"
 assert not strange, f"taken from the system: {strange}"
+files = importlib.metadata.files("dpcov")
+lacking = {"LICENSE", "THIRD-PARTY.md", "_core.pyi", "py.typed"} - {path.name for path in files}
+assert not lacking, f"not in the wheel: {lacking}"
+(notices,) = [path.read_text() for path in files if path.name == "THIRD-PARTY.md"]
+unnamed = [path.name for path in bundled.iterdir() if path.name not in notices]
+assert not unnamed, f"without a notice: {unnamed}"
 subprocess.run([program, "--version"], check=True)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Makes the Python package's wheels for this machine's kind, into build/wheels:
+# Makes the Python package's source distribution and its wheels for this machine's kind, into build/wheels:
 #   scripts/wheels.sh [VERSION...]      of Python; without names 3.10, 3.11, 3.12 and 3.13
 # One for the stable ABI from 3.12 on, and one each for 3.10 and 3.11, by the interpreters that are
-# here. auditwheel brings OpenBLAS, GMP, MPFR, SQLite and the rest into them, abi3audit looks whether the
-# stable one is; each is then tested in fresh virtual environments, and must take no library but
-# the C and C++ runtimes' and zlib from the system.
+# here, on the PATH or under pyenv. auditwheel brings OpenBLAS, GMP, MPFR, SQLite and the rest into them,
+# wheel_notices.py their licences, and abi3audit looks whether the stable one is. Each is then tested in
+# fresh virtual environments, and must take no library but the C and C++ runtimes' and zlib from the
+# system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,7 @@ fi
 scripts/setup.sh
 out=$PWD/build/wheels
 rm -rf "$out"
-mkdir -p "$out/raw"
+mkdir -p "$out/raw" "$out/source"
 
 # interpreter VERSION: its path, if there is one.
 interpreter() {
@@ -34,7 +35,10 @@ environment() {
     shift 2
     rm -rf "$folder"
     "$python" -m venv "$folder"
-    "$folder/bin/pip" install --quiet 'pip>=25.1,<27' "$@"
+    "$folder/bin/pip" install --quiet 'pip>=25.1,<27' # which knows of groups
+    if [ $# -gt 0 ]; then
+        "$folder/bin/pip" install --quiet "$@"
+    fi
 }
 
 declare -A found
@@ -48,8 +52,11 @@ for version in "${versions[@]}"; do
 done
 
 tools=$out/tools
-environment "$tools" /usr/bin/python3
-"$tools/bin/pip" install --quiet --group wheels
+environment "$tools" /usr/bin/python3 --group wheels
+
+# Wheels are made from what the source distribution holds.
+"$tools/bin/python" -m build --sdist --outdir "$out" . >/dev/null
+tar -xzf "$out"/dpcov-*.tar.gz -C "$out/source" --strip-components=1
 
 stable=
 for version in "${versions[@]}"; do
@@ -63,10 +70,13 @@ for version in "${versions[@]}"; do
     esac
     echo "==> wheel by Python $version"
     environment "$out/builder" "${found[$version]}"
-    "$out/builder/bin/pip" wheel --quiet --no-deps --wheel-dir "$out/raw" .
+    "$out/builder/bin/pip" wheel --quiet --no-deps --wheel-dir "$out/raw" "$out/source"
 done
 for wheel in "$out"/raw/*.whl; do
     PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --wheel-dir "$out" "$wheel"
+done
+for wheel in "$out"/*.whl; do
+    "$tools/bin/python" scripts/wheel_notices.py "$wheel"
 done
 for wheel in "$out"/*-abi3-*.whl; do
     if [ -e "$wheel" ]; then
@@ -84,5 +94,5 @@ for version in "${versions[@]}"; do
         "$out/tester/bin/python" -X faulthandler -m pytest -q -c ../../pyproject.toml --rootdir ../.. \
             ../../python/tests)
 done
-rm -rf "$out/tools" "$out/builder" "$out/tester" "$out/raw"
+rm -rf "$out/tools" "$out/builder" "$out/tester" "$out/raw" "$out/source"
 ls -l "$out"

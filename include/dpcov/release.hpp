@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,11 @@ struct ReleaseOptions {
     bool keep_statistics = true;
     /// Who is charged, before the first noise; must outlive the call.
     Accountant* accountant = nullptr;
+    /// Called between the steps of a long release, and before its first noise, by the thread that
+    /// called release(). Whatever it throws ends the release and comes out of it: nothing is
+    /// released, the rows stay as they are, and what the accountant was charged stays charged.
+    /// Before the first noise nothing was. The longest step is the decomposition of a d x d matrix.
+    std::function<void()> check_interrupt = {};
     /// Release a moment that bears a data set's name without an accountant.
     bool unaccounted = false;
     /// Deterministic noise for tests and experiments. NOT PRIVATE: whoever knows the seed can
@@ -116,7 +122,8 @@ struct Release {
 /// Throws UsageError for a definition or options that the method cannot honour, or where a moment
 /// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
 /// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where
-/// there is no entropy. In all of these cases nothing is spent.
+/// there is no entropy. In all of these cases nothing is spent. Throws what
+/// ReleaseOptions::check_interrupt does.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 

@@ -16,9 +16,11 @@
 #include "dpcov/methods.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace dpcov::python {
+
+using namespace nb::literals;
+
 namespace {
 
 std::string shown(double value) {

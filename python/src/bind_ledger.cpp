@@ -17,9 +17,11 @@
 #include "dpcov/ledger.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace dpcov::python {
+
+using namespace nb::literals;
+
 namespace {
 
 using Statement = std::tuple<std::string, nb::object, std::string, std::string, std::uint64_t,

@@ -23,9 +23,11 @@
 #include "rows.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace dpcov::python {
+
+using namespace nb::literals;
+
 namespace {
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
@@ -91,6 +93,7 @@ void take_matrix(Part& part, const Array& matrix, const std::vector<std::size_t>
         return;
     }
     std::vector<ColumnView> columns;
+    columns.reserve(places.size());
     for (const std::size_t place : places) {
         columns.push_back(column_of(matrix, place));
     }
@@ -210,6 +213,7 @@ void bind_part(nb::module_& module) {
                const std::vector<std::pair<std::size_t, std::string>>& labels, bool zero_bad_rows,
                unsigned threads) {
                 std::vector<Label> known;
+                known.reserve(labels.size());
                 for (const auto& [place, name] : labels) {
                     known.push_back({place, name});
                 }

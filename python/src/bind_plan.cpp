@@ -17,9 +17,11 @@
 #include "dpcov/plan.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace dpcov::python {
+
+using namespace nb::literals;
+
 namespace {
 
 using Pair = std::pair<double, double>;

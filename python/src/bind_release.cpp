@@ -25,9 +25,11 @@
 #include "part.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace dpcov::python {
+
+using namespace nb::literals;
+
 namespace {
 
 using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
@@ -132,6 +134,7 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
         ledger = std::make_unique<Ledger>(ledger_path);
         options.accountant = &ledger->account(dataset);
     }
+    options.check_interrupt = SignalCheck();
     // LAPACK rounds differently with more threads; where a seed makes that visible, the same
     // release is worth more than a fast one.
     const BlasThreads bound(options.insecure_seed ? 1 : threads);

@@ -45,6 +45,14 @@ void check_signals() {
     }
 }
 
+void SignalCheck::operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= next_) {
+        next_ = now + std::chrono::milliseconds(100);
+        check_signals();
+    }
+}
+
 Part::Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, unsigned threads)
     : layout_(std::move(layout)),
       labels_(std::move(labels)),

@@ -1,6 +1,7 @@
 // Rows on their way into a moment: all of them or none.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -80,5 +81,14 @@ private:
 
 /// Without the GIL: throws what Python's handlers of signals raised.
 void check_signals();
+
+/// The same, asked again and again: looks ten times a second, so that the GIL is not in the way.
+class SignalCheck {
+public:
+    void operator()();
+
+private:
+    std::chrono::steady_clock::time_point next_ = {};
+};
 
 }  // namespace dpcov::python

@@ -35,7 +35,7 @@ double to_double(T value) noexcept {
 // Memory from elsewhere may be aligned to nothing.
 template <class T>
 T load(const unsigned char* from) noexcept {
-    T value;
+    T value{};
     std::memcpy(&value, from, sizeof(T));
     return value;
 }

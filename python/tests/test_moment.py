@@ -235,6 +235,52 @@ def test_ctrl_c_ends_it_and_adds_nothing(people):
     timer.join()
 
 
+# Interrupts itself once its release is charged, again and again: whoever looked for signals only
+# when the release is done would see one of them.
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import dpcov
+
+seen = []
+
+def note(number, frame):
+    seen.append(number)
+    if len(seen) == 3:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def interrupt():
+    while not ledger.statement("people").releases:
+        time.sleep(0.01)
+    while not over.wait(0.02):
+        os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, note)
+ledger = dpcov.Ledger(sys.argv[1], create=True)
+ledger.declare("people", dpcov.Rho(1))
+moment = dpcov.SecondMoment(1000, norm_bound=1.0).add(np.eye(1000))
+over = threading.Event()
+threading.Thread(target=interrupt, daemon=True).start()
+options = {"ledger": ledger, "dataset": "people", "threads": 1}
+moment.release(dpcov.Rho(0.5), method="em", variant="paper", **options)
+over.set()
+print("released")
+"""
+
+
+@pytest.mark.unsanitized
+def test_ctrl_c_ends_a_release_which_stays_charged(tmp_path):
+    path = tmp_path / "spent.db"
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, path], capture_output=True, text=True, check=False
+    )
+    assert ended.stderr.splitlines()[-1] == "KeyboardInterrupt", ended.stderr
+    assert ended.returncode == -signal.SIGINT
+    assert ended.stdout == ""
+    statement = dpcov.Ledger(path).statement("people")
+    assert (statement.releases, statement.spent) == (1, 0.5)
+
+
 @pytest.mark.unsanitized
 def test_import_brings_nothing_optional():
     code = (

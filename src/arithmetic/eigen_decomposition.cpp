@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
 
 // LAPACK, which OpenBLAS carries; its Fortran interface has no header of its own there.
@@ -25,6 +26,7 @@ Eigen::VectorXd dsyevd(char job, Eigen::MatrixXd& matrix) {
         throw UsageError("LAPACK's dsyevd takes at most " + std::to_string(most) +
                          " columns; select fewer");
     }
+    check_interruption();
     const int order = static_cast<int>(matrix.rows());
     Eigen::VectorXd values(order);
     double best_work = 0.0;

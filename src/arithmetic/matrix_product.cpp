@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include "arithmetic/exact_blas.hpp"
+#include "arithmetic/interruption.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 Eigen::MatrixXd product_with(CBLAS_TRANSPOSE transpose_b, const Eigen::MatrixXd& a,
                              const Eigen::MatrixXd& b, Eigen::Index columns) {
     require_exact_blas();
+    check_interruption();
     Eigen::MatrixXd result(a.rows(), columns);
     if (result.size() == 0 || a.cols() == 0) {
         result.setZero();

@@ -1,9 +1,11 @@
 #include "dpcov/release.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
 
+#include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_door.hpp"
@@ -15,14 +17,20 @@ namespace {
 using detail::SecretMoment;
 
 // Charges before it hands out its first word: what a mechanism refuses it refuses before its first
-// noise, so a refusal costs nothing, and noise that is not paid for cannot be drawn. Made for one
-// run of a mechanism, and not to be had from outside.
+// noise, so a refusal costs nothing, and noise that is not paid for cannot be drawn. All noise
+// comes by here, so here is where its drawing can be interrupted. Made for one run of a mechanism,
+// and not to be had from outside.
 class PaidSource final : public RandomSource {
 public:
     PaidSource(RandomSource& source, Accountant* accountant, const Charge& charge)
         : source_(source), accountant_(accountant), charge_(charge) {}
 
     std::uint64_t next_word() override {
+        if (words_to_check_ == 0) {
+            detail::check_interruption();
+            words_to_check_ = 1U << 16U;  // some milliseconds of Gaussian noise
+        }
+        --words_to_check_;
         pay();
         return source_.next_word();
     }
@@ -38,6 +46,7 @@ private:
     RandomSource& source_;
     Accountant* accountant_;  ///< none once it was charged
     const Charge& charge_;
+    std::uint32_t words_to_check_ = 0;
 };
 
 std::unique_ptr<RandomSource> source_for(const ReleaseOptions& options) {
@@ -76,6 +85,7 @@ Release release(const SecondMoment& rows, const Definition& definition,
                         .variant = options.variant};
     const std::unique_ptr<RandomSource> source = source_for(options);
     PaidSource paid(*source, options.accountant, charge);
+    const detail::InterruptionCheck interruptible(options.check_interrupt);
     Release release = detail::run_method(method, *secret, budget, options, paid);
     if (!release.stages.empty()) {
         paid.pay();  // what says that it spent is charged, whether or not a word was drawn

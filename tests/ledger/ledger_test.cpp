@@ -383,6 +383,61 @@ TEST(Accountants, CannotBeForgottenWhereRowsBearAName) {
     EXPECT_EQ(books.charges.at(0).dataset, "people");
 }
 
+// A release that is given up at the check of that number; at none of number 0.
+class Interrupted {
+public:
+    struct GivenUp {};
+
+    Interrupted(std::size_t columns, int at)
+        : at_(at), rows_({.columns = columns, .norm_bound = 1.0}) {
+        rows_.add_row_major(std::vector<double>(columns, 0.5 / static_cast<double>(columns)));
+    }
+
+    void release() {
+        ReleaseOptions options{.method = "gauss", .accountant = &books};
+        options.check_interrupt = [this] {
+            if (++checks == at_) {
+                throw GivenUp();
+            }
+        };
+        static_cast<void>(dpcov::release(rows_, Rho(1.0), options));
+    }
+
+    int checks = 0;
+    Books books = Books();
+
+private:
+    int at_;
+    SecondMoment rows_;
+};
+
+TEST(Interruptions, BeforeTheFirstNoiseCostNothing) {
+    Interrupted early(2, 1);
+    EXPECT_THROW(early.release(), Interrupted::GivenUp);
+    EXPECT_TRUE(early.books.charges.empty());
+}
+
+TEST(Interruptions, LeaveChargedWhatWasCharged) {
+    for (const std::size_t columns : {2U, 400U}) {  // in a decomposition, and while noise is drawn
+        Interrupted late(columns, 2);
+        EXPECT_THROW(late.release(), Interrupted::GivenUp);
+        EXPECT_EQ(late.books.charges.size(), 1U);
+        EXPECT_EQ(late.checks, 2);
+    }
+}
+
+TEST(Interruptions, AreLookedForAsLongAsNoiseIsDrawn) {
+    Interrupted narrow(2, 0);
+    Interrupted wide(400, 0);
+    EXPECT_NO_THROW(narrow.release());
+    EXPECT_NO_THROW(wide.release());
+    EXPECT_EQ(wide.books.charges.size(), 1U);
+    EXPECT_GT(wide.checks, narrow.checks);
+    const int before = wide.checks;
+    static_cast<void>(release(some_rows(), Rho(1.0)));
+    EXPECT_EQ(wide.checks, before) << "of a release that is over";
+}
+
 TEST_F(LedgerTest, AccountsAreAccountants) {
     Ledger ledger(path_, true);
     ledger.declare("a", Rho(0.15));
