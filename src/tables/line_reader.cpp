@@ -11,7 +11,6 @@ namespace dpcov {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 constexpr std::size_t most_lines_at_once = 8192;
 
 }  // namespace

@@ -26,6 +26,10 @@ public:
     /// Bytes that a line may have where nothing else is known of it.
     static constexpr std::size_t longest_by_default = std::size_t{1} << 24;
 
+    /// Bytes that are read at a time: few enough to be parsed from the cache that they come into,
+    /// enough to be worth a thread or two.
+    static constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
+
     explicit LineReader(std::unique_ptr<ByteStream> stream,
                         std::size_t longest = longest_by_default);
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tables/parse_number.hpp"
 
