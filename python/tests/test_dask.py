@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from pathlib import Path
 
@@ -22,6 +23,7 @@ import dask.dataframe as dd
 import pandas as pd
 
 import dpcov.dask
+from dpcov._engines import pack, unpack
 
 NAMES = list(BOUNDS)
 FACTS = {"columns": NAMES, "bounds": BOUNDS}
@@ -247,3 +249,37 @@ def test_one_two_four_workers_and_one_killed(people, cluster, tmp_path):
         dying = array.map_blocks(dies_once, dtype=float, meta=np.empty((0, 0)))
         assert same(expected, drawn(dying, **FACTS))
         assert killed.exists()
+
+
+def peak_above(call):
+    """Return how many bytes the process took while it ran, at most, above those before."""
+
+    def kilobytes(what):
+        return int(re.search(what + r":\s+(\d+)", Path("/proc/self/status").read_text())[1])
+
+    Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
+    before = kilobytes("VmRSS")
+    kept = call()
+    taken = 1024 * (kilobytes("VmHWM") - before)
+    del kept
+    return taken
+
+
+@pytest.mark.unsanitized
+def test_the_client_holds_one_moment(cluster):
+    from distributed import Client
+
+    array = da.random.default_rng(1).random((1600, 400), chunks=(50, 400))
+    options = {"bounds": (0.0, 1.0), "split_every": 4}
+    with dask.config.set(scheduler=None), Client(cluster):
+        first = dpcov.dask.second_moment(array[:50], **options)  # with all that is made once
+        one = peak_above(lambda: dpcov.dask.second_moment(array[:50], **options))
+        merged = peak_above(lambda: dpcov.dask.second_moment(array, **options))
+        # What it would be if all of them came to the client: the measure sees it.
+        packed = pack(first)
+        size = len(packed)
+        pieces = [dask.delayed(np.ones)(size, np.uint8) for _ in range(32)]
+        collected = peak_above(lambda: (dask.compute(*pieces), unpack(packed)))
+    print(f"{size=} {one=} {merged=} {collected=}")
+    assert merged < one + 4 * size
+    assert collected > one + 16 * size

@@ -27,11 +27,16 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructField, StructType
 
 import dpcov.spark
+from dpcov._engines import pack
 
 NAMES = list(BOUNDS)
 SPARK = str(Path(pyspark.__file__).parent)
 # These machines live for seconds: what takes long to compile does not pay.
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
+#: The most that a job may bring to the driver: more than one moment of 200 columns, less than four.
+RESULT_BYTES = 3_000_000
 
 
 def started(process, log, words):
@@ -99,6 +104,7 @@ def spark(cluster):
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": QUICK,
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.maxResultSize": f"{RESULT_BYTES}b",
         "spark.driver.memory": "600m",
         "spark.executor.extraJavaOptions": QUICK,
         "spark.executor.memory": "512m",
@@ -241,6 +247,67 @@ def test_what_makes_no_sense_is_refused_before_any_row_is_read(spark, wrong, err
         drawn(frame, **{"bounds": (0.0, 1.0), **wrong})
     with pytest.raises(TypeError):
         drawn(pd.DataFrame(), bounds=(0.0, 1.0))
+
+
+def test_the_driver_gets_one_moment(spark, monkeypatch):
+    frame = spark.range(0, 1600, 1, 8).selectExpr(*[f"rand({j}) as c{j}" for j in range(200)])
+    one = len(pack(dpcov.spark.second_moment(frame, bounds=(0.0, 1.0))))
+    assert RESULT_BYTES / 4 < one < RESULT_BYTES
+    # Eight of them would be too much: that limit is what says so.
+    monkeypatch.setattr(dpcov.spark, "_mergers", lambda frame, fan: [])
+    with pytest.raises(Exception, match="maxResultSize"):
+        dpcov.spark.second_moment(frame, bounds=(0.0, 1.0))
+
+
+CONNECTED = """
+import pandas as pd
+from pyspark.sql import SparkSession
+import dpcov
+import dpcov.spark
+
+settings = {settings!r}
+builder = SparkSession.builder.remote("local[2]")
+for name, value in settings.items():
+    builder = builder.config(name, value)
+spark = builder.getOrCreate()
+frame = spark.createDataFrame(pd.read_pickle({table!r})).repartition(3)
+release = dpcov.spark.covariance(
+    frame, budget=dpcov.Rho(0.5), bounds={bounds!r}, insecure_seed=11, threads=1
+)
+release.save({saved!r})
+try:
+    dpcov.spark.second_moment(frame.selectExpr("cast('NaN' as double) as age"), bounds=(0.0, 1.0))
+except dpcov.DataError as error:
+    print("refused", error.column)
+spark.stop()
+"""
+
+
+def test_spark_connect(people, tmp_path):
+    pytest.importorskip("grpc", reason="pip install 'pyspark[connect]'")
+    table, saved = str(tmp_path / "people.pickle"), str(tmp_path / "release.npz")
+    pd.DataFrame(people, columns=NAMES).to_pickle(table)
+    settings = {
+        "spark.driver.extraJavaOptions": QUICK,
+        "spark.driver.memory": "600m",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+    }
+    code = CONNECTED.format(settings=settings, table=table, saved=saved, bounds=BOUNDS)
+    # From a folder of its own: the server leaves logs where it starts.
+    environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == ["refused", "0"]
+    assert same(seeded(people, columns=NAMES, bounds=BOUNDS), dpcov.Release.load(saved))
 
 
 def test_code_of_the_page_runs(spark, people):
