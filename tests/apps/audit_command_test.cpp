@@ -50,7 +50,7 @@ TEST_F(AuditCommandTest, CanBeRepeated) {
 // exit status that scripts look for.
 TEST_F(AuditCommandTest, SaysSoWhereAClaimIsRefuted) {
     const Outcome outcome = run({"audit", "--method", "laplace", "--epsilon", "0.001", "--runs",
-                                 "100", "--confidence", "1e-6", "--seed", "19"});
+                                 "100", "--confidence", "1e-6", "--seed", "37"});
     EXPECT_EQ(outcome.status, 6);
     expect_told(outcome.out, {"laplace", "REFUTED"});
     expect_told(outcome.err, {"dpcov audit", "laplace", "refuted"});
