@@ -110,7 +110,8 @@ void run_add(const AddArguments& arguments) {
     check_target(arguments.into);
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
-    const auto table = open_table(arguments.table.input, table_options(arguments.table, arguments.running.threads));
+    const auto table = open_table(arguments.table.input,
+                                  table_options(arguments.table, arguments.running.threads));
     const MomentLayout layout =
         exists ? SecondMoment::load(arguments.into).layout() : new_layout(arguments, *table);
     check_same_layout(arguments, layout, *table);
