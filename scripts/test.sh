@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on. The stages:
-#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan] [engines]
+#   scripts/test.sh [release] [python] [figures] [asan] [lint] [fuzz] [slow] [debug] [tsan] [engines] [site]
 #     release  optimised build, warnings as errors, all tests but the slow ones
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
@@ -16,6 +16,8 @@
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
+#     site     the documentation's site, its notebooks executed, warnings as errors (needs doxygen: scripts/site.sh);
+#              the blocks of docs/migrating.md beside diffprivlib and OpenDP
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,9 +29,9 @@ if [ ${#stages[@]} -eq 0 ]; then
 fi
 for stage in "${stages[@]}"; do
     case $stage in
-        release | python | figures | asan | lint | fuzz | slow | debug | tsan | engines) ;;
+        release | python | figures | asan | lint | fuzz | slow | debug | tsan | engines | site) ;;
         *)
-            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan engines" >&2
+            echo "test.sh: unknown stage '$stage'; known: release python figures asan lint fuzz slow debug tsan engines site" >&2
             exit 2
             ;;
     esac
@@ -124,6 +126,18 @@ python_engines() {
     summary+=("engines: $(tail -n 1 "$log")")
 }
 
+python_site() {
+    local tree=$PWD/build/release/python-tree log=build/release/site.log
+    python_environment build/python-venv build test lint
+    python_environment build/python-peers peers
+    python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
+    PYTHONPATH=$tree build/python-peers/bin/python -X faulthandler -m pytest -q \
+        python/tests/test_docs.py -k other_libraries | tee "$log"
+    summary+=("beside the peers: $(tail -n 1 "$log")")
+    scripts/site.sh | tee "$log"
+    summary+=("$(tail -n 1 "$log")")
+}
+
 # The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
 python_sanitized() {
     local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
@@ -189,6 +203,7 @@ for stage in "${stages[@]}"; do
         lint) lint ;;
         python) python_package ;;
         engines) python_engines ;;
+        site) python_site ;;
         asan)
             build_and_test asan
             python_sanitized
