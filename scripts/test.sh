@@ -17,13 +17,15 @@
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
 #     fuzz     every reader under libFuzzer for 20 s (FUZZ_SECONDS; 5 s in `boundary`)
+#     site     the documentation's site, its notebooks executed, warnings as errors (needs doxygen: scripts/site.sh);
+#              the blocks of docs/migrating.md beside diffprivlib and OpenDP
 # Tests on real data read the folder in DPCOV_DATA and are skipped where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=$(nproc)
 by_day=(format release python boundary)
-by_night=(lint asan figures slow debug tsan engines fuzz)
+by_night=(lint asan figures slow debug tsan engines fuzz site)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
     stages=("${by_day[@]}")
@@ -136,6 +138,18 @@ python_engines() {
     summary+=("engines: $(tail -n 1 "$log")")
 }
 
+python_site() {
+    local tree=$PWD/build/release/python-tree log=build/release/site.log
+    python_environment build/python-venv build test lint
+    python_environment build/python-peers peers
+    python_tree release "$tree" dpcov_core dpcov_core_stub dpcov_program
+    PYTHONPATH=$tree build/python-peers/bin/python -X faulthandler -m pytest -q \
+        python/tests/test_docs.py -k other_libraries | tee "$log"
+    summary+=("beside the peers: $(tail -n 1 "$log")")
+    scripts/site.sh | tee "$log"
+    summary+=("$(tail -n 1 "$log")")
+}
+
 # The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
 python_sanitized() {
     local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
@@ -204,6 +218,7 @@ for stage in "${stages[@]}"; do
     case $stage in
         python) python_package ;;
         engines) python_engines ;;
+        site) python_site ;;
         fuzz) fuzz "${FUZZ_SECONDS:-20}" ;;
         figures)
             names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7)

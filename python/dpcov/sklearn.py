@@ -363,14 +363,14 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
 
     Attributes
     ----------
-    components_ : (n_components_, d)
+    components_ : (k, d)
         Orthonormal, the greatest variance first.
-    explained_variance_, explained_variance_ratio_, singular_values_ : (n_components_,)
+    explained_variance_, explained_variance_ratio_, singular_values_ : (k,)
         Variances are over n, not n - 1.
     mean_ : (d,)
         The private mean.
     n_components_, n_samples_, n_features_in_ : int
-        `n_samples_` is noisy where the number of rows is private.
+        `n_components_` is k. `n_samples_` is noisy where the number of rows is private.
     noise_variance_ : float
         The mean variance of the directions left out.
     feature_names_in_ : (d,)
@@ -450,7 +450,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
         return scale
 
     def transform(self, X: Any) -> Array:
-        """Return rows in terms of the components, (n, n_components_). The rows are not private."""
+        """Return rows in terms of the components, (n, k). They are not private."""
         check_is_fitted(self)
         rows = self._rows(X, first=False)
         scores: Array = (rows - self.mean_) @ self.components_.T / self._scale()
