@@ -35,7 +35,7 @@ if [ -z "${DPCOV_TREE:-}" ]; then
 fi
 
 # Each page stays where it is in the project, so that one link serves GitHub and the site.
-rm -rf "$source" "$site"
+rm -rf "$source" "$site" build/site-doxygen build/site-doctrees
 mkdir -p "$source" build/site-doxygen
 for entry in LICENSE apps audit benchmarks cmake include pyproject.toml python research schemas scripts src tests \
     .clang-format .clang-tidy CMakeLists.txt CMakePresets.json; do
@@ -52,18 +52,15 @@ for notebook in tutorial scikit-learn; do
     "$venv/bin/jupytext" --quiet --set-kernel python3 --to md:myst --output "$source/docs/$notebook.md" "docs/$notebook.md"
 done
 
-for header in include/dpcov/*.hpp; do
-    name=$(basename "$header")
-    case $name in dpcov.hpp | export.hpp) continue ;; esac
-    printf '# %s\n\n```{doxygenfile} %s\n:sections: briefdescription detaileddescription innerclass enum func typedef var public-type public-func public-attrib public-static-func public-static-attrib\n```\n' \
-        "$name" "$name" >"$source/docs/reference/cpp-${name%.hpp}.md"
+for folder in reference/cpp:cpp-* decisions/README:0*; do
+    printf '\n```{toctree}\n:hidden:\n:glob:\n\n%s\n```\n' "${folder#*:}" >>"$source/docs/${folder%:*}.md"
 done
-printf '\n```{toctree}\n:glob:\n\ncpp-*\n```\n' >>"$source/docs/reference/cpp.md"
 {
     cat docs/site/Doxyfile
     echo "INPUT = include/dpcov"
     echo "OUTPUT_DIRECTORY = build/site-doxygen"
 } | doxygen -
+python3 scripts/site_headers.py build/site-doxygen/xml "$source/docs/reference"
 
 if [ -z "${DPCOV_DATA:-}" ]; then
     echo "site.sh: DPCOV_DATA is not set: the tutorial is shown without what its blocks print" >&2
