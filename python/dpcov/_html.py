@@ -69,6 +69,7 @@ def _figure(content: str, caption: str) -> str:
         '<figure style="display:inline-block;vertical-align:top;margin:1em 2em 0 0;'
         f'width:{_SIDE}px">'
         f'<svg width="{_SIDE}" height="{_SIDE}" viewBox="0 0 {_SIDE} {_SIDE}" role="img" '
+        'shape-rendering="crispEdges" '
         # A half-transparent grey is seen on a light page and on a dark one.
         f'style="outline:1px solid rgb(128 128 128 / 50%)" aria-label="{caption}">{content}</svg>'
         f'<figcaption style="font-size:85%">{caption}</figcaption></figure>'
