@@ -4,7 +4,7 @@ covariance without noise: polars, pandas and numpy.loadtxt, each followed by X.T
 
     benchmarks/text.py DPCOV [--rounds N] [--rows N] [--columns N] [--readers NAMES] [--before DPCOV]
 
-Programs take turns, one thread each, and the table has medians: processor time (user and system),
+Programs take turns, each told to take one thread (pandas does not heed it), and the table has medians: processor time (user and system),
 the clock, and processor time as a ratio to dpcov's. dpcov's is that of the whole program; another's
 begins when its libraries are imported. A reader that is not installed is left out. --before names an
 older dpcov to compare with.
