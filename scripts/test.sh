@@ -5,7 +5,7 @@
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     boundary what takes bytes from outside, built by Clang with AddressSanitizer and
-#              UndefinedBehaviorSanitizer: the tests of readers, files, moments and releases, the Python
+#              UndefinedBehaviorSanitizer, not optimised: the tests of readers, files, moments and releases, the Python
 #              extension, and every reader under libFuzzer, from tests/fuzz/corpus
 # Without names: those four. For the night, all of which `night` stands for:
 #     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/, python/src/
@@ -119,10 +119,10 @@ python_package() {
     "$bin/ruff" check
     "$bin/ruff" format --check
     (cd "$tree" && "$bin/mypy" --config-file "$OLDPWD/pyproject.toml" -p dpcov)
-    PYTHONPATH=$tree "$bin/python" -X faulthandler -m pytest -q | tee "$log"
+    PYTHONPATH=$tree "$bin/python" -X faulthandler -m pytest -q -n "$jobs" | tee "$log"
     summary+=("python: $(tail -n 1 "$log")")
     # The libraries of that time warn of each other.
-    PYTHONPATH=$tree build/python-oldest/bin/python -X faulthandler -m pytest -q \
+    PYTHONPATH=$tree build/python-oldest/bin/python -X faulthandler -m pytest -q -n "$jobs" \
         -W ignore python/tests/test_sklearn.py | tee "$log"
     summary+=("python, scikit-learn 1.2: $(tail -n 1 "$log")")
 }
@@ -152,40 +152,40 @@ python_site() {
 
 # The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
 python_sanitized() {
-    local tree=$PWD/build/asan/python-tree log=build/asan/python.log preload
+    local tree=$PWD/build/boundary/python-tree log=build/boundary/python.log preload
     python_environment build/python-venv build test lint
-    python_tree asan "$tree" dpcov_core
+    python_tree boundary "$tree" dpcov_core
     # The sanitizer looks for the C++ runtime's throw when it starts.
     preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
     # Python itself keeps objects to its end.
     LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
-        build/python-venv/bin/python -X faulthandler -m pytest -q -m 'not unsanitized' \
+        build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m 'not unsanitized' \
         python/tests/test_inputs.py python/tests/test_moment.py python/tests/test_calls.py | tee "$log"
     summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
 
 # What takes bytes from outside, under the sanitizers.
 boundary() {
-    cmake --preset asan
-    cmake --build --preset asan --parallel "$jobs" --target \
+    cmake --preset boundary
+    cmake --build --preset boundary --parallel "$jobs" --target \
         files_test tables_test moment_test report_test fuzz_corpus_test
-    run_tests boundary build/asan
+    run_tests boundary build/boundary
     python_sanitized
-    fuzz "${FUZZ_SECONDS:-5}"
+    fuzz boundary "${FUZZ_SECONDS:-5}"
 }
 
-# fuzz SECONDS
+# fuzz PRESET SECONDS
 fuzz() {
-    cmake --preset asan >/dev/null
-    cmake --build --preset asan --parallel "$jobs" --target fuzz_readers
-    local found=build/asan/found
+    cmake --preset "$1" >/dev/null
+    cmake --build --preset "$1" --parallel "$jobs" --target fuzz_readers
+    local found=build/$1/found
     mkdir -p "$found"
-    # What a fuzzer finds stays in build/asan/found; an input that breaks something goes into the
+    # What a fuzzer finds stays in that folder; an input that breaks something goes into the
     # corpus with its repair.
     printf '%s\n' csv npy idx svm gzip moment npz |
         xargs -P "$jobs" -I{} sh -c 'mkdir -p '"$found"'/{} && DPCOV_FUZZ_TARGET={} \
-            build/asan/tests/fuzz/fuzz_readers \
-            -max_total_time='"$1"' -max_len=4096 -timeout=10 -verbosity=0 \
+            build/'"$1"'/tests/fuzz/fuzz_readers \
+            -max_total_time='"$2"' -max_len=4096 -timeout=10 -verbosity=0 \
             -print_final_stats=1 -artifact_prefix='"$found"'/broken-{}- \
             '"$found"'/{} tests/fuzz/corpus/{} >'"$found"'/{}.log 2>&1 ||
             { cat '"$found"'/{}.log; exit 255; }'
@@ -219,7 +219,7 @@ for stage in "${stages[@]}"; do
         python) python_package ;;
         engines) python_engines ;;
         site) python_site ;;
-        fuzz) fuzz "${FUZZ_SECONDS:-20}" ;;
+        fuzz) fuzz asan "${FUZZ_SECONDS:-20}" ;;
         figures)
             names=(fig1 fig2a fig2b fig2c fig2d fig6 fig7)
             if [ -n "${DPCOV_DATA:-}" ]; then

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -82,44 +83,61 @@ Vector random_vector(Words& words, std::size_t size) {
 // O(n^2). A wrong integer shows there unless x was unlucky, with a chance below 2^-10 for each
 // wrong row.
 
-bool dgemm_is_exact(const Blas& blas, Words& words, bool transposed_a, bool transposed_b,
-                    std::size_t m, std::size_t n, std::size_t k) {
-    const Matrix a = transposed_a ? filled(words, k, m, k) : filled(words, m, k, k);
-    const Matrix b = transposed_b ? filled(words, n, k, k) : filled(words, k, n, k);
+// In all forms: op(A) op(B), where a matrix is taken as it stands or transposed. As its entries are
+// arbitrary, one memory serves for both.
+bool dgemm_is_exact(const Blas& blas, Words& words, std::size_t m, std::size_t n, std::size_t k) {
+    Matrix a = filled(words, m, k, k);
+    Matrix b = filled(words, k, n, k);
     Matrix c(m, n);
-    blas.dgemm(CblasColMajor, transposed_a ? CblasTrans : CblasNoTrans,
-               transposed_b ? CblasTrans : CblasNoTrans, static_cast<blasint>(m),
-               static_cast<blasint>(n), static_cast<blasint>(k), 1.0, a.entries.data(), a.leading(),
-               b.entries.data(), b.leading(), 0.0, c.entries.data(), c.leading());
     const Vector x = random_vector(words, n);
-    return holds_integers(c) &&
-           times(c, false, x) == times(a, transposed_a, times(b, transposed_b, x));
+    for (const bool transposed_a : {false, true}) {
+        for (const bool transposed_b : {false, true}) {
+            blas.dgemm(CblasColMajor, transposed_a ? CblasTrans : CblasNoTrans,
+                       transposed_b ? CblasTrans : CblasNoTrans, static_cast<blasint>(m),
+                       static_cast<blasint>(n), static_cast<blasint>(k), 1.0, a.entries.data(),
+                       a.leading(), b.entries.data(), b.leading(), 0.0, c.entries.data(),
+                       c.leading());
+            if (!holds_integers(c) ||
+                times(c, false, x) != times(a, transposed_a, times(b, transposed_b, x))) {
+                return false;
+            }
+            std::swap(b.rows, b.columns);
+        }
+        std::swap(a.rows, a.columns);
+    }
+    return true;
 }
 
 // As the Grams are added up: one block onto the other, or off it.
-bool dsyrk_is_exact(const Blas& blas, Words& words, std::size_t d, std::size_t count, double sign) {
+bool dsyrk_is_exact(const Blas& blas, Words& words, std::size_t d, std::size_t count) {
     const Matrix first = filled(words, d, count, 2 * count);
     const Matrix second = filled(words, d, count, 2 * count);
+    const Vector x = random_vector(words, d);
+    const Vector one = times(first, false, times(first, true, x));
+    const Vector other = times(second, false, times(second, true, x));
     Matrix gram(d, d);
     const auto add = [&](const Matrix& block, double factor, double keep) {
         blas.dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, static_cast<blasint>(d),
                    static_cast<blasint>(count), factor, block.entries.data(), block.leading(), keep,
                    gram.entries.data(), gram.leading());
     };
-    add(first, 1.0, 0.0);
-    add(second, sign, 1.0);
-    for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t i = j + 1; i < d; ++i) {
-            gram.entries[j * d + i] = gram.entries[i * d + j];
+    for (const double sign : {1.0, -1.0}) {
+        add(first, 1.0, 0.0);
+        add(second, sign, 1.0);
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t i = j + 1; i < d; ++i) {
+                gram.entries[j * d + i] = gram.entries[i * d + j];
+            }
+        }
+        Vector expected(d);
+        for (std::size_t i = 0; i < d; ++i) {
+            expected[i] = sign > 0.0 ? one[i] + other[i] : one[i] - other[i];
+        }
+        if (!holds_integers(gram) || times(gram, false, x) != expected) {
+            return false;
         }
     }
-    const Vector x = random_vector(words, d);
-    Vector expected = times(first, false, times(first, true, x));
-    const Vector other = times(second, false, times(second, true, x));
-    for (std::size_t i = 0; i < d; ++i) {
-        expected[i] = sign > 0.0 ? expected[i] + other[i] : expected[i] - other[i];
-    }
-    return holds_integers(gram) && times(gram, false, x) == expected;
+    return true;
 }
 
 bool dgemv_is_exact(const Blas& blas, Words& words, std::size_t m, std::size_t n) {
@@ -153,12 +171,8 @@ const char* rounding_routine(const Blas& blas) {
                                                  {65, 67, 129},
                                                  {192, 192, 256}}};
     for (const auto& [m, n, k] : products) {
-        for (const bool a : {false, true}) {
-            for (const bool b : {false, true}) {
-                if (!dgemm_is_exact(blas, words, a, b, m, n, k)) {
-                    return "dgemm";
-                }
-            }
+        if (!dgemm_is_exact(blas, words, m, n, k)) {
+            return "dgemm";
         }
     }
     constexpr std::array<Shape, 11> grams = {{{1, 1, 1},
@@ -173,10 +187,8 @@ const char* rounding_routine(const Blas& blas) {
                                               {131, 131, 257},
                                               {320, 320, 8}}};
     for (const auto& [d, same, count] : grams) {
-        for (const double sign : {1.0, -1.0}) {
-            if (!dsyrk_is_exact(blas, words, same, count, sign)) {
-                return "dsyrk";
-            }
+        if (!dsyrk_is_exact(blas, words, same, count)) {
+            return "dsyrk";
         }
     }
     constexpr std::array<Shape, 5> vectors = {

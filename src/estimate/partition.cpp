@@ -93,18 +93,23 @@ public:
         : radii_(histogram.radii),
           facts_(facts),
           below_(held_below(histogram, facts.rows)),
-          shape_(facts.columns) {}
+          shape_(facts.columns),
+          coordinates_(std::pow(degrees_of_freedom(facts.columns), spread)) {
+        for (const double radius : radii_) {
+            const double deviation = facts.noise_deviation_at_radius_one * radius * radius;
+            variances_.push_back(deviation * deviation);
+        }
+    }
 
     [[nodiscard]] double squared_error(const Ends& ends) const {
         const auto d = static_cast<double>(facts_.columns);
-        const double coordinates = std::pow(degrees_of_freedom(facts_.columns), spread);
         double precision = 0.0;   // of the common shape
         double from_shape = 0.0;  // trace that is estimated along it
         double fresh = 0.0;
         double variance = 0.0;
         std::size_t begin = 0;
         for (const std::size_t end : ends) {
-            variance += stratum_variance(end);
+            variance += variances_[end];
             const Held held = below_[end + 1] - below_[begin];
             // What is not detected at first is pooled with the next.
             const bool detected = held.trace > first_detection * std::sqrt(variance * d);
@@ -114,9 +119,9 @@ public:
             const double trace = std::max(held.trace, 1e-12);
             const double noise = variance / (trace * trace);
             const double sampling = std::max(held.squares, 0.0) / (trace * trace) *
-                                    (1.0 - shape_.squared_norm()) / coordinates;
+                                    (1.0 - shape_.squared_norm()) / coordinates_;
             const double filtered = noise / (noise + sampling);
-            fresh += trace * trace * coordinates * sampling * filtered +
+            fresh += trace * trace * coordinates_ * sampling * filtered +
                      std::min(freedom * variance, trace * trace);
             from_shape += trace * filtered;
             precision += 1.0 / (noise + sampling);
@@ -162,15 +167,12 @@ public:
     }
 
 private:
-    [[nodiscard]] double stratum_variance(std::size_t end) const {
-        const double radius = radii_[end];
-        return std::pow(facts_.noise_deviation_at_radius_one * radius * radius, 2);
-    }
-
     const std::vector<double>& radii_;
     const PartitionFacts& facts_;
     std::vector<Held> below_;
+    std::vector<double> variances_;  // of the noise of a stratum that ends at each bin
     ReferenceShape shape_;
+    double coordinates_;  // that the sampling of rows fills
 };
 
 // The coarsest bin from which on some run of bins holds more than noise would.
@@ -225,10 +227,12 @@ Ends octaves_above(const std::vector<double>& radii, std::size_t low, std::size_
 // The last stays.
 Ends improved(Ends ends, const ErrorModel& model) {
     double least = model.cost(ends);
+    Ends more;
+    Ends other;  // one memory for all that is tried
     for (bool better = true; better;) {
         better = false;
         const Ends now = ends;
-        const auto consider = [&](const Ends& other) {
+        const auto consider = [&] {
             const double cost = model.cost(other);
             if (cost < (1.0 - 1e-9) * least) {
                 least = cost;
@@ -236,25 +240,28 @@ Ends improved(Ends ends, const ErrorModel& model) {
                 better = true;
             }
         };
-        const auto without = [](Ends from, std::size_t at) {
-            from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
-            return from;
+        // `other` is `from` without the end `at`.
+        const auto consider_without = [&](const Ends& from, std::size_t at) {
+            other = from;
+            other.erase(other.begin() + static_cast<std::ptrdiff_t>(at));
+            consider();
         };
         std::size_t at = 0;
         for (std::size_t bin = 0; bin < now.back(); ++bin) {
             if (now[at] == bin) {
-                consider(without(now, at));
+                consider_without(now, at);
                 ++at;
                 continue;
             }
-            Ends more = now;
+            more = now;
             more.insert(more.begin() + static_cast<std::ptrdiff_t>(at), bin);
-            consider(more);
+            other = more;
+            consider();
             if (at > 0) {
-                consider(without(more, at - 1));
+                consider_without(more, at - 1);
             }
             if (at + 2 < more.size()) {
-                consider(without(more, at + 1));
+                consider_without(more, at + 1);
             }
         }
     }
@@ -265,11 +272,10 @@ Ends best_ends(const NoisyHistogram& populated, const ErrorModel& model) {
     const std::size_t last = populated.counts.size() - 1;
     Ends best = {last};
     for (std::size_t top = 0; top <= last; ++top) {
+        const Ends above = octaves_above(populated.radii, top, last);
         for (const std::size_t most : {std::size_t{0}, std::size_t{1}, last}) {
             Ends ends = octaves_below(populated.radii, top, most);
-            for (const std::size_t end : octaves_above(populated.radii, top, last)) {
-                ends.push_back(end);
-            }
+            ends.insert(ends.end(), above.begin(), above.end());
             if (model.cost(ends) < model.cost(best)) {
                 best = std::move(ends);
             }
