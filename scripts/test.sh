@@ -5,12 +5,13 @@
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     boundary what takes bytes from outside, built by Clang with AddressSanitizer and
-#              UndefinedBehaviorSanitizer, not optimised: the tests of readers, files, moments and releases, the Python
-#              extension, and every reader under libFuzzer, from tests/fuzz/corpus
+#              UndefinedBehaviorSanitizer, not optimised: the tests of readers, files, moments and
+#              releases, the Python extension, and every reader under libFuzzer, from tests/fuzz/corpus
 # Without names: those four. For the night, all of which `night` stands for:
 #     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/, python/src/
-#     asan     everything with those sanitizers, without laws, searches for the worst neighbours, and a
-#              few long tests, which run the code of other tests, often (label `unsanitized`)
+#     asan     everything, optimised, with those sanitizers, without laws, searches for the worst
+#              neighbours, and a few long tests, which run the code of other tests, often (label
+#              `unsanitized`); the Python extension
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     slow     the tests that are smaller by day, at full size, and long ones
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
@@ -150,16 +151,17 @@ python_site() {
     summary+=("$(tail -n 1 "$log")")
 }
 
-# The extension under the sanitizers: what it makes of arrays, streams and odd sequences of calls.
+# python_sanitized PRESET MARKERS: the extension under the sanitizers, what it makes of arrays, streams
+# and odd sequences of calls.
 python_sanitized() {
-    local tree=$PWD/build/boundary/python-tree log=build/boundary/python.log preload
+    local tree=$PWD/build/$1/python-tree log=build/$1/python.log preload
     python_environment build/python-venv build test lint
-    python_tree boundary "$tree" dpcov_core
+    python_tree "$1" "$tree" dpcov_core
     # The sanitizer looks for the C++ runtime's throw when it starts.
     preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
     # Python itself keeps objects to its end.
     LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
-        build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m 'not unsanitized' \
+        build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m "$2" \
         python/tests/test_inputs.py python/tests/test_moment.py python/tests/test_calls.py | tee "$log"
     summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
@@ -170,7 +172,7 @@ boundary() {
     cmake --build --preset boundary --parallel "$jobs" --target \
         files_test tables_test moment_test report_test fuzz_corpus_test
     run_tests boundary build/boundary
-    python_sanitized
+    python_sanitized boundary 'not unsanitized and not many_rows'
     fuzz boundary "${FUZZ_SECONDS:-5}"
 }
 
@@ -228,7 +230,11 @@ for stage in "${stages[@]}"; do
             figures "${names[@]}"
             ;;
         slow) build_and_test release slow ;;
-        release | asan | debug | tsan) build_and_test "$stage" ;;
+        asan)
+            build_and_test asan
+            python_sanitized asan 'not unsanitized'
+            ;;
+        release | debug | tsan) build_and_test "$stage" ;;
         *) "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"

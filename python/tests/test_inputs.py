@@ -81,6 +81,7 @@ def test_bounds_in_every_form(people):
     )
 
 
+@pytest.mark.many_rows
 def test_large_tables_in_several_blocks(people):
     # More than one block in each way through: as it is, converted, by columns, in zeros for rows.
     table = np.tile(people, (900, 1))
@@ -310,6 +311,7 @@ def test_missing_values(people):
         seeded(table, norm_bound=1.0)
 
 
+@pytest.mark.many_rows
 def test_a_bad_row_far_behind_is_named(people):
     table = np.tile(people, (900, 1))
     table[2_600_001, 2] = np.nan

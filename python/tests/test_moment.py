@@ -60,6 +60,7 @@ def test_other_facts_do_not_merge(people):
         moment_of(people) + 1
 
 
+@pytest.mark.many_rows
 def test_all_or_nothing(people):
     bad = np.tile(people, (400, 1))
     bad[-1, 0] = np.nan
@@ -208,6 +209,7 @@ def test_what_makes_no_sense_is_refused(people, wrong):
     assert isinstance(caught.value, (ValueError, OSError))
 
 
+@pytest.mark.many_rows
 def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
     rows = np.tile(people, (300, 1))
     moment = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
