@@ -383,6 +383,23 @@ def tells_in_words_how_far_it_is(dpcov: Program, run: Run) -> Observed:
                           else "reading: more than half")
 
 
+# ---- Threads -----------------------------------------------------------------------------------
+
+@broken("threads")
+def loses_blank_lines_where_two_threads_read(dpcov: Program, run: Run) -> Observed:
+    return drops_blank_lines(dpcov, run) if option(run, "--threads") == "2" else dpcov(run)
+
+
+@broken("threads")
+def ends_the_first_threads_rows_at_a_quote(dpcov: Program, run: Run) -> Observed:
+    """An open quote in the first half takes the next row in; in the second it does not."""
+    text = text_of(run)
+    half = len(text) // 2
+    if option(run, "--threads") != "2" or b'"' not in text[:half]:
+        return dpcov(run)
+    return reads_on_after_an_open_quote(dpcov, run)
+
+
 # ---- Memory ------------------------------------------------------------------------------------
 
 def takes_a_stratum_more(run: Run) -> bool:

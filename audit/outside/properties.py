@@ -620,6 +620,28 @@ def _tells_no_number(*seen: Observed) -> Faults:
     return faults
 
 
+def threads(_: Program) -> Iterator[Case]:
+    """Two threads read a text as one does, wherever in the lines of either a bad row stands."""
+    rows = numpy.random.default_rng(4).uniform(-0.5, 0.5, (16222, 3)).tolist()
+    few_svm = ("blank", "index zero")
+    made = {"header": (_text("header"), _only(BAD_LINES, FEW)),
+            "dimension": (_text("dimension"), _only(BAD_LINES, FEW)),
+            "svm": (tables.svm, _only(BAD_SVM_LINES, few_svm))}
+    judge = says(identical, n=len(rows), d=tables.COLUMNS)
+    for (what, (make, lines)), at in itertools.product(made.items(), (0, 8110, len(rows) - 1)):
+        one = _zeroing(make([*rows[:at], ZERO, *rows[at + 1:]]))
+        runs = [one, by_two_threads(one)]
+        for line in lines.values():
+            runs.append(by_two_threads(_zeroing(make([*rows[:at], line, *rows[at + 1:]]))))
+        yield Case(f"{what}, row {at}", tuple(runs), judge)
+
+
+def by_two_threads(run: Run) -> Run:
+    (command,), = run.steps
+    at = command.index("--threads") + 1
+    return run.but(steps=((command[:at] + ("2",) + command[at + 1:],),))
+
+
 # ---- Memory ----------------------------------------------------------------------------------
 
 MEGABYTE = 1 << 20
@@ -729,6 +751,7 @@ PROPERTIES: dict[str, Callable[[Program], Iterator[Case]]] = {
     "order": order,
     "moments": moments,
     "progress": progress,
+    "threads": threads,
     "memory": memory,
     "failures": failures,
 }
