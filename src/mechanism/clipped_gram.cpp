@@ -25,20 +25,24 @@ std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRang
     const int t = norms.octave(bins.back().last);
     std::vector<Int128> sum(size, 0);
     bool all_zero = true;
-    for (std::size_t i = bins.front().first; i <= bins.back().last; ++i) {
-        if (i > bins.front().last) {
-            bins = bins.subspan(1);
-        }
-        const int k = norms.octave(i);
+    const std::size_t first = bins.front().first;
+    const std::size_t last = bins.back().last;
+    for (int k = norms.octave(first); k >= t; --k) {
+        const BinRange octave = norms.of_octave(k);
         const int shift = fraction_bits - bits_per_octave * (k - t);
-        if (i >= bins.front().first && secret.bin(i).rows > 0) {
-            all_zero = false;
-            const std::vector<Int128>& values = values_of(secret.bin(i));
-            for (std::size_t entry = 0; entry < size; ++entry) {
-                sum[entry] += values[entry] << std::max(shift, 0);
+        for (std::size_t i = std::max(octave.first, first); i <= std::min(octave.last, last); ++i) {
+            if (i > bins.front().last) {
+                bins = bins.subspan(1);
+            }
+            if (i >= bins.front().first && secret.bin(i).rows > 0) {
+                all_zero = false;
+                const std::vector<Int128>& values = values_of(secret.bin(i));
+                for (std::size_t entry = 0; entry < size; ++entry) {
+                    sum[entry] += values[entry] << std::max(shift, 0);
+                }
             }
         }
-        if (shift < 0 && !all_zero && norms.of_octave(k).last == i) {
+        if (shift < 0 && !all_zero) {
             for (Int128& entry : sum) {
                 entry = shift_right(entry, bits_per_octave);
             }

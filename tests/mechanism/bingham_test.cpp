@@ -14,6 +14,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 #include "random/statistics.hpp"
 #include "support/failing_source.hpp"
+#include "support/test_size.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -148,7 +149,7 @@ Cells sphere() {
 }
 
 double fit(const Cells& cells, const MatrixXd& matrix, double concentration,
-           const std::function<VectorXd()>& draw) {
+           const std::function<VectorXd()>& draw, int draws = test_size(5000, 25000)) {
     std::vector<double> probabilities(cells.count);
     const double largest = detail::eigenvalues(matrix).maxCoeff();
     double sum = 0.0;
@@ -159,12 +160,13 @@ double fit(const Cells& cells, const MatrixXd& matrix, double concentration,
     });
     for (double& probability : probabilities) probability /= sum;
     std::vector<std::uint64_t> counts(cells.count);
-    for (int i = 0; i < 25000; ++i) ++counts[cells.cell_of(draw())];
+    for (int i = 0; i < draws; ++i) ++counts[cells.cell_of(draw())];
     return chi_square_p_value(counts, probabilities);
 }
 
 // From uniform to sharply peaked. False alarm: 1e-6 for each of the eight fits. Controls: either
-// factor of the ratio inverted, the exponent twice what it should be, a concentration 20 % off.
+// factor of the ratio inverted, the exponent twice what it should be, a concentration 50 % off by
+// day, 20 % at full size.
 TEST(BinghamSequence, FirstVectorHasItsDensityOnCircleAndSphere) {
     std::uint64_t seed = 300;
     for (const Index d : {2, 3}) {
@@ -183,12 +185,15 @@ TEST(BinghamSequence, FirstVectorHasItsDensityOnCircleAndSphere) {
                         continue;  // its rejection would not end
                     }
                     WrongSampler wrong(mistake, matrix, concentration, 302);
-                    EXPECT_LT(fit(cells, matrix, concentration, wrong), false_alarm)
+                    EXPECT_LT(fit(cells, matrix, concentration, wrong,
+                                  concentration < 2.0 ? 25000 : test_size(5000, 25000)),
+                              false_alarm)
                         << d << ' ' << concentration << ' ' << static_cast<int>(mistake);
                 }
             }
             if (concentration >= 2.0) {
-                EXPECT_LT(fit(cells, matrix, 1.2 * concentration, honest), false_alarm);
+                EXPECT_LT(fit(cells, matrix, test_size(1.5, 1.2) * concentration, honest),
+                          false_alarm);
             }
         }
     }
@@ -221,11 +226,12 @@ TEST(BinghamSequence, LaterVectorsHaveTheirDensityOnTheComplement) {
     constexpr std::size_t cells = 20;
     const VectorXd e = VectorXd::LinSpaced(d, 1.0, 2.0).normalized();
     const MatrixXd matrix = e * e.transpose();
+    const int runs = test_size(1200, 3000);
     for (const double first : {3.0, 60.0}) {
         std::vector<std::vector<std::uint64_t>> counts(d, std::vector<std::uint64_t>(cells));
         std::vector<std::vector<std::uint64_t>> wrong = counts;
         SeededRandomSource random(310);
-        for (int run = 0; run < 3000; ++run) {
+        for (int run = 0; run < runs; ++run) {
             BinghamSequence sequence = sequence_of(matrix);
             VectorXd left = e;
             for (Index i = 0; i < d; ++i) {

@@ -9,6 +9,7 @@
 #include "mechanism/stratified.hpp"
 #include "random/statistics.hpp"
 #include "support/failing_source.hpp"
+#include "support/test_size.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -17,7 +18,8 @@ namespace {
 using detail::BinRange;
 using detail::NormBins;
 
-constexpr int loss_draws = 20000;
+// By day a budget off by a fifth or so is seen, at full size by a tenth.
+const int loss_draws = test_size(4000, 20000);
 
 detail::CountedMoment counted(const detail::SecretMoment& moment, Neighbours neighbours) {
     const auto rows = static_cast<double>(moment.rows());

@@ -10,6 +10,7 @@
 #include "mechanism/sparse_vector.hpp"
 #include "random/statistics.hpp"
 #include "sparse_vector_law.hpp"
+#include "support/test_size.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -42,10 +43,11 @@ std::vector<double> radius_law(const Rows& rows, std::size_t d, double epsilon, 
 
 std::vector<std::uint64_t> count(const detail::SecretMoment& moment, double epsilon, double beta,
                                  std::uint64_t seed) {
+    const int draws = test_size(1200, 2000);
     SeededRandomSource random(seed);
     std::vector<std::uint64_t> counts(
         detail::finest_radius_exponent(detail::counted_openly(moment)) + 1);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < draws; ++i) {
         ++counts.at(
             detail::private_radius(detail::counted_openly(moment), Epsilon(epsilon), beta, random));
     }

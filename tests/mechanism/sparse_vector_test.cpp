@@ -11,6 +11,7 @@
 #include "random/discrete_laplace.hpp"
 #include "random/statistics.hpp"
 #include "sparse_vector_law.hpp"
+#include "support/test_size.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -77,8 +78,9 @@ const std::vector<Case>& cases() {
     return all;
 }
 
-// False alarms: 1e-6 each.
+// False alarms: 1e-6 each, at either size; every control is caught at both.
 TEST(SparseVector, HasTheLawOfAboveThreshold) {
+    const auto draws = test_size<std::size_t>(5000, 20000);
     std::uint64_t seed = 20;
     for (const Case& c : cases()) {
         const double unit = c.sensitivity / c.epsilon;
@@ -94,9 +96,10 @@ TEST(SparseVector, HasTheLawOfAboveThreshold) {
         const auto slow = [&](RandomSource& random) {
             return query_by_query(c.runs, c.threshold, c.sensitivity, c.epsilon, random);
         };
-        const std::vector<std::uint64_t> counts = count(fast, queries.size(), 20000, ++seed);
+        const std::vector<std::uint64_t> counts = count(fast, queries.size(), draws, ++seed);
         EXPECT_GT(p_value(counts, law(2.0, 4.0)), false_alarm) << seed;
-        EXPECT_GT(p_value(count(slow, queries.size(), 4000, ++seed), law(2.0, 4.0)), false_alarm)
+        EXPECT_GT(p_value(count(slow, queries.size(), draws / 5, ++seed), law(2.0, 4.0)),
+                  false_alarm)
             << seed;
         // Controls: half the noise on the queries; the two scales exchanged; an index off by one.
         if (queries.size() > 1) {

@@ -12,6 +12,7 @@
 #include "random/statistics.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
+#include "support/test_size.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -94,7 +95,7 @@ std::vector<double> released(const detail::SecretMoment& moment, double rho, Ran
 // Two-sided p-value of mean and variance of losses that should be N(divergence, 2 divergence).
 // The loss is the log of the ratio of the densities that theory gives for budget rho.
 double loss_p_value(const StrataPair& pair, double rho, double rho_spent, std::uint64_t seed) {
-    constexpr int draws = 20000;
+    const int draws = test_size(4000, 20000);
     const detail::SecretMoment moment = moment_of(pair.x, pair.d);
     const std::vector<double> on_x = means(pair.x, pair.d);
     const std::vector<double> on_y = means(pair.y, pair.d);

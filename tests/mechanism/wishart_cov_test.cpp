@@ -88,8 +88,13 @@ const std::vector<WishartPair>& wishart_pairs() {
     return all;
 }
 
-using DrawMatrix =
-    std::function<Eigen::MatrixXd(const Rows& rows, std::size_t d, RandomSource& random)>;
+// One of the two tables, as a mechanism gets it and openly.
+struct WishartTable {
+    detail::SecretMoment moment;
+    Eigen::MatrixXd covariance;
+};
+
+using DrawMatrix = std::function<Eigen::MatrixXd(const WishartTable& table, RandomSource& random)>;
 
 // The greatest epsilon that events of `released` prove: the least eigenvalue of released - Sigma_X
 // or - Sigma_Y, or u^T released u - v^T released v for the two rows u and v, below or above fixed
@@ -103,10 +108,11 @@ double epsilon_shown(const WishartPair& pair, const DrawMatrix& draw, double noi
     const Eigen::MatrixXd on_x = covariance_of(pair.x, pair.d);
     const Eigen::MatrixXd on_y = covariance_of(pair.y, pair.d);
     const auto count = [&](const Rows& rows, std::uint64_t stream) {
+        const WishartTable table = {moment_of(rows, pair.d), covariance_of(rows, pair.d)};
         std::vector<std::size_t> below(statistics * thresholds);
         SeededRandomSource random(seed, stream);
         for (std::size_t i = 0; i < draws; ++i) {
-            const Eigen::MatrixXd released = draw(rows, pair.d, random);
+            const Eigen::MatrixXd released = draw(table, random);
             const double values[statistics] = {
                 spectrum(released - on_x).minCoeff(), spectrum(released - on_y).minCoeff(),
                 ((on_x - on_y).array() * (released - on_x).array()).sum()};
@@ -143,19 +149,19 @@ TEST(WishartCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
         const auto order = static_cast<double>(pair.d);
         const double c = (pair.d == 1 ? 0.5 : 1.0) / (2.0 * epsilon);  // two rows of the unit ball
         const auto two_sided = [](double spent) {
-            return [spent](const Rows& rows, std::size_t d, RandomSource& random) {
-                return detail::wishart_covariance(detail::counted_openly(moment_of(rows, d)), 0,
+            return [spent](const WishartTable& table, RandomSource& random) {
+                return detail::wishart_covariance(detail::counted_openly(table.moment), 0,
                                                   Epsilon(spent), random)
                     .matrix;
             };
         };
-        const DrawMatrix one_sided = [&](const Rows& rows, std::size_t d, RandomSource& random) {
-            const auto dd = static_cast<Eigen::Index>(d);
+        const DrawMatrix one_sided = [&](const WishartTable& table, RandomSource& random) {
+            const Eigen::Index dd = table.covariance.rows();
             Eigen::MatrixXd g(dd, dd + 1);
             for (double& z : g.reshaped()) {
                 z = std::ldexp(static_cast<double>(lazy_normal(random).floor), -55);
             }
-            Eigen::MatrixXd released = covariance_of(rows, d) + c * g * g.transpose();
+            Eigen::MatrixXd released = table.covariance + c * g * g.transpose();
             released.diagonal().array() -= c * (order + 1.0);
             return released;
         };

@@ -48,6 +48,16 @@ struct Case {
     Index columns;
 };
 
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+    const char* const definitions[] = {"pure", "zcdp", "approximate"};
+    const std::size_t kind = std::holds_alternative<Epsilon>(info.param.definition) ? 0
+                             : std::holds_alternative<Rho>(info.param.definition)   ? 1
+                                                                                    : 2;
+    return std::string(definitions[kind]) +
+           (info.param.neighbours == Neighbours::replace ? "_replace_" : "_add_remove_") +
+           std::to_string(info.param.columns);
+}
+
 class PlanForetells : public testing::TestWithParam<Case> {};
 
 // Within the 20 per cent that a plan promises. The noise scales follow from public facts but for
@@ -77,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{Rho(0.1), Neighbours::replace, 6}, Case{Rho(0.01), Neighbours::replace, 3},
                     Case{Rho(0.1), Neighbours::add_remove, 6},
                     Case{Epsilon(1.0), Neighbours::replace, 6},
-                    Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}));
+                    Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}),
+    name_of);
 
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);

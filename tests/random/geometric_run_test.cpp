@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "statistics.hpp"
 #include "support/scripted_source.hpp"
@@ -35,31 +38,38 @@ Int128 trial_by_trial(RandomSource& random, std::uint64_t trials, LaplaceScale s
     return none;
 }
 
-/// The p-value of "none", 0, 1, ..., trials - 1.
-double p_value(const Draw& draw, std::size_t trials, double p, std::size_t draws) {
+/// How often "none", 0, 1, ..., trials - 1 came, and nothing in the last cell.
+std::vector<std::uint64_t> counts_of(const Draw& draw, std::size_t trials, std::size_t draws) {
     std::vector<Int128> edges{none};
+    for (std::size_t i = 0; i < trials; ++i) edges.push_back(static_cast<Int128>(i));
+    SeededRandomSource random(73);
+    return count_cells(random, draw, edges, draws);
+}
+
+/// What those cells should have.
+std::vector<double> law_of(std::size_t trials, double p) {
     std::vector<double> cells{std::pow(1 - p, static_cast<double>(trials))};
     for (std::size_t i = 0; i < trials; ++i) {
-        edges.push_back(static_cast<Int128>(i));
         cells.push_back(std::pow(1 - p, static_cast<double>(i)) * p);
     }
     cells.push_back(0.0);
-    SeededRandomSource random(73);
-    return chi_square_p_value(count_cells(random, draw, edges, draws), cells);
+    return cells;
 }
 
+// False alarm: 1e-6 for each of the six cases, at either size.
 TEST(GeometricRun, HasTheLawOfTrialAfterTrial) {
     struct Case {
         LaplaceScale scale;
         int threshold = 0;
         std::size_t trials = 0;
+        std::size_t draws = test_size<std::size_t>(3000, 15000);
     };
     for (const Case& c : {Case{{3, 1}, 5, 30},
                           {{3, 1}, 0, 5},
                           {{3, 1}, -4, 3},
 
                           {{1, 2}, 1, 40},
-                          {{50, 7}, 30, 60},
+                          {{50, 7}, 30, 60, test_size<std::size_t>(10000, 15000)},
                           {{1000, 1}, 2500, 100}}) {
         const double scale =
             static_cast<double>(c.scale.numerator) / static_cast<double>(c.scale.denominator);
@@ -70,20 +80,27 @@ TEST(GeometricRun, HasTheLawOfTrialAfterTrial) {
         const Draw slowly = [&](RandomSource& random) {
             return trial_by_trial(random, c.trials, c.scale, c.threshold);
         };
-        EXPECT_GT(p_value(at_once, c.trials, p, 15000), false_alarm) << c.threshold;
-        EXPECT_GT(p_value(slowly, c.trials, p, test_size<std::size_t>(4000, 15000)), false_alarm)
+        const std::vector<double> law = law_of(c.trials, p);
+        const auto p_value = [&](const std::vector<std::uint64_t>& counts) {
+            return chi_square_p_value(counts, law);
+        };
+        const std::vector<std::uint64_t> counts = counts_of(at_once, c.trials, c.draws);
+        EXPECT_GT(p_value(counts), false_alarm) << c.threshold;
+        EXPECT_GT(p_value(counts_of(slowly, c.trials, test_size<std::size_t>(600, 15000))),
+                  false_alarm)
             << c.threshold;
-        // Controls: the first that is above the threshold (at scale 1000: above it by 400); an
-        // index that starts at one.
+        // Controls: the first that is above the threshold (by two by day, at scale 1000 by 400);
+        // an index that starts at one.
         const Draw above = [&](RandomSource& random) {
-            return run(random, c.trials, c.scale, c.threshold + (scale < 500 ? 1 : 400));
+            return run(random, c.trials, c.scale,
+                       c.threshold + (scale < 500 ? test_size(2, 1) : 400));
         };
-        EXPECT_LT(p_value(above, c.trials, p, 15000), false_alarm) << c.threshold;
-        const Draw shifted = [&](RandomSource& random) {
-            const Int128 index = run(random, c.trials, c.scale, c.threshold);
-            return index == none || index + 1 == static_cast<Int128>(c.trials) ? none : index + 1;
-        };
-        EXPECT_LT(p_value(shifted, c.trials, p, 15000), false_alarm) << c.threshold;
+        EXPECT_LT(p_value(counts_of(above, c.trials, c.draws)), false_alarm) << c.threshold;
+        // The last index becomes none.
+        std::vector<std::uint64_t> shifted = counts;
+        std::rotate(shifted.begin() + 1, shifted.end() - 2, shifted.end() - 1);
+        shifted[0] += std::exchange(shifted[1], 0);
+        EXPECT_LT(p_value(shifted), false_alarm) << c.threshold;
     }
 }
 

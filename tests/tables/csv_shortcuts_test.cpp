@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/test_size.hpp"
 #include "support/text_pieces.hpp"
 #include "tables/csv_reader.hpp"
 #include "tables/svm_reader.hpp"
@@ -131,7 +132,8 @@ TEST(CsvShortcuts, GiveTheSameRowsAndErrors) {
     std::mt19937_64 random(20261122);
     int errors = 0;
     int tables = 0;
-    for (int i = 0; i < 4000; ++i) {
+    const int texts = test_size(1000, 4000);
+    for (int i = 0; i < texts; ++i) {
         const std::string text = random_table(random, i % 100 == 0 ? 200 : 12);
         for (const TableOptions& options : ways_to_read()) {
             const char delimiter = i % 10 == 0 ? '(' : ',';
@@ -181,7 +183,8 @@ TEST(CsvShortcuts, AreAlsoOfSparseText) {
     std::mt19937_64 random(5);
     TableOptions options;
     options.dimension = 5;
-    for (int i = 0; i < 2000; ++i) {
+    const int texts = test_size(500, 2000);
+    for (int i = 0; i < texts; ++i) {
         std::string text;
         for (std::uint64_t left = random() % 200; left > 0; --left) {
             text += random() % 50 == 0 ? random_piece(random)
