@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <ostream>
 #include <random>
 #include <string>
 
@@ -203,9 +204,10 @@ struct Case {
     bool centered;
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
-    return std::string(info.param.shape == NoiseShape::gaussian ? "gaussian" : "wishart") + "_" +
-           std::to_string(info.param.d) + (info.param.centered ? "_centered" : "_about_zero");
+// Names the test; else GoogleTest would by bytes, those between the members too.
+void PrintTo(const Case& c, std::ostream* out) {
+    *out << std::string(c.shape == NoiseShape::gaussian ? "gaussian" : "wishart") + "_" +
+                std::to_string(c.d) + (c.centered ? "_centered" : "_about_zero");
 }
 
 class Intervals : public testing::TestWithParam<Case> {};
@@ -232,8 +234,7 @@ INSTANTIATE_TEST_SUITE_P(, Intervals,
                                          Case{NoiseShape::gaussian, 3, 0.004, true},
                                          Case{NoiseShape::wishart, 3, 0.004, true},
                                          Case{NoiseShape::gaussian, 12, 0.0005, true},
-                                         Case{NoiseShape::wishart, 12, 0.0005, false}),
-                         name_of);
+                                         Case{NoiseShape::wishart, 12, 0.0005, false}));
 
 TEST(IntervalsControl, NoiseOfTheMeanForgottenIsSeen) {
     Normals normals(21);

@@ -454,7 +454,7 @@ Rows rows_that_shrink(std::size_t least_d, std::size_t& d) {
 TEST(BiasSensitivity, IsNotExceededByAnyNeighboursFound) {
     std::mt19937_64 generator(137);
     std::vector<std::size_t> dimensions = {1, 2, 3, 6, 90};
-    if (test::test_size(false, true)) dimensions.push_back(300);  // gigabytes of copies
+    if (test::test_size(false, true)) dimensions.push_back(300);  // copies take most of the time
     for (const std::size_t least_d : dimensions) {
         std::size_t d = least_d;
         Rows replacements;

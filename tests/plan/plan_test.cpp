@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <random>
 #include <string>
 #include <variant>
@@ -48,14 +49,15 @@ struct Case {
     Index columns;
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+// Names the test; else GoogleTest would by bytes, those between the members too.
+void PrintTo(const Case& c, std::ostream* out) {
     const char* const definitions[] = {"pure", "zcdp", "approximate"};
-    const std::size_t kind = std::holds_alternative<Epsilon>(info.param.definition) ? 0
-                             : std::holds_alternative<Rho>(info.param.definition)   ? 1
-                                                                                    : 2;
-    return std::string(definitions[kind]) +
-           (info.param.neighbours == Neighbours::replace ? "_replace_" : "_add_remove_") +
-           std::to_string(info.param.columns);
+    const std::size_t kind = std::holds_alternative<Epsilon>(c.definition) ? 0
+                             : std::holds_alternative<Rho>(c.definition)   ? 1
+                                                                           : 2;
+    *out << std::string(definitions[kind]) +
+                (c.neighbours == Neighbours::replace ? "_replace_" : "_add_remove_") +
+                std::to_string(c.columns);
 }
 
 class PlanForetells : public testing::TestWithParam<Case> {};
@@ -87,8 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{Rho(0.1), Neighbours::replace, 6}, Case{Rho(0.01), Neighbours::replace, 3},
                     Case{Rho(0.1), Neighbours::add_remove, 6},
                     Case{Epsilon(1.0), Neighbours::replace, 6},
-                    Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}),
-    name_of);
+                    Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}));
 
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);

@@ -14,6 +14,7 @@
 #include "dpcov/error.hpp"
 #include "support/decompositions.hpp"
 #include "support/special_numbers.hpp"
+#include "support/test_size.hpp"
 #include "support/usage_error.hpp"
 
 namespace dpcov {
@@ -65,9 +66,12 @@ int runs_for(Eigen::Index d) {
     return d < 100 ? 4000 : 500;
 }
 
+// Of matrices so large that the asymptotics show: a hundred columns by day.
+const Eigen::Index many = test::test_size(100, 200);
+
 TEST(GaussianNorms, EtaHolds) {
     std::mt19937_64 engine(21);
-    for (const Eigen::Index d : {1, 2, 10, 200}) {
+    for (const Eigen::Index d : {Eigen::Index{1}, Eigen::Index{2}, Eigen::Index{10}, many}) {
         const auto draw = [&] {
             double squares = 0.0;
             for (Eigen::Index i = 0; i < d; ++i) {
@@ -84,7 +88,7 @@ TEST(GaussianNorms, EtaHolds) {
 
 TEST(GaussianNorms, UpsilonHolds) {
     std::mt19937_64 engine(22);
-    for (const Eigen::Index d : {1, 2, 10, 200}) {
+    for (const Eigen::Index d : {Eigen::Index{1}, Eigen::Index{2}, Eigen::Index{10}, many}) {
         const std::vector<double> norms =
             sample(runs_for(d), [&] { return spectral_norm(wigner(d, engine)); });
         const double paper = upsilon(static_cast<std::size_t>(d), beta);
@@ -99,7 +103,7 @@ TEST(GaussianNorms, UpsilonHolds) {
 
 TEST(GaussianNorms, OmegaHolds) {
     std::mt19937_64 engine(23);
-    for (const Eigen::Index d : {1, 2, 10, 200}) {
+    for (const Eigen::Index d : {Eigen::Index{1}, Eigen::Index{2}, Eigen::Index{10}, many}) {
         const std::vector<double> norms =
             sample(runs_for(d), [&] { return wigner(d, engine).norm(); });
         const double paper = omega(static_cast<std::size_t>(d), beta);
@@ -136,8 +140,9 @@ TEST(LaplaceNorms, Hold) {
         double upsilon_control;
         double omega_control;
     };
-    for (const Case& c : {Case{1, 0.05, 0.02, 0.05}, Case{2, 0.06, 0.03, 0.07},
-                          Case{10, 0.1, 0.06, 0.15}, Case{200, 0.18, 0.1, 0.5}}) {
+    for (const Case& c :
+         {Case{1, 0.05, 0.02, 0.05}, Case{2, 0.06, 0.03, 0.07}, Case{10, 0.1, 0.06, 0.15},
+          test::test_size(Case{100, 0.14, 0.08, 0.35}, Case{200, 0.18, 0.1, 0.5})}) {
         const auto d = static_cast<std::size_t>(c.d);
         const std::vector<double> norms = sample(4000, [&] {
             double squares = 0.0;
@@ -150,7 +155,7 @@ TEST(LaplaceNorms, Hold) {
             sample(runs_for(c.d), [&] { return spectral_norm(laplace_wigner(c.d, engine)); });
         EXPECT_FALSE(refuted(upsilon_laplace(d, beta), spectral)) << d;
         EXPECT_FALSE(refuted(upsilon_laplace_sharp(d, beta), spectral)) << d;
-        EXPECT_TRUE(refuted(0.2 * upsilon_laplace_sharp(d, beta), spectral) || d < 200) << d;
+        EXPECT_TRUE(refuted(0.2 * upsilon_laplace_sharp(d, beta), spectral) || c.d < many) << d;
         EXPECT_TRUE(refuted(c.upsilon_control * upsilon_laplace(d, beta), spectral)) << d;
         const std::vector<double> frobenius =
             sample(runs_for(c.d), [&] { return laplace_wigner(c.d, engine).norm(); });
@@ -474,7 +479,7 @@ TEST(ErrorBounds, CrossoverIsWhereTheBoundsMeet) {
 TEST(ErrorBounds, ProjectionHolds) {
     std::mt19937_64 engine(28);
     const Rho rho(0.5);
-    for (const Eigen::Index d : {1, 2, 10, 40}) {
+    for (const Eigen::Index d : {1, 2, 10, test::test_size(20, 40)}) {
         for (const std::uint64_t n : {20U, 2000U}) {
             const double noise = 1.0 / (std::sqrt(rho.value()) * static_cast<double>(n));
             const Eigen::VectorXd truth = spectrum(d, 1.0);

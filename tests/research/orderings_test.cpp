@@ -58,10 +58,13 @@ const std::vector<Contender> zcdp = {{"gauss"},     {"separate"}, {"adaptive"}, 
                                      {"coinpress"}, {"zero"},     {"auto", Variant::best}};
 
 TEST(Orderings, CentreOfTheSettings) {
-    const Results results = measure_one("fig2a", {.data = {}, .budget = 0.1}, zcdp, 20);
+    const Results results = measure_one("fig2a", {.data = {}, .budget = 0.1}, zcdp, 5);
+    // The two that are nearest take more runs: eight standard errors, all others above fifty.
+    const Results nearest =
+        measure_one("fig2a", {.data = {}, .budget = 0.1}, {{"separate"}, {"adaptive"}}, 20);
     expect_beats(results, "separate:published", "gauss:published");
     expect_beats(results, "adaptive:published", "gauss:published");
-    expect_beats(results, "separate:published", "adaptive:published");
+    expect_beats(nearest, "separate:published", "adaptive:published");
     for (const std::string other :
          {"gauss:published", "separate:published", "adaptive:published", "zero:published"}) {
         expect_beats(results, other, "em:published");
@@ -74,7 +77,7 @@ TEST(Orderings, CentreOfTheSettings) {
 }
 
 TEST(Orderings, SkewedNorms) {
-    const Results results = measure_one("fig2a", {.data = {.bins = 16}, .budget = 0.1}, zcdp, 10);
+    const Results results = measure_one("fig2a", {.data = {.bins = 16}, .budget = 0.1}, zcdp, 5);
     expect_beats(results, "adaptive:published", "gauss:published");
     expect_beats(results, "separate:published", "gauss:published");
     // Where next to nothing is left above the noise, none of the paper's mechanisms beats zero.
@@ -109,11 +112,11 @@ TEST(Orderings, PureDp) {
 TEST(Orderings, WhatThePaperHasOtherwise) {
     const std::vector<Contender> four = {{"gauss"}, {"separate"}, {"adaptive"}, {"zero"}};
     // Much budget: GaussCov is the best at d = 200, though norms are skewed.
-    const Results rich = measure_one("fig2d", {.data = {}, .budget = 10.0}, four, 10);
+    const Results rich = measure_one("fig2d", {.data = {}, .budget = 10.0}, four, 5);
     expect_beats(rich, "gauss:published", "separate:published");
     expect_beats(rich, "gauss:published", "adaptive:published");
     // Few rows: nothing of the paper beats zero.
-    const Results few = measure_one("fig2c", {.data = {.n = 1000}, .budget = 0.1}, four, 10);
+    const Results few = measure_one("fig2c", {.data = {.n = 1000}, .budget = 0.1}, four, 5);
     expect_beats(few, "zero:published", "gauss:published");
     expect_beats(few, "zero:published", "separate:published");
     // AdaptiveCov takes the worse of the two, by more than its share of the budget costs.
@@ -127,8 +130,8 @@ TEST(Orderings, WhatThePaperHasOtherwise) {
 // Negative control: a SeparateCov that spends a hundredth of its budget loses to GaussCov, so the
 // comparison above would have caught a mechanism whose noise is ten times too large.
 TEST(Orderings, AHundredthOfTheBudgetIsNoticed) {
-    const Results whole = measure_one("fig2a", {.data = {}, .budget = 0.1}, {{"gauss"}}, 10);
-    const Results broken = measure_one("fig2a", {.data = {}, .budget = 0.001}, {{"separate"}}, 10);
+    const Results whole = measure_one("fig2a", {.data = {}, .budget = 0.1}, {{"gauss"}}, 5);
+    const Results broken = measure_one("fig2a", {.data = {}, .budget = 0.001}, {{"separate"}}, 5);
     EXPECT_LT(margin(broken.at("separate:published"), whole.at("gauss:published")), -shown);
 }
 
