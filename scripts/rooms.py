@@ -22,6 +22,7 @@ ROOMS = {
     "ground": [
         "include/dpcov/error.hpp",
         "include/dpcov/export.hpp",
+        "include/dpcov/sparse_row.hpp",
         "include/dpcov/wide_integer.hpp",
         "include/dpcov/words.hpp",
     ],

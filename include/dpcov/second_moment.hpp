@@ -15,6 +15,7 @@
 
 #include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
+#include "dpcov/sparse_row.hpp"
 
 namespace dpcov {
 
@@ -77,6 +78,11 @@ public:
     /// As add(), for rows one behind another in memory, d values each: a person's values must be
     /// neighbours there. A matrix of another layout belongs into add().
     void add_row_major(std::span<const double> rows, unsigned threads = 1);
+
+    /// As add(), for rows that are mostly zeros, which are left out: the same sums, in the time of
+    /// the pairs of entries. UsageError where a row's columns do not ascend, are not as many as its
+    /// values, or are none of the d. Where the schema maps values, the rows are written out.
+    void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
 
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
     /// mapped its values already, by the same schema, else UsageError. One block is read while

@@ -1,7 +1,9 @@
 #include "dpcov/second_moment.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <future>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "dpcov/table.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
+#include "tables/sparse_block.hpp"
 
 namespace dpcov {
 namespace {
@@ -50,26 +53,78 @@ std::vector<double> mapped(std::span<const double> rows, const Schema& schema) {
     return values;
 }
 
-void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
-              const std::function<void(std::uint64_t)>& on_rows) {
-    const std::size_t columns = table.columns();
-    const std::size_t block_rows =
-        std::clamp(block_bytes / (columns * sizeof(double)), std::size_t{1}, most_block_rows);
-    // What depends on rows neither in memory nor in identity comes before them, and without them.
-    secret.add({}, threads);
-    std::vector<double> block(block_rows * columns);
-    std::vector<double> next_block(block.size());
-    std::size_t rows = table.read(block);
+void check_rows(std::span<const SparseRow> rows, std::size_t columns) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& [places, values] = rows[i];
+        const bool ascending = std::adjacent_find(places.begin(), places.end(),
+                                                  std::greater_equal<>()) == places.end();
+        if (places.size() != values.size() || !ascending ||
+            (!places.empty() && places.back() >= columns)) {
+            throw UsageError("sparse row " + std::to_string(i + 1) +
+                             ": its columns do not ascend, are not as many as its values, or are "
+                             "none of the " +
+                             std::to_string(columns));
+        }
+    }
+}
+
+std::vector<double> written_out(std::span<const SparseRow> rows, std::size_t columns) {
+    std::vector<double> values(rows.size() * columns);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t k = 0; k < rows[i].columns.size(); ++k) {
+            values[i * columns + rows[i].columns[k]] = rows[i].values[k];
+        }
+    }
+    return values;
+}
+
+std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
+    return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
+}
+
+/// Reads blocks by `read`, which says how many rows there were, and adds them, one while the next
+/// is read.
+template <class Block, class Read, class Add>
+void read_blocks(Block block, const Read& read, const Add& add,
+                 const std::function<void(std::uint64_t)>& on_rows) {
+    Block next_block = block;
+    std::size_t rows = read(block);
     while (rows > 0) {
         std::future<std::size_t> ahead =
-            std::async(std::launch::async, [&] { return table.read(next_block); });
-        secret.add(std::span<const double>(block).first(rows * columns), threads);
+            std::async(std::launch::async, [&] { return read(next_block); });
+        add(block, rows);
         if (on_rows) {
             on_rows(rows);
         }
         rows = ahead.get();  // rethrows what reading threw
         std::swap(block, next_block);
     }
+}
+
+void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
+              const std::function<void(std::uint64_t)>& on_rows) {
+    const std::size_t columns = table.columns();
+    // What depends on rows neither in memory nor in identity comes before them, and without them.
+    secret.add({}, threads);
+    auto* const sparse = dynamic_cast<SparseReader*>(&table);
+    if (sparse != nullptr && sparse->keeps_zeros()) {
+        constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
+        read_blocks(
+            SparseBlock(rows_of_block(columns, bytes_of_entry), columns),
+            [sparse](SparseBlock& block) { return sparse->read_sparse(block); },
+            [&](SparseBlock& block, std::size_t rows) {
+                secret.add_sparse(block.rows(rows), threads);
+            },
+            on_rows);
+        return;
+    }
+    read_blocks(
+        std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
+        [&table](std::vector<double>& block) { return table.read(block); },
+        [&](const std::vector<double>& block, std::size_t rows) {
+            secret.add(std::span<const double>(block).first(rows * columns), threads);
+        },
+        on_rows);
 }
 
 }  // namespace
@@ -110,6 +165,16 @@ void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads)
         secret().add(mapped(rows, layout_->schema), threads);
     } else {
         secret().add(rows, threads);
+    }
+}
+
+void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads) {
+    check_rows(rows, layout_->columns);
+    if (!maps_values(layout_->schema)) {
+        secret().add_sparse(rows, threads);
+    } else {
+        // What is left out may be no zero after the map.
+        secret().add(mapped(written_out(rows, layout_->columns), layout_->schema), threads);
     }
 }
 

@@ -22,9 +22,11 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/sparse_row.hpp"
 #include "dpcov/wide_integer.hpp"
 #include "moment/norm_bins.hpp"
 #include "moment/parts.hpp"
+#include "moment/row_block.hpp"
 
 namespace dpcov::detail {
 
@@ -75,6 +77,9 @@ public:
     /// want of memory too, the moment is what it was. The first call, of no rows too, takes the
     /// working memory, which depends on columns and threads alone.
     void add(std::span<const double> rows, unsigned threads = 1);
+    /// The same of rows whose zeros are left out: the same sums, in the same memory. Columns ascend
+    /// in each row and are below d.
+    void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
     /// Where their bins are not the same the result has those that both add up to. Associative and
@@ -126,6 +131,7 @@ private:
         std::vector<std::vector<double>> grams;
     };
 
+    void add_block(const RowBlock& rows, unsigned threads);
     /// Finds the memory for every bin, and makes it resident where that is little.
     void take_memory();
     /// Adds up bins, into those of a coarser resolution that they add up to.
