@@ -4,7 +4,6 @@
 //     dpcov_sparse_gram FILE.svm COLUMNS sparse|whole
 #include <cblas.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -27,31 +26,36 @@ int main(int argc, char** argv) {
     const auto table = dpcov::open_table(argv[1], {.dimension = d});
     auto& reader = dynamic_cast<dpcov::SparseReader&>(*table);
 
-    constexpr std::size_t rows_at_a_time = 512;
-    std::vector<double> whole(sparse ? 0 : rows_at_a_time * d);
-    dpcov::SecondMoment moment({.columns = d, .norm_bound = 1.0});
-    moment.add_sparse({});  // takes the working memory
-    double seconds = 0.0;
-    const auto time = [&seconds](const auto& action) {
-        const auto start = std::chrono::steady_clock::now();
-        action();
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    dpcov::SparseBlock block(rows_at_a_time, d);
-    while (const std::size_t rows = reader.read_sparse(block)) {
-        const auto entries = block.rows(rows);
-        if (sparse) {
-            time([&] { moment.add_sparse(entries); });
-            continue;
+    std::vector<std::size_t> starts = {0};
+    std::vector<std::uint32_t> columns;
+    std::vector<double> values;
+    dpcov::SparseBlock block(512, d);
+    while (const std::size_t count = reader.read_sparse(block)) {
+        for (const dpcov::SparseRow& row : block.rows(count)) {
+            columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+            values.insert(values.end(), row.values.begin(), row.values.end());
+            starts.push_back(values.size());
         }
-        std::fill(whole.begin(), whole.end(), 0.0);
-        for (std::size_t i = 0; i < rows; ++i) {
-            for (std::size_t k = 0; k < entries[i].columns.size(); ++k) {
-                whole[i * d + entries[i].columns[k]] = entries[i].values[k];
-            }
-        }
-        time([&] { moment.add_row_major(std::span<const double>(whole).first(rows * d)); });
     }
-    std::cout << seconds << '\n';
+    const std::size_t n = starts.size() - 1;
+    std::vector<dpcov::SparseRow> rows;
+    std::vector<double> written_out(sparse ? 0 : n * d);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t count = starts[i + 1] - starts[i];
+        rows.push_back({.columns = std::span(columns).subspan(starts[i], count),
+                        .values = std::span(values).subspan(starts[i], count)});
+        for (std::size_t k = 0; !sparse && k < count; ++k) {
+            written_out[i * d + rows[i].columns[k]] = rows[i].values[k];
+        }
+    }
+    dpcov::SecondMoment moment({.columns = d, .norm_bound = 1.0});
+    const auto start = std::chrono::steady_clock::now();
+    if (sparse) {
+        moment.add_sparse(rows);
+    } else {
+        moment.add_row_major(written_out);
+    }
+    std::cout << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
+              << '\n';
     return 0;
 }

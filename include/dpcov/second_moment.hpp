@@ -81,7 +81,8 @@ public:
 
     /// As add(), for rows that are mostly zeros, which are left out: the same sums, in the time of
     /// the pairs of entries. UsageError where a row's columns do not ascend, are not as many as its
-    /// values, or are none of the d. Where the schema maps values, the rows are written out.
+    /// values, or are none of the d. Where columns have bounds, the rows are written out:
+    /// what is left out is no zero after the map.
     void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
 
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has

@@ -1,6 +1,7 @@
 #include "dpcov/second_moment.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <future>
 #include <string>
@@ -68,6 +69,36 @@ void check_rows(std::span<const SparseRow> rows, std::size_t columns) {
     }
 }
 
+/// The rows, and the memory of their values.
+struct ScaledRows {
+    std::vector<double> values;
+    std::vector<SparseRow> rows;
+};
+
+/// Zeros stay zeros where there are no bounds.
+ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
+    ScaledRows result;
+    std::size_t entries = 0;
+    for (const SparseRow& row : rows) {
+        entries += row.values.size();
+    }
+    result.values.reserve(entries);
+    for (const SparseRow& row : rows) {
+        const std::size_t first = result.values.size();
+        for (std::size_t k = 0; k < row.columns.size(); ++k) {
+            const double value = row.values[k] / schema[row.columns[k]].scale;
+            if (!std::isfinite(row.values[k]) || !std::isfinite(value)) {
+                throw DataError("row " + std::to_string(result.rows.size() + 1) +
+                                " has a value that is not finite or too large; remove the row");
+            }
+            result.values.push_back(value);
+        }
+        result.rows.push_back(
+            {.columns = row.columns, .values = std::span(result.values).subspan(first)});
+    }
+    return result;
+}
+
 std::vector<double> written_out(std::span<const SparseRow> rows, std::size_t columns) {
     std::vector<double> values(rows.size() * columns);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -82,47 +113,53 @@ std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
     return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
 }
 
-/// Reads blocks by `read`, which says how many rows there were, and adds them, one while the next
-/// is read.
-template <class Block, class Read, class Add>
-void read_blocks(Block block, const Read& read, const Add& add,
-                 const std::function<void(std::uint64_t)>& on_rows) {
+/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
+/// are, one block while the next is read.
+template <class Block, class Read, class RowsOf>
+void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, const Read& read,
+                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
     Block next_block = block;
-    std::size_t rows = read(block);
-    while (rows > 0) {
-        std::future<std::size_t> ahead =
-            std::async(std::launch::async, [&] { return read(next_block); });
-        add(block, rows);
-        if (on_rows) {
-            on_rows(rows);
-        }
-        rows = ahead.get();  // rethrows what reading threw
-        std::swap(block, next_block);
-    }
+    std::size_t rows = 0;
+    std::future<std::size_t> ahead =
+        std::async(std::launch::async, [&] { return read(next_block); });
+    secret.add_all(
+        [&] {
+            if (rows > 0 && on_rows) {
+                on_rows(rows);
+            }
+            rows = ahead.get();  // rethrows what reading threw
+            std::swap(block, next_block);
+            if (rows > 0) {
+                ahead = std::async(std::launch::async, [&] { return read(next_block); });
+            }
+            return rows_of(block, rows);
+        },
+        threads);
 }
 
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
     const std::size_t columns = table.columns();
-    // What depends on rows neither in memory nor in identity comes before them, and without them.
-    secret.add({}, threads);
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
+    // What depends on rows neither in memory nor in identity comes before them, and without them.
     if (sparse != nullptr && sparse->keeps_zeros()) {
+        secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
         read_blocks(
-            SparseBlock(rows_of_block(columns, bytes_of_entry), columns),
+            secret, threads, SparseBlock(rows_of_block(columns, bytes_of_entry), columns),
             [sparse](SparseBlock& block) { return sparse->read_sparse(block); },
-            [&](SparseBlock& block, std::size_t rows) {
-                secret.add_sparse(block.rows(rows), threads);
+            [columns](SparseBlock& block, std::size_t rows) {
+                return detail::RowBlock(block.rows(rows), columns);
             },
             on_rows);
         return;
     }
+    secret.add({}, threads);
     read_blocks(
-        std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
+        secret, threads, std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
         [&table](std::vector<double>& block) { return table.read(block); },
-        [&](const std::vector<double>& block, std::size_t rows) {
-            secret.add(std::span<const double>(block).first(rows * columns), threads);
+        [columns](const std::vector<double>& block, std::size_t rows) {
+            return detail::RowBlock(std::span(block).first(rows * columns), columns);
         },
         on_rows);
 }
@@ -172,8 +209,9 @@ void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads)
     check_rows(rows, layout_->columns);
     if (!maps_values(layout_->schema)) {
         secret().add_sparse(rows, threads);
+    } else if (!has_bounds(layout_->schema)) {
+        secret().add_sparse(scaled(rows, layout_->schema).rows, threads);
     } else {
-        // What is left out may be no zero after the map.
         secret().add(mapped(written_out(rows, layout_->columns), layout_->schema), threads);
     }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -89,18 +90,22 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
 /// and a row that is not finite: then the rows before it are taken away again, in the same memory.
 class SecretMoment::Addition {
 public:
-    Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
+    Addition(SecretMoment& moment, std::size_t rows, bool sparse, unsigned threads)
         : moment_(&moment),
           threads_(threads),
           chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads,
                  moment.memory_.integers),
           grams_(grams_of(moment), moment.layout_.columns),
           column_sums_(moment.layout_.columns) {
+        if (sparse) {
+            sparse_grams_.emplace(moment.memory_.sparse, moment.layout_.columns, threads);
+        }
         ones_.reserve(chunk_.capacity());
         ones_.resize(std::min(rows, chunk_.capacity()), 1.0);
     }
 
-    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
+    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in. finish()
+    /// is to follow.
     void add(const RowBlock& rows, std::size_t& added) {
         while (added < rows.size()) {
             const RowBlock block = rows.part(added, chunk_.capacity());
@@ -111,7 +116,14 @@ public:
             count(1);
             added += finite;
         }
-        finish();
+    }
+
+    /// Moves everything to its sum.
+    void finish() noexcept {
+        grams_.finish(threads_);
+        if (sparse_grams_) {
+            sparse_grams_->finish();
+        }
     }
 
     /// Takes rows that were added away again.
@@ -175,9 +187,9 @@ private:
     // Sparse rows go to the sums in integers as they are, or spread out where that is faster.
     void add_gram(BinRange bins, PackedGram& total, int sign) noexcept {
         const std::size_t d = moment_->layout_.columns;
-        if (chunk_.is_sparse() && sparse_gram_is_faster(chunk_.in_bins_sparse(bins), d)) {
+        if (chunk_.is_sparse() && pairs_are_faster(chunk_.in_bins_sparse(bins), d)) {
             total.resize(packed_size(d));  // there is room
-            add_sparse_gram(chunk_.in_bins_sparse(bins), total, threads_, sign);
+            sparse_grams_->add(chunk_.in_bins_sparse(bins), total, sign);
         } else {
             grams_.add(chunk_.in_bins(bins), total, threads_, sign);
         }
@@ -222,12 +234,11 @@ private:
         }
     }
 
-    void finish() noexcept { grams_.finish(threads_); }
-
     SecretMoment* moment_;
     unsigned threads_;
     detail::RowChunk chunk_;
     detail::GramSlots grams_;
+    std::optional<detail::SparseGramSums> sparse_grams_;
     bool downwards_ = true;
     std::vector<double> ones_;
     std::vector<double> column_sums_;
@@ -309,12 +320,32 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
     if (parts_.empty()) {
         parts_.insert(random_part());
     }
-    Addition addition(*this, rows.size(), threads);
+    Addition addition(*this, rows.size(), rows.is_sparse(), threads);
     std::size_t added = 0;
     try {
         addition.add(rows, added);
+        addition.finish();
     } catch (...) {
         addition.take_back(rows.part(0, added));
+        throw;
+    }
+}
+
+void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
+    try {
+        std::optional<Addition> addition;
+        for (RowBlock block = next(); block.size() > 0; block = next()) {
+            if (!addition) {
+                addition.emplace(*this, detail::exact_gram_rows, block.is_sparse(), threads);
+            }
+            std::size_t added = 0;
+            addition->add(block, added);
+        }
+        if (addition) {
+            addition->finish();
+        }
+    } catch (...) {
+        clear();
         throw;
     }
 }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
+#include "arithmetic/sparse_gram.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/sparse_row.hpp"
 #include "dpcov/wide_integer.hpp"
@@ -80,6 +82,9 @@ public:
     /// The same of rows whose zeros are left out: the same sums, in the same memory. Columns ascend
     /// in each row and are below d.
     void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
+    /// To a moment without rows, the blocks that `next` returns, all sparse or none, up to one
+    /// without rows. Without moving sums after each block. Whatever is thrown, there are no rows.
+    void add_all(const std::function<RowBlock()>& next, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
     /// Where their bins are not the same the result has those that both add up to. Associative and
@@ -129,6 +134,7 @@ private:
     struct WorkingMemory {
         std::vector<double> integers;
         std::vector<std::vector<double>> grams;
+        SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };
 
     void add_block(const RowBlock& rows, unsigned threads);

@@ -121,7 +121,7 @@ TEST(SparseRows, AddUpToTheBytesOfWholeRows) {
             detail::SecretMoment whole = moment_for(rows);
             whole.add(rows.whole);
             const std::vector<SparseRow> sparse = rows.sparse_rows(0, rows.size());
-            (detail::sparse_gram_is_faster(sparse, d) ? faster : slower) = true;
+            (detail::pairs_are_faster(sparse, d) ? faster : slower) = true;
             for (const unsigned threads : {1U, 2U, 3U}) {
                 detail::SecretMoment moment = moment_for(rows);
                 moment.add_sparse(sparse, threads);
@@ -202,11 +202,15 @@ TEST(SparseRows, SumsHoldAtTheLimit) {
         total[detail::packed_index(1, 4)] = off_diagonal;
         const detail::PackedGram before = total;
         for (const unsigned threads : {1U, 2U}) {
-            detail::add_sparse_gram(rows, total, threads, 1);
+            detail::SparseGramSums::Memory memory;
+            detail::SparseGramSums sums(memory, d, threads);
+            sums.add(rows, total, 1);
+            sums.finish();
             EXPECT_TRUE(total[detail::packed_index(1, 1)] == limit);
             EXPECT_TRUE(total[detail::packed_index(4, 4)] == limit);
             EXPECT_TRUE(total[detail::packed_index(1, 4)] == (sign > 0.0 ? limit : -limit));
-            detail::add_sparse_gram(rows, total, threads, -1);
+            sums.add(rows, total, -1);
+            sums.finish();
             EXPECT_TRUE(total == before);
         }
     }
