@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
@@ -41,6 +42,11 @@ struct MomentLayout {
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
+
+/// Takes the next bytes.
+using BytesOut = std::function<void(std::string_view bytes)>;
+/// Gives the next bytes: as many as asked for, or throws.
+using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 
 /// The exact, stratified, mergeable second moment of a table. SECRET.
 ///
@@ -108,6 +114,11 @@ public:
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecondMoment load(const std::string& path);
+    /// The bytes of that file, in pieces, for another process. How many there are is secret, too.
+    void write(const BytesOut& to) const;
+    /// A moment of so many of those bytes; DataError as load(), in which `name` says what they are.
+    [[nodiscard]] static SecondMoment read(const std::string& name, std::uint64_t size,
+                                           const BytesIn& from);
 
 private:
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -263,6 +263,14 @@ SecondMoment SecondMoment::load(const std::string& path) {
     return detail::SecretDoor::wrap(detail::SecretMoment::load(path));
 }
 
+void SecondMoment::write(const BytesOut& to) const {
+    detail::SecretDoor::open(*this)->write(to);
+}
+
+SecondMoment SecondMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
+    return detail::SecretDoor::wrap(detail::SecretMoment::read(name, size, from));
+}
+
 void SecondMoment::check_columns(std::size_t columns) const {
     if (columns != layout_->columns) {
         throw UsageError("the rows have " + std::to_string(columns) + " columns, the moment has " +

@@ -122,6 +122,12 @@ public:
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecretMoment load(const std::string& path);
+    /// The bytes of the file, in order and in pieces.
+    void write(const BytesOut& to) const;
+    /// A moment of so many of those bytes. Throws DataError as load(), in which `name` says what
+    /// they are, and what `from` throws.
+    [[nodiscard]] static SecretMoment read(const std::string& name, std::uint64_t size,
+                                           const BytesIn& from);
 
     /// Of layouts and sums. Equal moments may be of different parts.
     friend bool operator==(const SecretMoment& a, const SecretMoment& b);
