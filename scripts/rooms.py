@@ -22,6 +22,7 @@ ROOMS = {
     "ground": [
         "include/dpcov/error.hpp",
         "include/dpcov/export.hpp",
+        "include/dpcov/sparse_row.hpp",
         "include/dpcov/wide_integer.hpp",
         "include/dpcov/words.hpp",
     ],
@@ -46,10 +47,11 @@ ROOMS = {
     "audit": ["audit"],
     "command_line": ["apps/command_line"],
     "dpcov": ["apps/dpcov"],
+    "dpcov-mpi": ["apps/dpcov-mpi"],
     "dpcov-lab": ["research"],
 }
 ORDER = list(ROOMS)
-INCLUDE_FOLDERS = ["include", "src", "apps", "apps/dpcov", "."]
+INCLUDE_FOLDERS = ["include", "src", "apps", "apps/dpcov", "apps/dpcov-mpi", "."]
 
 
 def sources():

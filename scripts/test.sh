@@ -17,6 +17,7 @@
 #     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
+#     mpi      dpcov-mpi, where Open MPI is installed (libopenmpi-dev, openmpi-bin)
 #     fuzz     every reader under libFuzzer for 20 s (FUZZ_SECONDS; 5 s in `boundary`)
 #     site     the documentation's site, its notebooks executed, warnings as errors (needs doxygen: scripts/site.sh);
 #              the blocks of docs/migrating.md beside diffprivlib and OpenDP
@@ -26,7 +27,7 @@ cd "$(dirname "$0")/.."
 
 jobs=$(nproc)
 by_day=(format release python boundary)
-by_night=(lint asan figures slow debug tsan engines fuzz site)
+by_night=(lint asan figures slow debug tsan engines mpi fuzz site)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
     stages=("${by_day[@]}")
@@ -137,6 +138,17 @@ python_engines() {
     PYTHONPATH=$tree build/python-engines/bin/python -X faulthandler -m pytest -q \
         python/tests/test_dask.py python/tests/test_spark.py | tee "$log"
     summary+=("engines: $(tail -n 1 "$log")")
+}
+
+mpi() {
+    if [ -z "$(type -P mpirun)" ]; then
+        summary+=("mpi: not tried, as Open MPI is not installed")
+        return
+    fi
+    cmake --preset release -DDPCOV_BUILD_MPI=ON
+    cmake --build --preset release --parallel "$jobs" --target dpcov_mpi dpcov_program
+    ctest --test-dir build/release --output-on-failure --no-tests=error -R '^apps\.mpi$'
+    summary+=("mpi: passed")
 }
 
 python_site() {

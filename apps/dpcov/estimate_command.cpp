@@ -24,6 +24,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
+#include "estimate.hpp"
 #include "files/output_set.hpp"
 #include "moment_path.hpp"
 #include "privacy/budget_for.hpp"
@@ -36,23 +37,6 @@
 
 namespace dpcov {
 namespace {
-
-struct EstimateArguments {
-    TableArguments table;
-    PrivacyArguments privacy;
-    ReleaseOptions options;
-    bool no_center = false;
-    bool scaled = false;       ///< leave columns with bounds in units of [-1, 1]
-    std::optional<int> steps;  ///< for coinpress
-    std::string output = std::string(standard_output_word);
-    std::optional<MatrixFormat> output_format;  ///< none: what the name of the output says
-    bool names = false;                         ///< in a CSV
-    std::string record;                         ///< empty: none
-    std::string release;                        ///< empty: none
-    std::string ledger;                         ///< empty: none
-    std::string dataset;                        ///< the account to charge there
-    RunningArguments running;
-};
 
 /// The methods for which `wanted` holds, as "a, b, c".
 template <class Predicate>
@@ -221,8 +205,8 @@ void check_input(const EstimateArguments& arguments) {
     }
 }
 
-/// The account that pays, looked up before the reading: a mistyped name should not keep anyone
-/// waiting. Whether the account can pay is decided by the charge itself, before the first noise.
+}  // namespace
+
 std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
     if (arguments.ledger.empty()) {
         if (!arguments.dataset.empty()) {
@@ -252,6 +236,8 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
     }
     return ledger;
 }
+
+namespace {
 
 /// Who is charged: the account named by the option or by the moment file, which must agree.
 Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
@@ -307,15 +293,36 @@ void warn_of_delta(const Release& release) {
     }
 }
 
-Release release_from(const EstimateArguments& arguments, const Definition& definition,
-                     const Method& method, Ledger* ledger) {
-    Progress progress(arguments.running, arguments.privacy.neighbours == Neighbours::replace
-                                             ? RowCount::is_public
-                                             : RowCount::is_private);
-    const bool needs_directions = method.needs_directions(arguments.options.variant);
-    const SecondMoment secret = is_moment_path(arguments.table.input)
-                                    ? read_moment(arguments, needs_directions)
-                                    : read_table(arguments, needs_directions, progress);
+/// Whether progress may tell of rows.
+RowCount row_count(const EstimateArguments& arguments) {
+    return arguments.privacy.neighbours == Neighbours::replace ? RowCount::is_public
+                                                               : RowCount::is_private;
+}
+
+}  // namespace
+
+void check_estimate(const EstimateArguments& arguments) {
+    const Definition definition = asked_definition(arguments.privacy);
+    const Method& method = find_method(arguments.options.method);
+    const Curve curve = method.curve(arguments.options.variant);
+    check_method(method, detail::budget_for(definition, curve), arguments);
+    check_input(arguments);
+    check_targets(arguments);
+}
+
+SecondMoment read_rows(const EstimateArguments& arguments) {
+    Progress progress(arguments.running, row_count(arguments));
+    openblas_set_num_threads(static_cast<int>(arguments.running.threads));
+    const bool needs_directions =
+        find_method(arguments.options.method).needs_directions(arguments.options.variant);
+    return is_moment_path(arguments.table.input)
+               ? read_moment(arguments, needs_directions)
+               : read_table(arguments, needs_directions, progress);
+}
+
+void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
+                      Ledger* ledger) {
+    Progress progress(arguments.running, row_count(arguments));
     progress.start_phase("releasing");
     if (arguments.options.insecure_seed) {
         // LAPACK rounds differently with more threads; where a seed makes that visible, the same
@@ -328,29 +335,20 @@ Release release_from(const EstimateArguments& arguments, const Definition& defin
     options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant(ledger, arguments, secret.layout());
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
-    Release released = release(secret, definition, options);
+    Release released = release(secret, asked_definition(arguments.privacy), options);
     // Rows were clipped to T by way of the norm bound; what was asked for is B.
     released.norm_bound = arguments.table.norm_bound.value_or(released.norm_bound);
-    return arguments.scaled ? released : in_table_units(std::move(released));
-}
-
-void run_estimate(const EstimateArguments& arguments) {
-    // Everything that needs no data comes before any data.
-    const Definition definition = asked_definition(arguments.privacy);
-    const Method& method = find_method(arguments.options.method);
-    const Curve curve = method.curve(arguments.options.variant);
-    check_method(method, detail::budget_for(definition, curve), arguments);
-    check_input(arguments);
-    check_targets(arguments);
-    const std::unique_ptr<Ledger> ledger = open_ledger(arguments);
-    openblas_set_num_threads(static_cast<int>(arguments.running.threads));
-    const Release released = release_from(arguments, definition, method, ledger.get());
+    if (!arguments.scaled) {
+        released = in_table_units(std::move(released));
+    }
     write(arguments, released);
     if (!arguments.running.quiet) {
         std::cerr << summarise(released);
         warn_of_delta(released);
     }
 }
+
+namespace {
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
@@ -456,19 +454,24 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
 
 }  // namespace
 
+void add_estimate_options(CLI::App& command, EstimateArguments& arguments,
+                          const std::string& input_help) {
+    add_table_options(command, arguments.table, input_help);
+    add_privacy_options(command, arguments.privacy);
+    add_method_options(command, arguments);
+    add_ledger_options(command, arguments);
+    add_output_options(command, arguments);
+    add_running_options(command, arguments.running);
+}
+
 void add_estimate_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("estimate", "Release a private covariance matrix of a table");
     auto arguments = std::make_shared<EstimateArguments>();
-    add_table_options(*command, arguments->table,
-                      "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
-                      "- is standard input (CSV, or as --format says); or a .moment file\n"
-                      "('dpcov moment')");
-    add_privacy_options(*command, arguments->privacy);
-    add_method_options(*command, *arguments);
-    add_ledger_options(*command, *arguments);
-    add_output_options(*command, *arguments);
-    add_running_options(*command, arguments->running);
+    add_estimate_options(*command, *arguments,
+                         "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
+                         "- is standard input (CSV, or as --format says); or a .moment file\n"
+                         "('dpcov moment')");
     command->footer(
         "The norm bound B limits what one person's row can do to the matrix; rho (or epsilon) "
         "says\n"
@@ -490,7 +493,12 @@ void add_estimate_command(CLI::App& program) {
         "decided before the first row.\n\n"
         "Exit status: 0 done; 2 usage; 3 bad input data; 4 budget refused; 5 a file or a device\n"
         "failed. On a failure nothing is written.");
-    command->callback([arguments] { run_estimate(*arguments); });
+    command->callback([arguments] {
+        check_estimate(*arguments);
+        const std::unique_ptr<Ledger> ledger = open_ledger(*arguments);
+        const SecondMoment secret = read_rows(*arguments);
+        release_estimate(*arguments, secret, ledger.get());
+    });
 }
 
 }  // namespace dpcov

@@ -12,9 +12,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
+#include "dpcov/sparse_row.hpp"
 
 namespace dpcov {
 
@@ -40,6 +42,11 @@ struct MomentLayout {
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
+
+/// Takes the next bytes.
+using BytesOut = std::function<void(std::string_view bytes)>;
+/// Gives the next bytes: as many as asked for, or throws.
+using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 
 /// The exact, stratified, mergeable second moment of a table. SECRET.
 ///
@@ -78,6 +85,12 @@ public:
     /// neighbours there. A matrix of another layout belongs into add().
     void add_row_major(std::span<const double> rows, unsigned threads = 1);
 
+    /// As add(), for rows that are mostly zeros, which are left out: the same sums, in the time of
+    /// the pairs of entries. UsageError where a row's columns do not ascend, are not as many as its
+    /// values, or are none of the d. Where columns have bounds, the rows are written out:
+    /// what is left out is no zero after the map.
+    void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
+
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
     /// mapped its values already, by the same schema, else UsageError. One block is read while
     /// another is summed. `on_rows` is told after every block how many rows it had.
@@ -101,6 +114,11 @@ public:
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecondMoment load(const std::string& path);
+    /// The bytes of that file, in pieces, for another process. How many there are is secret, too.
+    void write(const BytesOut& to) const;
+    /// A moment of so many of those bytes; DataError as load(), in which `name` says what they are.
+    [[nodiscard]] static SecondMoment read(const std::string& name, std::uint64_t size,
+                                           const BytesIn& from);
 
 private:
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

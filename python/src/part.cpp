@@ -64,6 +64,11 @@ Part::Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, u
 void Part::take(const Rows& rows) {
     const std::size_t d = columns();
     const std::size_t count = rows.count();
+    if (rows.sparse() != nullptr && !has_bounds(layout_.schema)) {
+        flush();
+        take_sparse(*rows.sparse());
+        return;
+    }
     const double* const in_place = rows.in_place();
     if (in_place != nullptr && !zero_bad_rows_ && count >= block_rows_) {
         flush();
@@ -97,6 +102,42 @@ void Part::take_in_place(const double* rows, std::size_t count) {
         const std::size_t slice = std::min(step, count - done);
         sum({rows + done * d, slice * d}, taken_, *summed_);
         taken_ += slice;
+        check_signals();
+    }
+    block_first_ = taken_;
+}
+
+void Part::take_sparse(const SparseRows& rows) {
+    // Many, so that their products are formed together; as many whatever their entries.
+    constexpr std::size_t step = std::size_t{1} << 15U;
+    const BlasThreads bound(threads_);
+    if (!summed_) {
+        summed_.emplace(layout_);
+    }
+    SparseSlice slice;
+    for (std::size_t done = 0; done < rows.count(); done += step) {
+        const std::size_t count = std::min(step, rows.count() - done);
+        rows.gather_sparse(done, count, slice);
+        for (SparseRow& row : slice.rows) {
+            bool bad = false;
+            for (std::size_t k = 0; zero_bad_rows_ && k < row.columns.size(); ++k) {
+                bad |= is_bad(row.columns[k], row.values[k]);
+            }
+            row = bad ? SparseRow{} : row;
+        }
+        try {
+            summed_->add_sparse(slice.rows, threads_);
+        } catch (const DataError& error) {
+            std::vector<double> row(columns());
+            for (std::size_t i = 0; i < count; ++i) {
+                rows.gather(done + i, 1, row.data());
+                if (bad_column(row.data())) {
+                    diagnose(row, taken_ + i, error.what());
+                }
+            }
+            throw;
+        }
+        taken_ += count;
         check_signals();
     }
     block_first_ = taken_;
@@ -144,13 +185,16 @@ void Part::sum(std::span<const double> block, std::uint64_t first, SecondMoment&
     }
 }
 
-std::optional<std::size_t> Part::bad_column(const double* row) const {
+bool Part::is_bad(std::size_t j, double value) const {
     static const Column plain;
+    const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
+    return std::isnan(value) ? !column.fill
+                             : !column.bounds && !std::isfinite(value / column.scale);
+}
+
+std::optional<std::size_t> Part::bad_column(const double* row) const {
     for (std::size_t j = 0; j < columns(); ++j) {
-        const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
-        const double value = row[j];
-        if (std::isnan(value) ? !column.fill
-                              : !column.bounds && !std::isfinite(value / column.scale)) {
+        if (is_bad(j, row[j])) {
             return j;
         }
     }

@@ -48,12 +48,14 @@ public:
 
 private:
     void take_in_place(const double* rows, std::size_t count);
+    void take_sparse(const SparseRows& rows);
     void flush();
     /// Sums a block whose first row is row `first` of all; a bad row is found where it fails.
     void sum(std::span<const double> block, std::uint64_t first, SecondMoment& into);
     [[noreturn]] void diagnose(std::span<const double> block, std::uint64_t first,
                                const std::string& otherwise) const;
     [[nodiscard]] std::optional<std::size_t> bad_column(const double* row) const;
+    [[nodiscard]] bool is_bad(std::size_t column, double value) const;
     void zero_bad(std::span<double> block) const;
 
     MomentLayout layout_;

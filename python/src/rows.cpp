@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "dpcov/error.hpp"
 
@@ -169,27 +171,62 @@ SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, Colu
     }
 }
 
+// In the order in which they stand.
+template <class Take>
+void SparseRows::for_entries(std::size_t row, const Take& take) const {
+    for (auto k = static_cast<std::size_t>(starts_[row]);
+         k < static_cast<std::size_t>(starts_[row + 1]); ++k) {
+        const unsigned char* const from =
+            indices_.data + static_cast<std::ptrdiff_t>(k) * indices_.stride;
+        const std::int64_t column = indices_.element == Element::int32 ? load<std::int32_t>(from)
+                                                                       : load<std::int64_t>(from);
+        if (column < 0 || static_cast<std::uint64_t>(column) >= places_.size()) {
+            throw UsageError("the sparse matrix is damaged: an index is no column of it");
+        }
+        const std::size_t place = places_[static_cast<std::size_t>(column)];
+        if (place != not_taken) {
+            double value = 0.0;
+            gather_column(values_, k, 1, &value, 1);
+            take(place, value);
+        }
+    }
+}
+
 void SparseRows::gather(std::size_t first, std::size_t count, double* into) const {
     std::fill_n(into, count * columns_, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto begin = static_cast<std::size_t>(starts_[first + i]);
-        const auto end = static_cast<std::size_t>(starts_[first + i + 1]);
-        for (std::size_t k = begin; k < end; ++k) {
-            const unsigned char* const from =
-                indices_.data + static_cast<std::ptrdiff_t>(k) * indices_.stride;
-            const std::int64_t column = indices_.element == Element::int32
-                                            ? load<std::int32_t>(from)
-                                            : load<std::int64_t>(from);
-            if (column < 0 || static_cast<std::uint64_t>(column) >= places_.size()) {
-                throw UsageError("the sparse matrix is damaged: an index is no column of it");
-            }
-            const std::size_t place = places_[static_cast<std::size_t>(column)];
-            if (place != not_taken) {
-                double value = 0.0;
-                gather_column(values_, k, 1, &value, 1);
-                into[i * columns_ + place] += value;
+        for_entries(first + i,
+                    [&](std::size_t place, double value) { into[i * columns_ + place] += value; });
+    }
+}
+
+void SparseRows::gather_sparse(std::size_t first, std::size_t count, SparseSlice& into) const {
+    into = {};
+    std::vector<std::size_t> starts = {0};
+    std::vector<std::pair<std::uint32_t, double>> row;
+    for (std::size_t i = 0; i < count; ++i) {
+        row.clear();
+        for_entries(first + i, [&row](std::size_t place, double value) {
+            row.emplace_back(static_cast<std::uint32_t>(place), value);
+        });
+        const auto by_place = [](const auto& a, const auto& b) { return a.first < b.first; };
+        if (!std::is_sorted(row.begin(), row.end(), by_place)) {
+            std::stable_sort(row.begin(), row.end(), by_place);  // they add up in their order
+        }
+        for (const auto& [place, value] : row) {
+            if (into.columns.size() > starts.back() && into.columns.back() == place) {
+                into.values.back() += value;
+            } else {
+                into.columns.push_back(place);
+                into.values.push_back(value);
             }
         }
+        starts.push_back(into.values.size());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t entries = starts[i + 1] - starts[i];
+        into.rows.push_back({.columns = std::span(into.columns).subspan(starts[i], entries),
+                             .values = std::span(into.values).subspan(starts[i], entries)});
     }
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "dpcov/sparse_row.hpp"
+
 namespace dpcov::python {
 
 /// How one value lies in memory.
@@ -62,6 +64,8 @@ public:
     [[nodiscard]] virtual std::size_t count() const noexcept = 0;
     /// Rows first, ..., first + count - 1, row-major.
     virtual void gather(std::size_t first, std::size_t count, double* into) const = 0;
+    /// Itself, where zeros are left out; else none.
+    [[nodiscard]] virtual const class SparseRows* sparse() const noexcept { return nullptr; }
     /// All rows where they lie in memory just so; else none.
     [[nodiscard]] virtual const double* in_place() const noexcept { return nullptr; }
 };
@@ -99,6 +103,13 @@ private:
     std::ptrdiff_t stride_;  ///< bytes from row to row
 };
 
+/// Some rows of a sparse matrix, in memory of their own.
+struct SparseSlice {
+    std::vector<std::uint32_t> columns;
+    std::vector<double> values;
+    std::vector<SparseRow> rows;
+};
+
 /// Sparse rows (CSR). Values of the same place add up.
 class SparseRows final : public Rows {
 public:
@@ -111,8 +122,14 @@ public:
 
     [[nodiscard]] std::size_t count() const noexcept override { return starts_.size() - 1; }
     void gather(std::size_t first, std::size_t count, double* into) const override;
+    [[nodiscard]] const SparseRows* sparse() const noexcept override { return this; }
+    /// The same rows with their zeros left out, columns ascending.
+    void gather_sparse(std::size_t first, std::size_t count, SparseSlice& into) const;
 
 private:
+    template <class Take>
+    void for_entries(std::size_t row, const Take& take) const;
+
     ColumnView values_;
     std::vector<std::int64_t> starts_;
     ColumnView indices_;

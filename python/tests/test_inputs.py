@@ -241,6 +241,38 @@ def test_sparse(people, index, kind):
     )
 
 
+# Without bounds zeros stay zeros, and only what is written down is summed.
+def test_sparse_without_bounds_is_the_same_as_dense(people):
+    sparse = pytest.importorskip("scipy.sparse")
+    dense = np.where(people > 50, people, 0) / 100
+    for options in ({}, {"column_scale": 3.0}, {"columns": [2, 1]}):
+        assert same(
+            seeded(dense, norm_bound=2.0, **options),
+            seeded(sparse.csr_matrix(dense), norm_bound=2.0, **options),
+        )
+
+
+def test_sparse_values_of_one_place_add_up_in_any_order(people):
+    sparse = pytest.importorskip("scipy.sparse")
+    values = np.array([0.25, 0.5, 0.125, -0.5, 1.0])
+    places = np.array([2, 0, 2, 1, 2])
+    matrix = sparse.csr_matrix((values, places, np.array([0, 4, 4, 5])), shape=(3, 3))
+    dense = np.array([[0.5, -0.5, 0.375], [0, 0, 0], [0, 0, 1]])
+    assert same(seeded(dense, norm_bound=1.0), seeded(matrix, norm_bound=1.0))
+
+
+def test_a_bad_sparse_row_is_named_or_zeros():
+    sparse = pytest.importorskip("scipy.sparse")
+    dense = np.array([[0.5, 0, 0], [0, 0, 0.5], [0, np.nan, 0.25]])
+    with pytest.raises(ValueError, match="row 2, column 1"):
+        seeded(sparse.csr_matrix(dense), norm_bound=1.0)
+    zeroed = np.where(np.isnan(dense).any(axis=1, keepdims=True), 0, dense)
+    assert same(
+        seeded(zeroed, norm_bound=1.0),
+        seeded(sparse.csr_matrix(dense), norm_bound=1.0, bad_rows="zero"),
+    )
+
+
 def test_a_damaged_sparse_matrix_is_refused(people):
     sparse = pytest.importorskip("scipy.sparse")
     for damage in ("indices", "indptr"):

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/memory_limits.hpp"
 #include "moment/secret_moment.hpp"
@@ -102,7 +103,8 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const double grams = totals(layout, bins);
     return {.bins = grams,
             .sums = grams * gram + vectors,
-            .working = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d + chunk,
+            .working = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d + chunk +
+                       SparseGramSums::bytes(layout.columns),
             .release = (release_matrices + static_cast<double>(bins.size())) * 8.0 * d * d + blocks,
             .matrix = 8.0 * d * d};
 }

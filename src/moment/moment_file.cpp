@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -56,11 +57,11 @@ private:
 
 class Writer {
 public:
-    explicit Writer(AtomicFile& file) : file_(file) {}
+    explicit Writer(const BytesOut& write) : write_(write) {}
 
     void put(const void* data, std::size_t size) {
         hasher_.update(data, size);
-        file_.write(std::string_view(static_cast<const char*>(data), size));
+        write_(std::string_view(static_cast<const char*>(data), size));
     }
     void put(std::uint64_t value) { put(&value, sizeof value); }
     void put(double value) { put(std::bit_cast<std::uint64_t>(value)); }
@@ -73,33 +74,24 @@ public:
     }
     void finish() {
         const Digest digest = hasher_.finish();
-        file_.write(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+        write_(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
     }
 
 private:
-    AtomicFile& file_;
+    const BytesOut& write_;
     Hasher hasher_;
 };
 
 class Reader {
 public:
-    explicit Reader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-        if (!file_) {
-            cannot("open");
-        }
-        file_.seekg(0, std::ios::end);
-        const std::streamoff size = file_.tellg();
-        if (size < 0 || !file_.seekg(0)) {
-            cannot("find the length of");  // a pipe
-        }
-        left_ = static_cast<std::uint64_t>(size);
-    }
+    Reader(std::string name, std::uint64_t size, const BytesIn& read)
+        : name_(std::move(name)), left_(size), read_(read) {}
 
     void get(void* data, std::size_t size) {
         if (size > left_) {
             damaged("it ends too early");
         }
-        read(data, size);
+        read_(data, size);
         left_ -= size;
         hasher_.update(data, size);
     }
@@ -141,31 +133,21 @@ public:
         if (left_ != stored.size()) {
             damaged("its length is wrong");
         }
-        read(stored.data(), stored.size());
+        read_(stored.data(), stored.size());
         if (stored != expected) {
             damaged("its checksum does not match");
         }
         return stored;
     }
     [[noreturn]] void damaged(const std::string& why) const {
-        throw DataError(path_ + " is not a whole dpcov moment file: " + why +
+        throw DataError(name_ + " is not a whole dpcov moment file: " + why +
                         "; make it again from the table");
     }
 
 private:
-    // What the length promises and the device does not give (a directory, a failing disk).
-    void read(void* data, std::size_t size) {
-        if (!file_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) {
-            cannot("read");
-        }
-    }
-    [[noreturn]] void cannot(const std::string& what) const {
-        throw DeviceError("cannot " + what + " " + path_ + ": " + std::strerror(errno));
-    }
-
-    std::string path_;
-    std::ifstream file_;
-    std::uint64_t left_ = 0;
+    std::string name_;
+    std::uint64_t left_;
+    const BytesIn& read_;
     Hasher hasher_;
 };
 
@@ -269,7 +251,12 @@ Parts parts_from(Reader& reader) {
 
 void SecretMoment::save(const std::string& path) const {
     AtomicFile file(path);
-    Writer writer(file);
+    write([&file](std::string_view bytes) { file.write(bytes); });
+    file.commit();
+}
+
+void SecretMoment::write(const BytesOut& to) const {
+    Writer writer(to);
     writer.put(magic.data(), magic.size());
     writer.put(&newest_version, 1);
     writer.put(std::uint64_t{layout_.columns});
@@ -306,11 +293,32 @@ void SecretMoment::save(const std::string& path) const {
         }
     }
     writer.finish();
-    file.commit();
 }
 
 SecretMoment SecretMoment::load(const std::string& path) {
-    Reader reader(path);
+    const auto cannot = [&path](const std::string& what) {
+        throw DeviceError("cannot " + what + " " + path + ": " + std::strerror(errno));
+    };
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        cannot("open");
+    }
+    file.seekg(0, std::ios::end);
+    const std::streamoff size = file.tellg();
+    if (size < 0 || !file.seekg(0)) {
+        cannot("find the length of");  // a pipe
+    }
+    // What the length promises and the device does not give (a directory, a failing disk).
+    const auto read_file = [&](void* data, std::size_t count) {
+        if (!file.read(static_cast<char*>(data), static_cast<std::streamsize>(count))) {
+            cannot("read");
+        }
+    };
+    return read(path, static_cast<std::uint64_t>(size), read_file);
+}
+
+SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
+    Reader reader(name, size, from);
     std::array<char, magic.size()> found{};
     char version = 0;
     reader.get(found.data(), found.size());

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace dpcov::detail {
@@ -46,6 +47,15 @@ DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d)
     }
     for (std::size_t lane = 0; i < d; ++i, ++lane) {
         sums[lane] += row[i] * row[i];
+    }
+    return total(sums);
+}
+
+// In the lanes that the values would be in, where adding the squares of zeros changes nothing.
+double sum_of_squares(const SparseRow& row, std::span<const double> values) {
+    Lanes sums{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        sums[row.columns[i] % lanes] += values[i] * values[i];
     }
     return total(sums);
 }
@@ -127,9 +137,14 @@ double Grid::factor(int stratum, int balanced_by) const {
     return std::ldexp(radius / bound_mantissa, stratum - balanced_by - bound_exponent);
 }
 
-bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place) {
+namespace {
+
+// `squares_of` adds up the squares of the row's d values, or of others in their places.
+template <class SumOfSquares>
+bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_t d,
+                   const Grid& grid, Place& place) {
     double power_of_two = 1.0;
-    double squares = sum_of_squares(row, d);
+    double squares = squares_of(row);
     constexpr double smallest = 0x1p-800;  // far enough from underflow for full precision
     if (!(squares >= smallest && squares <= 0x1p800)) {
         if (!all_finite(row, d)) {
@@ -140,7 +155,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
         for (double& x : balanced) {
             x *= power_of_two;
         }
-        squares = sum_of_squares(balanced.data(), d);
+        squares = squares_of(balanced.data());
     }
     place.power_of_two = power_of_two;
     if (squares == 0.0) {
@@ -164,6 +179,22 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
                                           : grid.factor(place.stratum, balanced_by));
     place.squared_norm = squares * place.to_grid * place.to_grid;
     return true;
+}
+
+}  // namespace
+
+bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place) {
+    return find_place_by([d](const double* values) { return sum_of_squares(values, d); }, row, d,
+                         grid, place);
+}
+
+bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place) {
+    const std::size_t entries = row.values.size();
+    return find_place_by(
+        [&](const double* values) {
+            return sum_of_squares(row, {values, entries});
+        },
+        row.values.data(), entries, grid, place);
 }
 
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "dpcov/sparse_row.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
@@ -36,8 +37,12 @@ struct Place {
 /// not finite.
 [[nodiscard]] bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place);
 
+/// The same place, bit for bit, that find_place() finds with the zeros written out.
+[[nodiscard]] bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place);
+
 /// Writes integers q (as doubles) with |q|^2 <= 2^40 exactly: row * power_of_two * factor, rounded,
-/// and pulled back where rounding went over. Returns |q|^2, exactly.
+/// and pulled back where rounding went over. Returns |q|^2, exactly. Zeros, which become zeros,
+/// may be left out of the row: sums of squares of integers do not depend on them.
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
                      double* q);
 

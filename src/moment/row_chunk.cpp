@@ -38,16 +38,19 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
     places_.reserve(capacity_);
     bin_of_row_.reserve(capacity_);
     slots_.reserve(capacity_);
+    sparse_.reserve(capacity_);
 }
 
-std::size_t RowChunk::take(std::span<const double> rows) {
+std::size_t RowChunk::take(const RowBlock& rows) {
     rows_ = rows;
-    places_.resize(rows.size() / d_);
-    bin_of_row_.resize(rows.size() / d_);
+    places_.resize(rows.size());
+    bin_of_row_.resize(rows.size());
     std::atomic<std::size_t> first_bad = places_.size();
     parallel_ranges(threads_, places_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-            if (find_place(&rows_[row * d_], d_, grid_, places_[row])) {
+            const SparseRow values = rows_[row];
+            if (rows_.is_sparse() ? find_sparse_place(values, grid_, places_[row])
+                                  : find_place(values.values.data(), d_, grid_, places_[row])) {
                 bin_of_row_[row] = bin_of(row);
             } else {
                 std::size_t seen = first_bad;
@@ -72,7 +75,8 @@ std::size_t RowChunk::bin_of(std::size_t row) {
     if (bins_.of_row(place.stratum, place.squared_norm * (1.0 - near)) == bin) {
         return bin;
     }
-    const double squared_norm = place_on_grid(&rows_[row * d_], d_, place.power_of_two,
+    const std::span<const double> values = rows_[row].values;
+    const double squared_norm = place_on_grid(values.data(), values.size(), place.power_of_two,
                                               place.to_grid, integers_->data() + row * d_);
     return bins_.of_row(place.stratum, squared_norm);
 }
@@ -92,26 +96,56 @@ void RowChunk::group_by_bin() {
 
 void RowChunk::round(double Place::*factor) {
     constexpr std::size_t worth_a_thread = std::size_t{1} << 18U;  // values
-    const unsigned threads = rows_.size() < worth_a_thread ? 1 : threads_;
+    const unsigned threads = rows_.size() * d_ < worth_a_thread ? 1 : threads_;
+    sparse_.resize(rows_.is_sparse() ? places_.size() : 0);
     parallel_ranges(threads, places_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
             const Place& place = places_[row];
+            const SparseRow values = rows_[row];
+            const std::size_t entries = values.values.size();
             double* const q = integers_->data() + slots_[row] * d_;
             const double squared_norm =
-                place_on_grid(&rows_[row * d_], d_, place.power_of_two, place.*factor, q);
+                place_on_grid(values.values.data(), entries, place.power_of_two, place.*factor, q);
             // That never happens, by what bin_of() says. Privacy does not rest on that: a row's
             // weight is at most its bin's, whatever floating point does.
             if (factor == &Place::to_grid && squared_norm > bins_.squared_edge(bin_of_row_[row])) {
-                std::fill_n(q, d_, 0.0);
+                std::fill_n(q, entries, 0.0);
+            }
+            if (rows_.is_sparse()) {
+                sparse_[slots_[row]] = {.columns = values.columns, .values = {q, entries}};
             }
         }
     });
 }
 
-std::span<const double> RowChunk::in_bins(BinRange bins) const {
+std::span<const SparseRow> RowChunk::in_bins_sparse(BinRange bins) const {
+    return std::span<const SparseRow>(sparse_).subspan(first_slot_[bins.first], count(bins));
+}
+
+std::span<const double> RowChunk::in_bins(BinRange bins) {
+    if (rows_.is_sparse()) {
+        for (std::size_t slot = first_slot_[bins.first]; slot < first_slot_[bins.last + 1];
+             ++slot) {
+            spread(slot);
+        }
+    }
     return std::span<const double>(*integers_)
-        .subspan(first_slot_[bins.first] * d_,
-                 (first_slot_[bins.last + 1] - first_slot_[bins.first]) * d_);
+        .subspan(first_slot_[bins.first] * d_, count(bins) * d_);
+}
+
+// Columns ascend, so an entry's is at or behind where it stands: from the last one on, none is
+// written over before it has moved.
+void RowChunk::spread(std::size_t slot) {
+    double* const q = integers_->data() + slot * d_;
+    const std::span<const std::uint32_t> columns = sparse_[slot].columns;
+    std::size_t end = d_;
+    for (std::size_t i = columns.size(); i-- > 0;) {
+        const double value = q[i];
+        std::fill(q + columns[i], q + end, 0.0);
+        q[columns[i]] = value;
+        end = columns[i];
+    }
+    std::fill(q, q + end, 0.0);
 }
 
 }  // namespace dpcov::detail

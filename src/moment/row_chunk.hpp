@@ -7,6 +7,7 @@
 
 #include "moment/norm_bins.hpp"
 #include "moment/placement.hpp"
+#include "moment/row_block.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
@@ -22,20 +23,31 @@ public:
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
     /// Finds the places of the rows before the first that is not finite, which are the rows of the
-    /// chunk from now on, and returns how many they are. `rows` (row-major, at most capacity() of
-    /// them) must last as long as they are in use.
-    std::size_t take(std::span<const double> rows);
+    /// chunk from now on, and returns how many they are. `rows` (at most capacity() of them) must
+    /// last as long as they are in use.
+    std::size_t take(const RowBlock& rows);
 
     /// Rounds the rows to integers, on the grid (&Place::to_grid) or the sphere
     /// (&Place::to_sphere).
     void round(double Place::*factor);
 
-    /// What round() made of the rows of those bins, row-major.
-    [[nodiscard]] std::span<const double> in_bins(BinRange bins) const;
+    /// How many rows are in those bins.
+    [[nodiscard]] std::size_t count(BinRange bins) const noexcept {
+        return first_slot_[bins.last + 1] - first_slot_[bins.first];
+    }
+
+    /// Whether rows came with some of their values, and in_bins_sparse() has what round() made.
+    [[nodiscard]] bool is_sparse() const noexcept { return rows_.is_sparse(); }
+    /// What round() made of the rows of those bins.
+    [[nodiscard]] std::span<const SparseRow> in_bins_sparse(BinRange bins) const;
+    /// The same, row-major with every value. Of sparse rows nothing else is left afterwards, until
+    /// they are rounded again.
+    [[nodiscard]] std::span<const double> in_bins(BinRange bins);
 
 private:
     std::size_t bin_of(std::size_t row);
     void group_by_bin();
+    void spread(std::size_t slot);
 
     std::size_t d_;
     Grid grid_;
@@ -43,13 +55,14 @@ private:
     double near_an_edge_;  // relative, of squared norms
     std::size_t capacity_;
     unsigned threads_;
-    std::span<const double> rows_;
+    RowBlock rows_;
     std::vector<Place> places_;
     std::vector<std::size_t> bin_of_row_;
     std::vector<std::size_t> slots_;       // where each row goes in integers_
     std::vector<std::size_t> first_slot_;  // of each bin, and one behind the last
     std::vector<std::size_t> next_slot_;   // used by group_by_bin()
-    std::vector<double>* integers_;
+    std::vector<double>* integers_;        // a row's are in front of its slot's d values
+    std::vector<SparseRow> sparse_;        // by slot, in integers_; of sparse rows only
 };
 
 }  // namespace dpcov::detail

@@ -1,7 +1,10 @@
 #include "dpcov/second_moment.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <future>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "dpcov/table.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
+#include "tables/sparse_block.hpp"
 
 namespace dpcov {
 namespace {
@@ -50,26 +54,114 @@ std::vector<double> mapped(std::span<const double> rows, const Schema& schema) {
     return values;
 }
 
+void check_rows(std::span<const SparseRow> rows, std::size_t columns) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& [places, values] = rows[i];
+        const bool ascending = std::adjacent_find(places.begin(), places.end(),
+                                                  std::greater_equal<>()) == places.end();
+        if (places.size() != values.size() || !ascending ||
+            (!places.empty() && places.back() >= columns)) {
+            throw UsageError("sparse row " + std::to_string(i + 1) +
+                             ": its columns do not ascend, are not as many as its values, or are "
+                             "none of the " +
+                             std::to_string(columns));
+        }
+    }
+}
+
+/// The rows, and the memory of their values.
+struct ScaledRows {
+    std::vector<double> values;
+    std::vector<SparseRow> rows;
+};
+
+/// Zeros stay zeros where there are no bounds.
+ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
+    ScaledRows result;
+    std::size_t entries = 0;
+    for (const SparseRow& row : rows) {
+        entries += row.values.size();
+    }
+    result.values.reserve(entries);
+    for (const SparseRow& row : rows) {
+        const std::size_t first = result.values.size();
+        for (std::size_t k = 0; k < row.columns.size(); ++k) {
+            const double value = row.values[k] / schema[row.columns[k]].scale;
+            if (!std::isfinite(row.values[k]) || !std::isfinite(value)) {
+                throw DataError("row " + std::to_string(result.rows.size() + 1) +
+                                " has a value that is not finite or too large; remove the row");
+            }
+            result.values.push_back(value);
+        }
+        result.rows.push_back(
+            {.columns = row.columns, .values = std::span(result.values).subspan(first)});
+    }
+    return result;
+}
+
+std::vector<double> written_out(std::span<const SparseRow> rows, std::size_t columns) {
+    std::vector<double> values(rows.size() * columns);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t k = 0; k < rows[i].columns.size(); ++k) {
+            values[i * columns + rows[i].columns[k]] = rows[i].values[k];
+        }
+    }
+    return values;
+}
+
+std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
+    return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
+}
+
+/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
+/// are, one block while the next is read.
+template <class Block, class Read, class RowsOf>
+void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, const Read& read,
+                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
+    Block next_block = block;
+    std::size_t rows = 0;
+    std::future<std::size_t> ahead =
+        std::async(std::launch::async, [&] { return read(next_block); });
+    secret.add_all(
+        [&] {
+            if (rows > 0 && on_rows) {
+                on_rows(rows);
+            }
+            rows = ahead.get();  // rethrows what reading threw
+            std::swap(block, next_block);
+            if (rows > 0) {
+                ahead = std::async(std::launch::async, [&] { return read(next_block); });
+            }
+            return rows_of(block, rows);
+        },
+        threads);
+}
+
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
     const std::size_t columns = table.columns();
-    const std::size_t block_rows =
-        std::clamp(block_bytes / (columns * sizeof(double)), std::size_t{1}, most_block_rows);
+    auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
-    secret.add({}, threads);
-    std::vector<double> block(block_rows * columns);
-    std::vector<double> next_block(block.size());
-    std::size_t rows = table.read(block);
-    while (rows > 0) {
-        std::future<std::size_t> ahead =
-            std::async(std::launch::async, [&] { return table.read(next_block); });
-        secret.add(std::span<const double>(block).first(rows * columns), threads);
-        if (on_rows) {
-            on_rows(rows);
-        }
-        rows = ahead.get();  // rethrows what reading threw
-        std::swap(block, next_block);
+    if (sparse != nullptr && sparse->keeps_zeros()) {
+        secret.add_sparse({}, threads);
+        constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
+        read_blocks(
+            secret, threads, SparseBlock(rows_of_block(columns, bytes_of_entry), columns),
+            [sparse](SparseBlock& block) { return sparse->read_sparse(block); },
+            [columns](SparseBlock& block, std::size_t rows) {
+                return detail::RowBlock(block.rows(rows), columns);
+            },
+            on_rows);
+        return;
     }
+    secret.add({}, threads);
+    read_blocks(
+        secret, threads, std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
+        [&table](std::vector<double>& block) { return table.read(block); },
+        [columns](const std::vector<double>& block, std::size_t rows) {
+            return detail::RowBlock(std::span(block).first(rows * columns), columns);
+        },
+        on_rows);
 }
 
 }  // namespace
@@ -110,6 +202,17 @@ void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads)
         secret().add(mapped(rows, layout_->schema), threads);
     } else {
         secret().add(rows, threads);
+    }
+}
+
+void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads) {
+    check_rows(rows, layout_->columns);
+    if (!maps_values(layout_->schema)) {
+        secret().add_sparse(rows, threads);
+    } else if (!has_bounds(layout_->schema)) {
+        secret().add_sparse(scaled(rows, layout_->schema).rows, threads);
+    } else {
+        secret().add(mapped(written_out(rows, layout_->columns), layout_->schema), threads);
     }
 }
 
@@ -158,6 +261,14 @@ void SecondMoment::save(const std::string& path) const {
 
 SecondMoment SecondMoment::load(const std::string& path) {
     return detail::SecretDoor::wrap(detail::SecretMoment::load(path));
+}
+
+void SecondMoment::write(const BytesOut& to) const {
+    detail::SecretDoor::open(*this)->write(to);
+}
+
+SecondMoment SecondMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
+    return detail::SecretDoor::wrap(detail::SecretMoment::read(name, size, from));
 }
 
 void SecondMoment::check_columns(std::size_t columns) const {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/dataset_name.hpp"
 #include "moment/gram_slots.hpp"
@@ -19,13 +21,21 @@
 namespace dpcov::detail {
 namespace {
 
+bool is_zero(std::span<const double> q) {
+    return std::all_of(q.begin(), q.end(), [](double x) { return x == 0.0; });
+}
+
 std::uint64_t count_zero_rows(std::span<const double> q, std::size_t d) {
     std::uint64_t zeros = 0;
     for (; !q.empty(); q = q.subspan(d)) {
-        const auto row = q.first(d);
-        zeros += std::all_of(row.begin(), row.end(), [](double x) { return x == 0.0; });
+        zeros += is_zero(q.first(d)) ? 1 : 0;
     }
     return zeros;
+}
+
+std::uint64_t count_zero_rows(std::span<const SparseRow> rows) {
+    return static_cast<std::uint64_t>(std::count_if(
+        rows.begin(), rows.end(), [](const SparseRow& row) { return is_zero(row.values); }));
 }
 
 void add_packed(PackedGram& to, const PackedGram& from) {
@@ -64,10 +74,12 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
     count = sign > 0 ? count + by : count - by;
 }
 
-[[noreturn]] void refuse(std::size_t row, std::span<const double> values) {
-    const auto column =
-        std::find_if_not(values.begin(), values.end(), [](double x) { return std::isfinite(x); }) -
-        values.begin();
+[[noreturn]] void refuse(std::size_t row, const SparseRow& values) {
+    const auto entry =
+        static_cast<std::size_t>(std::find_if_not(values.values.begin(), values.values.end(),
+                                                  [](double x) { return std::isfinite(x); }) -
+                                 values.values.begin());
+    const std::size_t column = values.columns.empty() ? entry : values.columns[entry];
     throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
                     " is not a finite number; remove the row or set it to zeros");
 }
@@ -78,37 +90,46 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
 /// and a row that is not finite: then the rows before it are taken away again, in the same memory.
 class SecretMoment::Addition {
 public:
-    Addition(SecretMoment& moment, std::size_t rows, unsigned threads)
+    Addition(SecretMoment& moment, std::size_t rows, bool sparse, unsigned threads)
         : moment_(&moment),
           threads_(threads),
           chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads,
                  moment.memory_.integers),
           grams_(grams_of(moment), moment.layout_.columns),
           column_sums_(moment.layout_.columns) {
+        if (sparse) {
+            sparse_grams_.emplace(moment.memory_.sparse, moment.layout_.columns, threads);
+        }
         ones_.reserve(chunk_.capacity());
         ones_.resize(std::min(rows, chunk_.capacity()), 1.0);
     }
 
-    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in.
-    void add(std::span<const double> rows, std::size_t& added) {
-        const std::size_t d = moment_->layout_.columns;
-        while (added * d < rows.size()) {
-            const auto block = next_chunk(rows, added);
+    /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in. finish()
+    /// is to follow.
+    void add(const RowBlock& rows, std::size_t& added) {
+        while (added < rows.size()) {
+            const RowBlock block = rows.part(added, chunk_.capacity());
             const std::size_t finite = chunk_.take(block);
-            if (finite * d < block.size()) {
-                refuse(added + finite, block.subspan(finite * d, d));
+            if (finite < block.size()) {
+                refuse(added + finite, block[finite]);
             }
             count(1);
             added += finite;
         }
-        finish();
+    }
+
+    /// Moves everything to its sum.
+    void finish() noexcept {
+        grams_.finish(threads_);
+        if (sparse_grams_) {
+            sparse_grams_->finish();
+        }
     }
 
     /// Takes rows that were added away again.
-    void take_back(std::span<const double> rows) noexcept {
-        const std::size_t d = moment_->layout_.columns;
-        for (std::size_t gone = 0; gone * d < rows.size();) {
-            gone += chunk_.take(next_chunk(rows, gone));
+    void take_back(const RowBlock& rows) noexcept {
+        for (std::size_t gone = 0; gone < rows.size();) {
+            gone += chunk_.take(rows.part(gone, chunk_.capacity()));
             count(-1);
         }
         finish();
@@ -116,13 +137,6 @@ public:
     }
 
 private:
-    [[nodiscard]] std::span<const double> next_chunk(std::span<const double> rows,
-                                                     std::size_t first) const {
-        const std::size_t d = moment_->layout_.columns;
-        const auto left = rows.subspan(first * d);
-        return left.first(std::min(chunk_.capacity() * d, left.size()));
-    }
-
     static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
         std::vector<std::vector<double>>& grams = moment.memory_.grams;
         const std::size_t d = moment.layout_.columns;
@@ -148,21 +162,37 @@ private:
     }
 
     void count_rows(int sign) noexcept {
-        const std::size_t d = moment_->layout_.columns;
         chunk_.round(&detail::Place::to_grid);
+        // No other bin holds any.
+        change(moment_->zero_rows_, zero_rows(), sign);
         for (std::size_t i = 0; i < moment_->bins_.size(); ++i) {
             const std::size_t at = in_turn(i, moment_->bins_.size());
-            const std::span<const double> q = chunk_.in_bins({at, at});
-            if (q.empty()) {
+            const std::size_t rows = chunk_.count({at, at});
+            if (rows == 0) {
                 continue;
             }
             Bin& bin = moment_->bins_[at];
-            change(bin.rows, q.size() / d, sign);
-            grams_.add(q, bin.gram, threads_, sign);
-            add_column_sums(q, bin.sum, sign);
+            change(bin.rows, rows, sign);
+            add_column_sums({at, at}, bin.sum, sign);
+            add_gram({at, at}, bin.gram, sign);
         }
-        // No other bin holds any.
-        change(moment_->zero_rows_, count_zero_rows(chunk_.in_bins({0, 0}), d), sign);
+    }
+
+    [[nodiscard]] std::uint64_t zero_rows() noexcept {
+        return chunk_.is_sparse()
+                   ? count_zero_rows(chunk_.in_bins_sparse({0, 0}))
+                   : count_zero_rows(chunk_.in_bins({0, 0}), moment_->layout_.columns);
+    }
+
+    // Sparse rows go to the sums in integers as they are, or spread out where that is faster.
+    void add_gram(BinRange bins, PackedGram& total, int sign) noexcept {
+        const std::size_t d = moment_->layout_.columns;
+        if (chunk_.is_sparse() && pairs_are_faster(chunk_.in_bins_sparse(bins), d)) {
+            total.resize(packed_size(d));  // there is room
+            sparse_grams_->add(chunk_.in_bins_sparse(bins), total, sign);
+        } else {
+            grams_.add(chunk_.in_bins(bins), total, threads_, sign);
+        }
     }
 
     void count_directions(int sign) noexcept {
@@ -173,7 +203,9 @@ private:
         for (std::size_t i = 0; i < strata; ++i) {
             const std::size_t k = in_turn(i, strata);
             const BinRange bins = moment_->norm_bins_.of_octave(static_cast<int>(k));
-            grams_.add(chunk_.in_bins(bins), moment_->directions_[k], threads_, sign);
+            if (chunk_.count(bins) > 0) {
+                add_gram(bins, moment_->directions_[k], sign);
+            }
         }
     }
 
@@ -181,24 +213,32 @@ private:
         return downwards_ ? size - 1 - i : i;
     }
 
-    void add_column_sums(std::span<const double> q, std::vector<Int128>& sum, int sign) noexcept {
-        // Exact: at most 2^13 integers of at most 2^20.
+    void add_column_sums(BinRange bins, std::vector<Int128>& sum, int sign) noexcept {
         const std::size_t d = column_sums_.size();
+        sum.resize(d);
+        if (chunk_.is_sparse()) {
+            for (const SparseRow& row : chunk_.in_bins_sparse(bins)) {
+                for (std::size_t i = 0; i < row.columns.size(); ++i) {
+                    sum[row.columns[i]] += sign * static_cast<std::int64_t>(row.values[i]);
+                }
+            }
+            return;
+        }
+        // Exact: at most 2^13 integers of at most 2^20.
+        const std::span<const double> q = chunk_.in_bins(bins);
         cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(d),
                     static_cast<blasint>(q.size() / d), sign, q.data(), static_cast<blasint>(d),
                     ones_.data(), 1, 0.0, column_sums_.data(), 1);
-        sum.resize(d);
         for (std::size_t j = 0; j < d; ++j) {
             sum[j] += static_cast<std::int64_t>(column_sums_[j]);
         }
     }
 
-    void finish() noexcept { grams_.finish(threads_); }
-
     SecretMoment* moment_;
     unsigned threads_;
     detail::RowChunk chunk_;
     detail::GramSlots grams_;
+    std::optional<detail::SparseGramSums> sparse_grams_;
     bool downwards_ = true;
     std::vector<double> ones_;
     std::vector<double> column_sums_;
@@ -269,15 +309,43 @@ void SecretMoment::add(std::span<const double> rows, unsigned threads) {
                          " values, which is not a multiple of the " + std::to_string(d) +
                          " columns");
     }
+    add_block({rows, d}, threads);
+}
+
+void SecretMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads) {
+    add_block({rows, layout_.columns}, threads);
+}
+
+void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
     if (parts_.empty()) {
         parts_.insert(random_part());
     }
-    Addition addition(*this, rows.size() / d, threads);
+    Addition addition(*this, rows.size(), rows.is_sparse(), threads);
     std::size_t added = 0;
     try {
         addition.add(rows, added);
+        addition.finish();
     } catch (...) {
-        addition.take_back(rows.first(added * d));
+        addition.take_back(rows.part(0, added));
+        throw;
+    }
+}
+
+void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
+    try {
+        std::optional<Addition> addition;
+        for (RowBlock block = next(); block.size() > 0; block = next()) {
+            if (!addition) {
+                addition.emplace(*this, detail::exact_gram_rows, block.is_sparse(), threads);
+            }
+            std::size_t added = 0;
+            addition->add(block, added);
+        }
+        if (addition) {
+            addition->finish();
+        }
+    } catch (...) {
+        clear();
         throw;
     }
 }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <span>
@@ -21,10 +22,13 @@
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
+#include "arithmetic/sparse_gram.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/sparse_row.hpp"
 #include "dpcov/wide_integer.hpp"
 #include "moment/norm_bins.hpp"
 #include "moment/parts.hpp"
+#include "moment/row_block.hpp"
 
 namespace dpcov::detail {
 
@@ -75,6 +79,12 @@ public:
     /// want of memory too, the moment is what it was. The first call, of no rows too, takes the
     /// working memory, which depends on columns and threads alone.
     void add(std::span<const double> rows, unsigned threads = 1);
+    /// The same of rows whose zeros are left out: the same sums, in the same memory. Columns ascend
+    /// in each row and are below d.
+    void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
+    /// To a moment without rows, the blocks that `next` returns, all sparse or none, up to one
+    /// without rows. Without moving sums after each block. Whatever is thrown, there are no rows.
+    void add_all(const std::function<RowBlock()>& next, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
     /// Where their bins are not the same the result has those that both add up to. Associative and
@@ -112,6 +122,12 @@ public:
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecretMoment load(const std::string& path);
+    /// The bytes of the file, in order and in pieces.
+    void write(const BytesOut& to) const;
+    /// A moment of so many of those bytes. Throws DataError as load(), in which `name` says what
+    /// they are, and what `from` throws.
+    [[nodiscard]] static SecretMoment read(const std::string& name, std::uint64_t size,
+                                           const BytesIn& from);
 
     /// Of layouts and sums. Equal moments may be of different parts.
     friend bool operator==(const SecretMoment& a, const SecretMoment& b);
@@ -124,8 +140,10 @@ private:
     struct WorkingMemory {
         std::vector<double> integers;
         std::vector<std::vector<double>> grams;
+        SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };
 
+    void add_block(const RowBlock& rows, unsigned threads);
     /// Finds the memory for every bin, and makes it resident where that is little.
     void take_memory();
     /// Adds up bins, into those of a coarser resolution that they add up to.

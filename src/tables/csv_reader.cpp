@@ -88,7 +88,7 @@ private:
             if (selected == ColumnSelection::not_selected) {
                 return;
             }
-            take_cell(text, selected, row, bad_cell, [&](DataProblem problem) {
+            row[selected] = take_cell(text, selected, bad_cell, [&](DataProblem problem) {
                 return blank ? DataProblem::blank : explain(problem, text, record.text());
             });
         };

@@ -55,6 +55,27 @@ void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
     }
 }
 
+bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
+                                std::span<double> values) const {
+    const std::vector<double>& divisors = selection_.divisors();
+    bool usable = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        usable = usable && is_finite(values[i]) && is_finite(values[i] / divisors[columns[i]]);
+    }
+    if (usable) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] /= divisors[columns[i]];
+        }
+    } else if (!zeroes()) {
+        std::vector<double> row(selection_.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            row[columns[i]] = values[i];
+        }
+        finish(place, row);  // throws, with the words for it
+    }
+    return usable;
+}
+
 /// Where there will be a message, a row that cannot be mapped is left as it is.
 bool RowFinisher::map(std::span<double> row) const {
     return (zeroes() || !first_problem(row)) && map_row(selection_.selected(), row);

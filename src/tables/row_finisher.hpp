@@ -37,6 +37,11 @@ public:
     /// as bad where the map does not: throws DataError, or fills it with zeros.
     void finish(const RowPlace& place, std::span<double> row) const;
 
+    /// The same of a row whose zeros are left out, where no column has bounds. False where the row
+    /// is to be zeros.
+    [[nodiscard]] bool finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
+                                     std::span<double> values) const;
+
     /// Takes the row as bad for the problem in a selected column, likewise.
     void reject(const RowPlace& place, std::span<double> row, std::size_t selected,
                 DataProblem problem) const;

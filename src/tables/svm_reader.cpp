@@ -11,6 +11,7 @@
 #include "dpcov/error.hpp"
 #include "tables/line_reader.hpp"
 #include "tables/row_finisher.hpp"
+#include "tables/sparse_block.hpp"
 #include "tables/text_reader.hpp"
 
 namespace dpcov {
@@ -26,32 +27,82 @@ std::string_view take_word(std::string_view& text) {
     return word;
 }
 
-class SvmReader final : public TextReader {
+/// A row as it is filled in: with all its values.
+class WholeRow {
+public:
+    explicit WholeRow(std::span<double> values) : values_(values) {}
+    void clear() const { std::fill(values_.begin(), values_.end(), 0.0); }
+    void put(std::size_t column, double value) const { values_[column] = value; }
+    void finish(const RowFinisher& finisher, const RowPlace& place) const {
+        finisher.finish(place, values_);
+    }
+
+private:
+    std::span<double> values_;
+};
+
+/// The same, with those that stand in the text.
+class RowOfEntries {
+public:
+    RowOfEntries(SparseBlock& block, std::size_t row) : block_(&block), row_(row) {}
+    void clear() const { block_->clear(row_); }
+    void put(std::size_t column, double value) const {
+        block_->put(row_, static_cast<std::uint32_t>(column), value);
+    }
+    void finish(const RowFinisher& finisher, const RowPlace& place) const {
+        if (!finisher.finish_sparse(place, block_->columns(row_), block_->values(row_))) {
+            clear();
+        }
+    }
+
+private:
+    SparseBlock* block_;
+    std::size_t row_;
+};
+
+class SvmReader final : public TextReader, public SparseReader {
 public:
     SvmReader(LineReader lines, RowFinisher finisher, unsigned threads)
         : TextReader(std::move(lines), std::move(finisher), {.threads = threads}) {}
 
+    [[nodiscard]] bool keeps_zeros() const noexcept override {
+        return !finisher().selection().has_bounds();
+    }
+
+    std::size_t read_sparse(SparseBlock& rows) override {
+        return read_rows(rows.capacity(),
+                         [&](std::size_t i, const RowPlace& place, Record& record) {
+                             read_fields(place, record, RowOfEntries(rows, i));
+                         });
+    }
+
 private:
     void read_row(const RowPlace& place, Record& record, std::span<double> row) const override {
+        read_fields(place, record, WholeRow(row));
+    }
+
+    template <class Row>
+    void read_fields(const RowPlace& place, const Record& record, Row row) const {
+        row.clear();
+        const auto reject = [&](DataProblem problem, std::string_view reason) {
+            row.clear();
+            finisher().reject_row(place, {}, problem, reason);
+        };
         if (record.too_long()) {
-            finisher().reject_row(place, row, DataProblem::too_long,
-                                  "the row is too long for its columns");
+            reject(DataProblem::too_long, "the row is too long for its columns");
             return;
         }
         if (record.text().find('\r') != std::string_view::npos) {
-            finisher().reject_row(place, row, DataProblem::carriage_return,
-                                  "a carriage return stands inside the line; lines end in LF or "
-                                  "CRLF");
+            reject(DataProblem::carriage_return,
+                   "a carriage return stands inside the line; lines end in LF or CRLF");
             return;
         }
         std::string_view text = record.text().substr(0, record.text().find('#'));
         const std::string_view label = take_word(text);
         if (label.empty()) {
-            finisher().reject_row(place, row, DataProblem::blank,
-                                  "the line is blank, or nothing but a comment");
+            reject(DataProblem::blank, "the line is blank, or nothing but a comment");
             return;
         }
-        std::fill(row.begin(), row.end(), 0.0);
         bool bad_index = label.find(':') != std::string_view::npos;  // no label, but a field
         std::optional<BadCell> bad_cell;
         while (!bad_index) {
@@ -69,17 +120,18 @@ private:
                                     : "the row is not a label and fields index:value with indices "
                                       "from 1 to " +
                                           std::to_string(finisher().selection().width());
-            finisher().reject_row(place, row, DataProblem::sparse_index, reason);
+            reject(DataProblem::sparse_index, reason);
         } else if (bad_cell) {
-            finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
+            row.clear();
+            finisher().reject(place, {}, bad_cell->selected, bad_cell->problem);
         } else {
-            finisher().finish(place, row);
+            row.finish(finisher(), place);
         }
     }
 
     /// False where the index is none.
-    bool take_field(std::string_view field, std::span<double> row,
-                    std::optional<BadCell>& bad_cell) const {
+    template <class Row>
+    bool take_field(std::string_view field, Row row, std::optional<BadCell>& bad_cell) const {
         const ColumnSelection& selection = finisher().selection();
         const std::size_t colon = field.find(':');
         std::size_t index = 0;
@@ -93,7 +145,7 @@ private:
         if (selected == ColumnSelection::not_selected) {
             return true;
         }
-        take_cell(field.substr(colon + 1), selected, row, bad_cell, std::identity());
+        row.put(selected, take_cell(field.substr(colon + 1), selected, bad_cell, std::identity()));
         return true;
     }
 };

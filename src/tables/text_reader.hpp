@@ -63,23 +63,32 @@ public:
     }
 
     std::size_t read(std::span<double> rows) override {
-        const std::size_t capacity = rows.size() / columns();
+        return read_rows(rows.size() / columns(),
+                         [&](std::size_t i, const RowPlace& place, Record& record) {
+                             read_row(place, record, rows.subspan(i * columns(), columns()));
+                         });
+    }
+
+protected:
+    /// Calls fill(i, place, record) for row i of the next ones, at most `capacity`, on several
+    /// threads at a time, and returns how many there were.
+    template <class Fill>
+    std::size_t read_rows(std::size_t capacity, const Fill& fill) {
         if (capacity == 0) {
             throw UsageError("a block of rows must hold at least one row");
         }
         std::size_t filled = 0;
         while (filled < capacity) {
-            const auto room = rows.subspan(filled * columns());
             const std::uint64_t line = lines_.lines() + 1;
             const std::size_t most = together_.threads > 0 ? capacity - filled : 0;
             const auto lines = lines_.next_in_buffer(most, together_.but_with);
             std::size_t read = lines.size();
             if (read > 0) {
-                read_together(lines, line, room);
+                read_together(lines, line, filled, fill);
             } else if (lines_.next()) {
                 read = 1;
                 Record record(lines_);
-                read_row({rows_read_ + 1, lines_.line()}, record, room.first(columns()));
+                fill(filled, {rows_read_ + 1, lines_.line()}, record);
             } else {
                 break;
             }
@@ -89,7 +98,6 @@ public:
         return filled;
     }
 
-protected:
     /// The first selected cell of a row that holds no number and has no fill.
     struct BadCell {
         std::size_t selected;
@@ -108,28 +116,31 @@ protected:
     /// Fills `row` from the record, or has the finisher reject it. Safe for concurrent use.
     virtual void read_row(const RowPlace& place, Record& record, std::span<double> row) const = 0;
 
-    /// Puts the number that `text` spells into the row; NaN where it spells none. `explain` finds a
-    /// closer word for that problem, and is asked where nothing was wrong in the row before.
+    /// The number that `text` spells for a selected column; NaN where it spells none. `explain`
+    /// finds a closer word for that problem, and is asked where nothing was wrong in the row
+    /// before.
     template <class Explain>
-    void take_cell(std::string_view text, std::size_t selected, std::span<double> row,
-                   std::optional<BadCell>& bad_cell, Explain&& explain) const {
+    double take_cell(std::string_view text, std::size_t selected, std::optional<BadCell>& bad_cell,
+                     Explain&& explain) const {
         const ParsedNumber number = parse_number(text);
-        row[selected] = number.value;
-        if (number.problem) {
-            row[selected] = std::numeric_limits<double>::quiet_NaN();
-            if (!bad_cell && !finisher_.selection().selected()[selected].fill) {
-                bad_cell = {selected, explain(*number.problem)};
-            }
+        if (!number.problem) {
+            return number.value;
         }
+        if (!bad_cell && !finisher_.selection().selected()[selected].fill) {
+            bad_cell = {selected, explain(*number.problem)};
+        }
+        return std::numeric_limits<double>::quiet_NaN();
     }
 
     [[nodiscard]] const RowFinisher& finisher() const noexcept { return finisher_; }
 
 private:
-    /// Reads lines that are records each, the first of them line `first_line` of the text. Throws
-    /// what the first bad row is, as if they were read one after another.
+    /// Reads lines that are records each, the first of them line `first_line` of the text and row
+    /// `first_row` of the block. Throws what the first bad row is, as if they were read one after
+    /// another.
+    template <class Fill>
     void read_together(std::span<const std::string_view> lines, std::uint64_t first_line,
-                       std::span<double> rows) const {
+                       std::size_t first_row, const Fill& fill) const {
         constexpr std::size_t least_of_a_thread = 16;
         std::mutex mutex;
         std::size_t first_bad = lines.size();
@@ -139,8 +150,7 @@ private:
             try {
                 for (; i < end; ++i) {
                     Record record(lines[i]);
-                    read_row({rows_read_ + 1 + i, first_line + i}, record,
-                             rows.subspan(i * columns(), columns()));
+                    fill(first_row + i, {rows_read_ + 1 + i, first_line + i}, record);
                 }
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(mutex);

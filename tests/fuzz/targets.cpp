@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -24,6 +25,7 @@
 #include "support/row_by_row.hpp"
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
+#include "tables/sparse_block.hpp"
 #include "tables/svm_reader.hpp"
 
 namespace dpcov::test {
@@ -154,6 +156,43 @@ void read_idx(Input input) {
     read_table(input, open_idx);
 }
 
+/// What reading a LIBSVM table gives, with its zeros or without: all rows, or an error.
+std::string read_svm_to_end(Input input, const TableOptions& options, bool sparse) {
+    constexpr std::size_t block_rows = 64;
+    std::vector<double> values;
+    try {
+        const auto table = open_svm(open_memory_stream("input", {input.begin(), input.end()}),
+                                    options, longest_line);
+        const std::size_t d = table->columns();
+        std::vector<double> rows(d * block_rows);
+        SparseBlock block(block_rows, d);
+        auto& reader = dynamic_cast<SparseReader&>(*table);
+        while (const std::size_t count = sparse ? reader.read_sparse(block) : table->read(rows)) {
+            const auto entries = block.rows(sparse ? count : 0);
+            if (sparse) {
+                std::fill(rows.begin(), rows.end(), 0.0);
+            }
+            for (std::size_t i = 0; i < entries.size(); ++i) {
+                for (std::size_t k = 0; k < entries[i].columns.size(); ++k) {
+                    rows[i * d + entries[i].columns[k]] = entries[i].values[k];
+                }
+            }
+            values.insert(values.end(), rows.begin(),
+                          rows.begin() + static_cast<std::ptrdiff_t>(count * d));
+        }
+    } catch (const Error& error) {
+        return error.what();  // it may come in another block of rows
+    }
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+void require_same_without_zeros(Input input, TableOptions options) {
+    for (const BadRows bad_rows : {BadRows::error, BadRows::zero}) {
+        options.bad_rows = bad_rows;
+        require(read_svm_to_end(input, options, true) == read_svm_to_end(input, options, false));
+    }
+}
+
 void read_svm(Input input) {
     TableOptions options;
     options.dimension = 5;
@@ -162,6 +201,7 @@ void read_svm(Input input) {
     };
     read_table(input, open, options);
     require_row_by_row(input, open);
+    require_same_without_zeros(input, options);
 }
 
 void read_gzip(Input input) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <random>
@@ -107,6 +108,26 @@ TEST(OutOfMemory, ABadRowAddsNothing) {
         EXPECT_TRUE(moment == before) << "after " << good << " allocations";
     }
     EXPECT_TRUE(named);
+}
+
+// Rows with more entries or fewer, and more of them, take the same memory.
+TEST(OutOfMemory, MemoryDoesNotDependOnEntries) {
+    static_cast<void>(empty());
+    const std::vector<std::uint32_t> places = {0, 1, 2};
+    const std::vector<double> values = {0.5, 0.25, 0.125};
+    const auto taken = [&](std::size_t rows, std::size_t entries) {
+        const std::vector<SparseRow> sparse(
+            rows, {std::span(places).first(entries), std::span(values).first(entries)});
+        const std::size_t before = allocated_bytes();
+        detail::SecretMoment moment = empty();
+        moment.add_sparse(sparse);
+        return allocated_bytes() - before;
+    };
+    const std::size_t expected = taken(100, 3);
+    EXPECT_EQ(taken(100, 1), expected);
+    EXPECT_EQ(taken(100, 0), expected);
+    EXPECT_EQ(taken(20000, 2), expected);
+    EXPECT_EQ(taken(0, 0), expected);
 }
 
 // What merging, adding and copying take does not depend on the rows; merging takes nothing but the

@@ -41,7 +41,9 @@ Values rows_of_csv(std::string_view text, const TableOptions& options, char deli
 }
 
 Values rows_of_svm(std::string_view text, const TableOptions& options) {
-    return read_all(*open_svm(in_memory(text), options), 7).values;
+    Values values = read_all(*open_svm(in_memory(text), options), 7).values;
+    EXPECT_EQ(read_all_sparse(*open_svm(in_memory(text), options), 7).values, values);
+    return values;
 }
 
 /// What a line may hold that no row of three numbers should.

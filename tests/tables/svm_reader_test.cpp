@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <tuple>
 
+#include "tables/sparse_block.hpp"
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -11,8 +13,23 @@ namespace {
 
 using Values = std::vector<double>;
 
+// Both ways, which give the same and refuse the same.
 Table read_svm(const std::string& text, const TableOptions& options) {
-    return read_all(*open_svm(open_memory_stream("a.svm", {text.begin(), text.end()}), options));
+    const auto open = [&] {
+        return open_svm(open_memory_stream("a.svm", {text.begin(), text.end()}), options);
+    };
+    const auto refusal = [](const auto& read) {
+        try {
+            read();
+            return std::string("none");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+    };
+    EXPECT_EQ(refusal([&] { read_all_sparse(*open()); }), refusal([&] { read_all(*open()); }));
+    Table table = read_all(*open());
+    EXPECT_EQ(read_all_sparse(*open()).values, table.values) << text;
+    return table;
 }
 
 TableOptions of_dimension(std::size_t dimension) {
@@ -36,6 +53,42 @@ TEST(SvmReader, SelectsAndScales) {
     options.columns = {"2", "0"};
     options.scale = 2;
     EXPECT_EQ(read_svm("1 1:4 2:nan 3:6\n", options).values, (Values{3, 2}));
+}
+
+TEST(SvmReader, TakesTheLastWordOnAColumnInAnyOrder) {
+    EXPECT_EQ(read_svm("1 3:3 1:1 2:2 3:4 1:5\n1 2:7 2:8\n", of_dimension(3)).values,
+              (Values{5, 2, 4, 0, 8, 0}));
+    std::mt19937_64 generator(3);
+    for (int trial = 0; trial < 200; ++trial) {
+        std::string text;
+        for (std::uint64_t row = 0; row < 20; ++row) {
+            text += "1";
+            for (std::uint64_t field = generator() % 12U; field > 0; --field) {
+                text += " " + std::to_string(1 + generator() % 6U) + ":" +
+                        std::to_string(static_cast<double>(generator() % 64U) / 8.0 - 4.0);
+            }
+            text += "\n";
+        }
+        TableOptions options = of_dimension(6);
+        options.scale = 3;
+        options.columns = {"5", "1", "3", "0"};
+        options.threads = trial % 2 == 0 ? 1 : 2;
+        read_svm(text, options);
+    }
+}
+
+// Zeros of a column with bounds are not left out: they are no zeros after the map.
+TEST(SvmReader, LeavesZerosOutWhereThereAreNoBounds) {
+    TableOptions options = of_dimension(2);
+    const auto keeps = [&] {
+        const auto reader = open_svm(in_memory("1 1:1\n"), options);
+        return dynamic_cast<SparseReader&>(*reader).keeps_zeros();
+    };
+    options.scale = 2;
+    EXPECT_TRUE(keeps());
+    options.scale = 1;
+    options.bounds = {{.name = "1", .bounds = ColumnBounds{0, 4}}};
+    EXPECT_FALSE(keeps());
 }
 
 TEST(SvmReader, WantsAPublicDimension) {

@@ -22,6 +22,7 @@
 #include "dpcov/table.hpp"
 #include "files/byte_stream.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/sparse_block.hpp"
 
 namespace dpcov::test {
 
@@ -95,6 +96,25 @@ inline Table read_all(TableReader& reader, std::size_t block_rows = 100) {
                             block.begin() + static_cast<std::ptrdiff_t>(count * reader.columns()));
     }
     EXPECT_EQ(reader.read(block), 0U) << "the end must stay the end";
+    return table;
+}
+
+/// The same of a table whose zeros are left out, where they may be, read that way.
+inline Table read_all_sparse(TableReader& reader, std::size_t block_rows = 100) {
+    auto& sparse = dynamic_cast<SparseReader&>(reader);
+    if (!sparse.keeps_zeros()) {
+        return read_all(reader, block_rows);
+    }
+    Table table;
+    SparseBlock block(block_rows, reader.columns());
+    while (const std::size_t count = sparse.read_sparse(block)) {
+        for (const SparseRow& row : block.rows(count)) {
+            table.values.resize(++table.rows * reader.columns(), 0.0);
+            for (std::size_t i = 0; i < row.columns.size(); ++i) {
+                table.values[(table.rows - 1) * reader.columns() + row.columns[i]] = row.values[i];
+            }
+        }
+    }
     return table;
 }
 

@@ -1,0 +1,58 @@
+// The steps of an estimate, from its arguments to what it writes: for programs that differ in who
+// reads the rows.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "command_line/arguments.hpp"
+#include "dpcov/ledger.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "privacy_arguments.hpp"
+#include "report/matrix_writer.hpp"
+#include "table_arguments.hpp"
+#include "targets.hpp"
+
+namespace dpcov {
+
+struct EstimateArguments {
+    TableArguments table;
+    PrivacyArguments privacy;
+    ReleaseOptions options;
+    bool no_center = false;
+    bool scaled = false;       ///< leave columns with bounds in units of [-1, 1]
+    std::optional<int> steps;  ///< for coinpress
+    std::string output = std::string(standard_output_word);
+    std::optional<MatrixFormat> output_format;  ///< none: what the name of the output says
+    bool names = false;                         ///< in a CSV
+    std::string record;                         ///< empty: none
+    std::string release;                        ///< empty: none
+    std::string ledger;                         ///< empty: none
+    std::string dataset;                        ///< the account to charge there
+    RunningArguments running;
+};
+
+/// Adds INPUT and every option. `arguments` must outlive `command`.
+void add_estimate_options(CLI::App& command, EstimateArguments& arguments,
+                          const std::string& input_help);
+
+/// Everything that needs no data, before any data. Throws UsageError, and DeviceError where a
+/// target cannot be written.
+void check_estimate(const EstimateArguments& arguments);
+
+/// The account that pays, looked up before the reading: a mistyped name should not keep anyone
+/// waiting. Whether the account can pay is decided by the charge itself, before the first noise.
+/// None where none is charged.
+std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments);
+
+/// The rows of the input, added up. SECRET.
+SecondMoment read_rows(const EstimateArguments& arguments);
+
+/// Charges the account, draws the noise and writes the matrix, the record and the release.
+void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
+                      Ledger* ledger);
+
+}  // namespace dpcov
