@@ -103,7 +103,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
         program.get_formatter()->column_width(28);
         program.footer(text.footer);
         require_command(program);
-        for (const AddCommand add : commands) {
+        for (const AddCommand& add : commands) {
             add(program);
         }
         add_help_command(program);

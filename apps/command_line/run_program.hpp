@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct ProgramText {
 };
 
 /// Adds a command with its options and its help; parsing the command line then runs it.
-using AddCommand = void (*)(CLI::App& program);
+using AddCommand = std::function<void(CLI::App& program)>;
 
 /// Runs the program with these commands, and `help`. Returns the exit status; throws nothing.
 int run_program(int argc, char** argv, const ProgramText& text,

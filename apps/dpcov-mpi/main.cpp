@@ -17,8 +17,6 @@
 namespace dpcov {
 namespace {
 
-Ranks* ranks = nullptr;  // for the command, which knows nothing but the command line
-
 struct SharedArguments {
     EstimateArguments estimate;
     std::vector<std::string> more;  ///< inputs behind the first
@@ -35,9 +33,10 @@ struct SharedArguments {
 };
 
 /// The sum of every size-th input, beginning with that of the own number.
-std::optional<SecondMoment> read_share(const std::vector<EstimateArguments>& inputs) {
+std::optional<SecondMoment> read_share(const std::vector<EstimateArguments>& inputs,
+                                       const Ranks& ranks) {
     std::optional<SecondMoment> sum;
-    for (std::size_t i = ranks->rank(); i < inputs.size(); i += ranks->size()) {
+    for (std::size_t i = ranks.rank(); i < inputs.size(); i += ranks.size()) {
         SecondMoment part = read_rows(inputs[i]);
         if (sum) {
             sum->merge(part);
@@ -48,35 +47,35 @@ std::optional<SecondMoment> read_share(const std::vector<EstimateArguments>& inp
     return sum;
 }
 
-void run_shared_estimate(const SharedArguments& arguments) {
+void run_shared_estimate(const SharedArguments& arguments, Ranks& ranks) {
     std::vector<EstimateArguments> inputs = arguments.of_inputs();
     std::unique_ptr<Ledger> ledger;
     for (EstimateArguments& input : inputs) {
         if (input.table.input == "-") {
             throw UsageError("INPUT: ranks have no standard input in common; name files");
         }
-        if (ranks->rank() == 0) {
+        if (ranks.rank() == 0) {
             check_estimate(input);
         } else {
             input.running.progress = false;
             input.running.quiet = true;
         }
     }
-    if (ranks->rank() == 0) {
+    if (ranks.rank() == 0) {
         ledger = open_ledger(arguments.estimate);
     }
-    ranks->agree();
-    std::optional<SecondMoment> share = read_share(inputs);
-    ranks->agree();
-    const std::optional<SecondMoment> secret = ranks->sum(std::move(share));
+    ranks.agree();
+    std::optional<SecondMoment> share = read_share(inputs, ranks);
+    ranks.agree();
+    const std::optional<SecondMoment> secret = ranks.sum(std::move(share));
     // Until here, a rank that fails or dies ends the job, and nothing was charged or drawn.
-    ranks->leave();
+    ranks.leave();
     if (secret) {
         release_estimate(arguments.estimate, *secret, ledger.get());
     }
 }
 
-void add_shared_estimate_command(CLI::App& program) {
+void add_shared_estimate_command(CLI::App& program, Ranks& ranks) {
     auto* command = program.add_subcommand(
         "estimate", "Release a private covariance matrix of a table in several files");
     auto arguments = std::make_shared<SharedArguments>();
@@ -92,7 +91,7 @@ void add_shared_estimate_command(CLI::App& program) {
         "Every rank is to see the files that it reads; rank 0 sees the ledger and the targets.\n\n"
         "Example:\n"
         "  mpirun -n 4 dpcov-mpi estimate part-*.npy --norm-bound 1 --rho 0.1 --output c.npy");
-    command->callback([arguments] { run_shared_estimate(*arguments); });
+    command->callback([arguments, &ranks] { run_shared_estimate(*arguments, ranks); });
 }
 
 constexpr const char* footer =
@@ -102,7 +101,6 @@ as the rows, and not encrypted: the network between them is to be trusted with t
 /// What is printed stays here but on rank 0: of several ranks that fail alike one says so.
 int run(int argc, char** argv) {
     Ranks all(argc, argv);
-    ranks = &all;
     std::ostringstream messages;
     std::streambuf* const errors = std::cerr.rdbuf();
     std::streambuf* const output = std::cout.rdbuf();
@@ -110,11 +108,12 @@ int run(int argc, char** argv) {
         std::cerr.rdbuf(messages.rdbuf());
         std::cout.rdbuf(messages.rdbuf());
     }
-    int status = run_program(argc, argv,
-                             {.name = "dpcov-mpi",
-                              .description = "dpcov, its rows read by all ranks of an MPI job.\n",
-                              .footer = footer},
-                             {add_shared_estimate_command});
+    int status =
+        run_program(argc, argv,
+                    {.name = "dpcov-mpi",
+                     .description = "dpcov, its rows read by all ranks of an MPI job.\n",
+                     .footer = footer},
+                    {[&all](CLI::App& program) { add_shared_estimate_command(program, all); }});
     std::cerr.rdbuf(errors);
     std::cout.rdbuf(output);
     if (status != 0) {
