@@ -191,6 +191,33 @@ std::optional<std::size_t> last_populated(const NoisyHistogram& histogram) {
     return std::nullopt;
 }
 
+// The counts without most of their noise. A bin that stands out counts for itself. Those between
+// share what they hold, not below nothing, in runs of at most an octave: else the search would find
+// an edge beside each bin that noise alone lifts or lowers.
+std::vector<double> smooth_counts(const NoisyHistogram& histogram) {
+    std::vector<double> counts = histogram.counts;
+    const auto stands_out = [&](std::size_t bin) {
+        return histogram.counts[bin] > significance * histogram.deviation;
+    };
+    for (std::size_t first = 0; first < counts.size(); ++first) {
+        if (stands_out(first)) {
+            continue;
+        }
+        std::size_t last = first;
+        double sum = counts[first];
+        while (last + 1 < counts.size() && !stands_out(last + 1) &&
+               histogram.radii[last + 1] < octave * histogram.radii[first]) {
+            sum += counts[++last];
+        }
+        const double mean = std::fmax(0.0, sum / static_cast<double>(last - first + 1));
+        for (; first < last; ++first) {
+            counts[first] = mean;
+        }
+        counts[last] = mean;
+    }
+    return counts;
+}
+
 // `top`, and bins of at most half the radius of the next, at most so many of them.
 Ends octaves_below(const std::vector<double>& radii, std::size_t top, std::size_t most) {
     constexpr double half = 0.5 + 1e-9;
@@ -337,6 +364,7 @@ std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
     NoisyHistogram populated = histogram;
     populated.counts.resize(*last + 1);
     populated.radii.resize(*last + 1);
+    populated.counts = smooth_counts(populated);
     const ErrorModel model(populated, facts);
     const Ends ends = best_ends(populated, model);
     std::vector<StratumBins> strata = strata_with(ends);

@@ -86,7 +86,7 @@ double error_power(Epsilon /*budget*/) {
 // few rows the noise of all bins together may hide them; those in bins that stand out are there
 // anyway.
 RowCount rows_of(const NoisyHistogram& histogram) {
-    constexpr double stands_out = 2.0;  // z-score
+    constexpr double stands_out = 3.0;  // z-score
     const auto& counts = histogram.counts;
     const double least = stands_out * histogram.deviation;
     const double seen = std::accumulate(

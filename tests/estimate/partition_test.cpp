@@ -56,6 +56,21 @@ TEST(Partition, NoStratumButTheFinestIsWiderThanAnOctave) {
     }
 }
 
+// Noise of the histogram must not be taken for short rows, one stratum beside each of its peaks.
+TEST(Partition, NoiseOfTheHistogramMakesNoStrata) {
+    const NoisyHistogram still = [] {
+        NoisyHistogram histogram = quarter_octaves(30.0);
+        histogram.counts[45] = 700.0;
+        return histogram;
+    }();
+    NoisyHistogram noisy = still;
+    for (std::size_t bin = 0; bin < 45; ++bin) {
+        noisy.counts[bin] += 50.0 * std::sin(0.8 * static_cast<double>(bin));  // below 2 deviations
+    }
+    const PartitionFacts facts = facts_of(9, 700.0, 0.06);
+    EXPECT_EQ(choose_partition(noisy, facts), choose_partition(still, facts));
+}
+
 TEST(Partition, StrataAreDisjointAndAscending) {
     NoisyHistogram histogram = quarter_octaves(30.0);
     for (std::size_t bin = 20; bin < 46; ++bin) {
