@@ -10,11 +10,17 @@ import numpy as np
 from ._release import units_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ._release import Release
 
 _SIDE = 260
 #: A notebook is no place for a million cells: beyond these the first columns are shown.
 _MOST_COLUMNS = 60
+#: With more columns the names beside the heat map would be too small to read.
+_MOST_NAMES = 24
+_LONGEST_NAME = 14
+_MARGIN = 98
 
 
 def _colour(value: float) -> str:
@@ -37,7 +43,25 @@ def _heat_map(release: Release) -> str:
     )
     more = len(release.columns) - len(names)
     caption = "correlations" + (f" (the first {len(names)} columns)" if more else "")
-    return _figure(cells, caption)
+    if len(names) > _MOST_NAMES:
+        return _figure(cells, caption)
+    return _figure(cells + _names_along_axes(names, cell), caption, margin=_MARGIN)
+
+
+def _names_along_axes(names: Sequence[str], cell: float) -> str:
+    size = min(11.0, 0.8 * cell)
+    short = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + "…" for n in names]
+    rows = "".join(
+        f'<text x="-4" y="{(i + 0.5) * cell:.2f}" text-anchor="end" '
+        f'dominant-baseline="central">{escape(name)}</text>'
+        for i, name in enumerate(short)
+    )
+    columns = "".join(
+        f'<text transform="translate({(j + 0.5) * cell:.2f} -4) rotate(-90)" '
+        f'dominant-baseline="central">{escape(name)}</text>'
+        for j, name in enumerate(short)
+    )
+    return f'<g font-size="{size:.1f}" fill="currentColor">{rows}{columns}</g>'
 
 
 def _spectrum(release: Release) -> str:
@@ -64,14 +88,18 @@ def _spectrum(release: Release) -> str:
     return _figure(bars, caption)
 
 
-def _figure(content: str, caption: str) -> str:
+def _figure(content: str, caption: str, margin: int = 0) -> str:
+    """Frame what is drawn in a square from (0, 0) on, with a margin at its left and top."""
+    side = _SIDE + margin
     return (
         '<figure style="display:inline-block;vertical-align:top;margin:1em 2em 0 0;'
-        f'width:{_SIDE}px">'
-        f'<svg width="{_SIDE}" height="{_SIDE}" viewBox="0 0 {_SIDE} {_SIDE}" role="img" '
-        'shape-rendering="crispEdges" '
+        f'width:{side}px">'
+        f'<svg width="{side}" height="{side}" viewBox="{-margin} {-margin} {side} {side}" '
+        f'role="img" shape-rendering="crispEdges" aria-label="{caption}">{content}'
         # A half-transparent grey is seen on a light page and on a dark one.
-        f'style="outline:1px solid rgb(128 128 128 / 50%)" aria-label="{caption}">{content}</svg>'
+        f'<rect x=".5" y=".5" width="{_SIDE - 1}" height="{_SIDE - 1}" fill="none" '
+        'stroke="rgb(128 128 128 / 50%)"/>'
+        "</svg>"
         f'<figcaption style="font-size:85%">{caption}</figcaption></figure>'
     )
 

@@ -218,11 +218,14 @@ def test_the_notebook_shows_it(people):
     release = seeded(people, columns=["<b>", "height", "income"], bounds=[(0, 1), (0, 1), (0, 1)])
     html = release._repr_html_()
     assert html.count("<svg") == 2
+    assert html.count(">height</text>") == 2  # along both axes
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
     assert "NOT PRIVATE" in html
     assert "http" not in html
     assert "NOT PRIVATE" in repr(release)
+    wide = seeded(np.zeros((4, 40)), norm_bound=1.0)
+    assert "<text" not in wide._repr_html_()  # they would be too small to read
 
 
 def test_budgets_and_conversions():
