@@ -223,7 +223,16 @@ def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
     assert same(drawn(expected), drawn(moment))
 
 
+@pytest.fixture
+def ctrl_c_interrupts():
+    """Where tests run in workers of pytest-xdist, these ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.unsanitized
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_ctrl_c_ends_it_and_adds_nothing(people):
     moment = moment_of(people)
     wide = np.broadcast_to(np.float32(0.5), (40_000_000, 3))  # takes no memory
