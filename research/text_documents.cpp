@@ -9,7 +9,7 @@
 namespace dpcov::research {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;
+constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ std::optional<std::string> TextDocuments::up_to(std::string_view separator) {
         buffer_.erase(0, position_);
         position_ = 0;
         const std::size_t old_size = buffer_.size();
-        buffer_.resize(old_size + block_bytes);
+        buffer_.resize(old_size + bytes_at_once);
         const std::size_t count = file_.read(std::span(buffer_).subspan(old_size));
         buffer_.resize(old_size + count);
         if (count == 0) {

@@ -14,7 +14,7 @@
 #              `unsanitized`); the Python extension
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     slow     the tests that are smaller by day, at full size, and long ones
-#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests
+#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests; the benchmarks
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
 #     mpi      dpcov-mpi, where Open MPI is installed (libopenmpi-dev, openmpi-bin)
@@ -74,7 +74,7 @@ format() {
 }
 
 lint() {
-    # clang-tidy reads the commands of the asan build, which take twelve sources at a time: most of
+    # clang-tidy reads the commands of the asan build, which take many sources at a time: most of
     # its time goes into the headers of others. Nothing is compiled for it.
     python_environment build/python-venv build test lint
     cmake --preset asan -DDPCOV_BUILD_PYTHON=ON \
@@ -246,7 +246,11 @@ for stage in "${stages[@]}"; do
             build_and_test asan
             python_sanitized asan 'not unsanitized'
             ;;
-        release | debug | tsan) build_and_test "$stage" ;;
+        debug)
+            build_and_test debug
+            cmake --build --preset debug --parallel "$jobs" --target benchmarks
+            ;;
+        release | tsan) build_and_test "$stage" ;;
         *) "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"
