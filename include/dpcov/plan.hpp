@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct PlanOptions {
     bool center = false;
     /// The errors of all methods that support the definition, too, which takes longer.
     bool compare_methods = true;
+    /// Called between long steps by the thread that plans; whatever it throws comes out. As
+    /// ReleaseOptions::check_interrupt.
+    std::function<void()> check_interrupt = {};
 };
 
 /// The expected Frobenius error of a method, in units of the mapped rows squared.

@@ -15,6 +15,7 @@
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/plan.hpp"
+#include "part.hpp"
 
 namespace nb = nanobind;
 
@@ -39,7 +40,10 @@ TableFacts facts_of(std::uint64_t rows, std::size_t columns, double norm_bound,
 }
 
 PlanOptions plan_options(const std::string& method, const std::string& neighbours, bool center) {
-    return {.method = method, .neighbours = neighbours_of(neighbours), .center = center};
+    return {.method = method,
+            .neighbours = neighbours_of(neighbours),
+            .center = center,
+            .check_interrupt = SignalCheck()};
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,34 @@ def test_facts_that_are_none() -> None:
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3, norm_bound=1.0, spread=0.0)
     with pytest.raises(dpcov.UsageError):
         dpcov.budget_for_correlation_error(2.0, 10, columns=3, norm_bound=1.0)
+
+
+def test_ctrl_c_ends_a_plan() -> None:
+    # Whoever looked for signals only when the plan is made would see one of them.
+    seen = []
+
+    def note(number: int, frame: object) -> None:
+        seen.append(number)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    over = threading.Event()
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def interrupt() -> None:
+        while not over.wait(0.02):
+            signal.pthread_kill(main, signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, note)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    made = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            made.append(dpcov.plan(10**6, budget=dpcov.Rho(1.0), columns=400, norm_bound=1.0))
+    finally:
+        over.set()
+        thread.join()
+        signal.signal(signal.SIGINT, before)
+    assert not made

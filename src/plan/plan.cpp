@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "arithmetic/interruption.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
@@ -82,6 +83,7 @@ MadeUp made_up(const Table& table) {
                 .rows = rows};
     constexpr Index block_rows = 1024;
     for (auto left = static_cast<Index>(rows); left > 0;) {
+        detail::check_interruption();
         MatrixXd block(std::min(left, block_rows), table.columns);
         for (double& value : block.reshaped()) {
             value = table.deviation * std::clamp(normal(generator), -2.0, 2.0);
@@ -179,6 +181,7 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
 
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
     const Table table = checked(facts);
+    const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUp made = made_up(table);
     Plan plan = entry_errors(table, made, definition, options);
     plan.frobenius_norm = made.covariance.norm();
@@ -206,6 +209,7 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         throw UsageError("the wanted error of a correlation must be above 0 and below 1");
     }
     const Table table = checked(facts);
+    const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUp made = made_up(table);
     const auto definition_at = [&](double value) -> Definition {
         return pure ? Definition(Epsilon(value)) : Definition(Rho(value));

@@ -126,6 +126,32 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     }
 }
 
+TEST(Plan, IsGivenUpAtAnyCheck) {
+    struct GivenUp {};
+    const TableFacts facts{.rows = 5000, .columns = 20, .norm_bound = 1.0};
+    int checks = 0;
+    int last = 0;  // none
+    PlanOptions options{.compare_methods = false};
+    options.check_interrupt = [&] {
+        if (++checks == last) {
+            throw GivenUp();
+        }
+    };
+    static_cast<void>(plan(facts, Rho(0.1), options));
+    const int all = checks;
+    ASSERT_GT(all, 5);
+    for (const int at : {1, all / 2, all}) {
+        last = at;
+        checks = 0;
+        EXPECT_THROW(static_cast<void>(plan(facts, Rho(0.1), options)), GivenUp);
+        EXPECT_EQ(checks, at);
+    }
+    checks = 0;
+    last = all + 1;  // a budget takes more than one plan
+    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(facts, 0.1, false, options)),
+                 GivenUp);
+}
+
 TEST(Plan, RefusesFactsThatAreNone) {
     EXPECT_THROW(static_cast<void>(plan({.columns = 3, .norm_bound = 1.0}, Rho(1.0))), UsageError);
     EXPECT_THROW(static_cast<void>(plan({.rows = 10, .columns = 3}, Rho(1.0))), UsageError);
