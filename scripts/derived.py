@@ -7,15 +7,18 @@
 
 REGRESSION.csv is of `dpcov-lab regression`, COMPONENTS.csv of `dpcov-lab components`, COVERAGE.csv
 of `dpcov-lab coverage`. AdaSSP.csv (name, epsilon, trivial, non-private, AdaSSP, ...) and IHM.csv
-(metric, prep, set, epsilon, trivial, ols, adassp, ihm) are what others published.
+(metric, prep, set, epsilon, trivial, ols, adassp, ihm) are what others published. `components` draws
+docs/figures/components.svg too, with gnuplot.
 """
 
 import csv
 import math
 import pathlib
+import subprocess
 import sys
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/derived.md"
+PLOT = PAGE.parent / "figures/components.svg"
 
 
 def read(path):
@@ -82,17 +85,120 @@ def regression(measured_path, archive_path, ihm_path):
         markdown(["set", "ε", "least squares", "AdaSSP", "dpcov"], rows))
 
 
+# Colours and signs of docs/experiments.md's plots.
+LOOKS = {
+    "auto": ("auto", "#D55E00", 15),
+    "gauss": ("gauss", "#0072B2", 5),
+    "power": ("power method", "#009E73", 7),
+    "em": ("em", "#CC79A7", 11),
+}
+PANELS = [("Adult", "2"), ("California housing", "5"), ("credit default", "10"), ("MNIST", "10")]
+
+
+def curves(cells, table, count):
+    """For each method its points (rho, share of the variance that is missed), by rho."""
+    points = {}
+    for (name, rho, components), shares in cells.items():
+        if (name, components) == (table, count):
+            for method, share in shares.items():
+                points.setdefault(method, []).append((float(rho), 1 - share))
+    return {method: sorted(of) for method, of in points.items()}
+
+
+def plot_of_components(cells):
+    data, panels = "", ""
+    for i, (table, count) in enumerate(PANELS):
+        lines = []
+        for method, points in curves(cells, table, count).items():
+            data += f"$p{i}{method} << EOD\n" + "".join(f"{x} {y}\n" for x, y in points) + "EOD\n"
+            _, colour, sign = LOOKS[method]
+            lines.append(f"$p{i}{method} with linespoints linewidth 1.5 pointtype {sign} pointsize 0.6 "
+                         f"linecolor rgb '{colour}'")
+        panels += (f"set title '{table}, K = {count}' font ',12' offset 0,-0.6\n"
+                   + ("set ylabel 'share of the variance missed' offset 0.5,0\n" if i % 2 == 0 else "unset ylabel\n")
+                   + f"plot {', '.join(lines)}\n")
+    legend = ", ".join(f"NaN with linespoints linewidth 1.5 pointtype {sign} pointsize 0.6 linecolor rgb '{colour}' "
+                       f"title '{title}'" for title, colour, sign in LOOKS.values())
+    return f"""set encoding utf8
+set terminal svg size 760,640 font 'Helvetica,12' background rgb 'white'
+{data}set multiplot layout 2,2 margins screen 0.11,0.98,0.15,0.94 spacing screen 0.09,0.13
+set logscale xy
+set format x '10^{{%L}}'
+set format y '10^{{%L}}'
+set yrange [*:1.5]
+set tics font ',10' nomirror
+set border 3
+set grid ytics linecolor rgb '#dddddd' linewidth 0.5
+unset key
+set xlabel 'ρ' offset 0,0.5
+{panels}unset title
+unset xlabel
+unset ylabel
+unset border
+unset tics
+unset logscale
+unset grid
+set lmargin screen 0.02
+set rmargin screen 0.98
+set bmargin screen 0
+set tmargin screen 0.08
+set key center center horizontal maxcols 4 width 1 samplen 2 nobox
+plot [0:1] [0:1] {legend}
+unset multiplot
+"""
+
+
+def budget_to_reach(points, missed):
+    """The rho at which a curve misses that little, between its points on logarithmic axes; None
+    beyond the last."""
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        if y1 <= missed < y0:
+            part = math.log(y0 / missed) / math.log(y0 / y1)
+            return x0 * (x1 / x0) ** part
+    return None
+
+
+def two_digits(number):
+    return f"{float(f'{number:.2g}'):g}"
+
+
+def budgets_to_reach(cells):
+    rows = []
+    for table, count in PANELS:
+        of = curves(cells, table, count)
+        line = [table, count]
+        for method in ("gauss", "power", "em"):
+            points = of.get(method, [])
+            ratios = [budget / rho for rho, missed in of["auto"]
+                      if (budget := budget_to_reach(points, missed)) is not None]
+            if ratios:
+                line.append(f"{two_digits(min(ratios))} – {two_digits(max(ratios))} ({len(ratios)} of {len(points)})")
+            else:
+                line.append("never" if points else "")
+        rows.append(line)
+    return markdown(["table", "K", "gauss", "power method", "em"], rows)
+
+
 def components(path):
     cells = {}
     for row in read(path):
         key = row["table"], row["rho"], row["components"]
         cells.setdefault(key, {})[row["method"]] = float(row["captured"])
-    best = [c["auto"] >= max(c.values()) - 5e-4 for c in cells.values()]
+    below = {key: max(c.values()) - c["auto"] for key, c in cells.items() if c["auto"] < max(c.values()) - 5e-4}
+    names = sorted({f"{table} at K = {count}" for table, _, count in below})
+    drawn = subprocess.run(["gnuplot"], input=plot_of_components(cells), capture_output=True, text=True, check=True)
+    PLOT.write_text(drawn.stdout)
     rows = [
         [*key, *(f"{c[m]:.3f}" if m in c else "" for m in ("auto", "gauss", "em", "power"))]
         for key, c in cells.items()
+        if "3" not in key[1]
     ]
-    put("components", f"`auto` is at or above all others, but for 0.0005, in {count(best)} cells.\n\n" +
+    put("components", f"`auto` is at or above all others, but for 0.0005, in {len(cells) - len(below)} of "
+        f"{len(cells)} cells" +
+        (f"; the others are {', '.join(names)}, by at most {max(below.values()):.4f}" if below else "") + ".\n\n" +
+        "The budget at which the others reach what `auto` captures, over its own: least and greatest, and at how "
+        "many of the budgets they reach it at all within those measured.\n\n" + budgets_to_reach(cells) + "\n\n" +
+        "Whole decades of the budgets measured:\n\n" +
         markdown(["table", "ρ", "K", "auto", "gauss", "em", "power method"], rows))
 
 
