@@ -91,7 +91,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
                              mapped ? ", in units in which every column's bounds are [-1, 1]" : "");
     std::cout << fmt::format(
         "  correlation   {:.3g}   of columns spread as guessed (--spread {})\n",
-        plan.correlation_error, arguments.facts.spread);
+        plan.correlation_error, plan.spread);
     std::cout << fmt::format("  covariance    {:.3g}\n  variance      {:.3g}\n",
                              plan.covariance_error, plan.variance_error);
     if (arguments.options.center) {
@@ -129,7 +129,7 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     report["columns"] =
         arguments.facts.columns > 0 ? arguments.facts.columns : arguments.facts.schema.size();
     report["method"] = arguments.options.method;
-    report["spread"] = arguments.facts.spread;
+    report["spread"] = plan.spread;
     report["standard_error"] = {{"correlation", plan.correlation_error},
                                 {"covariance", plan.covariance_error},
                                 {"variance", plan.variance_error}};
@@ -200,7 +200,7 @@ void add_plan_command(CLI::App& program) {
     command
         ->add_option("--spread", arguments->facts.spread,
                      "A guess of the columns' standard deviation: over half of the range\n"
-                     "between the bounds, or over B / sqrt(D) (default 0.5)")
+                     "between the bounds (default 0.25), or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
     add_privacy_options(*command, arguments->privacy);
@@ -221,11 +221,10 @@ void add_plan_command(CLI::App& program) {
         ->group("Method");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
-        "It reads no table: it makes one up that is as the facts say (independent columns about\n"
-        "their midpoints, spread as guessed), and releases that. Standard errors of entries "
-        "follow\n"
-        "from the noise; the error of a whole matrix depends on the table as well, and is less\n"
-        "where columns move together.\n\n"
+        "It reads no table: it makes one up that is as the facts say (independent columns, spread\n"
+        "as guessed, off their midpoints), and releases that. Standard errors of entries follow\n"
+        "from the noise; the error of a whole matrix depends on the table as well, and may be\n"
+        "several times as large, or a fraction.\n\n"
         "Examples:\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"

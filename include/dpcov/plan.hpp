@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,9 @@ struct TableFacts {
     double norm_bound = 0.0;  ///< B; 0 takes sqrt(d) where every column of `schema` has bounds
     Schema schema = {};
     /// The standard deviation of a column that is guessed, over half of the range between its
-    /// bounds, or over B / sqrt(d) without them; above 0, at most 1. A quarter of the range is a
-    /// common guess; for a skewed column it is far less.
-    double spread = 0.5;
+    /// bounds, or over B / sqrt(d) without them; above 0, at most 1. None takes 0.25 with bounds,
+    /// an eighth of the range, and 0.5 without.
+    std::optional<double> spread = {};
 };
 
 /// How it would be released.
@@ -58,6 +59,8 @@ struct Plan {
     double mean_error = 0.0;
     /// The correlation of two columns that are spread as guessed; at most 1.
     double correlation_error = 0.0;
+    /// That guess: TableFacts::spread, or what was taken in place of it.
+    double spread = 0.0;
     /// The whole matrix: the method's own, and those of others, the smallest first.
     double frobenius_error = 0.0;
     std::vector<ExpectedError> methods;

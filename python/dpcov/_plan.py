@@ -59,7 +59,7 @@ def plan(
     method: str = "auto",
     neighbours: Neighbours = "replace",
     center: bool | None = None,
-    spread: float = 0.5,
+    spread: float | None = None,
 ) -> Plan:
     """Tell what a release would be good for, from public facts alone. Spends nothing.
 
@@ -83,9 +83,10 @@ def plan(
         Which tables must look alike.
     center : bool, optional
         About the mean; with `bounds` the default.
-    spread : float
+    spread : float, optional
         A guess of the columns' standard deviation, over half of the range between the bounds, or
-        over norm_bound / sqrt(columns); above 0, at most 1.
+        over norm_bound / sqrt(columns); above 0, at most 1. None takes 0.25 with bounds, and 0.5
+        without.
 
     Raises
     ------
@@ -109,7 +110,7 @@ def budget_for_correlation_error(
     method: str = "auto",
     neighbours: Neighbours = "replace",
     center: bool | None = None,
-    spread: float = 0.5,
+    spread: float | None = None,
 ) -> Rho | Epsilon:
     """Return the budget at which `plan` gives correlations a standard error of `error`.
 

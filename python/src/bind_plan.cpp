@@ -30,7 +30,8 @@ using Planned = std::tuple<double, double, double, double, double, double, bool,
                            std::vector<std::pair<std::string, double>>>;
 
 TableFacts facts_of(std::uint64_t rows, std::size_t columns, double norm_bound,
-                    const std::vector<std::pair<std::string, Pair>>& bounds, double spread) {
+                    const std::vector<std::pair<std::string, Pair>>& bounds,
+                    std::optional<double> spread) {
     TableFacts facts{.rows = rows, .columns = columns, .norm_bound = norm_bound, .spread = spread};
     for (const auto& [name, pair] : bounds) {
         facts.schema.push_back(
@@ -52,7 +53,7 @@ void bind_plan(nb::module_& module) {
     module.def(
         "plan",
         [](std::uint64_t rows, std::size_t columns, double norm_bound,
-           const std::vector<std::pair<std::string, Pair>>& bounds, double spread,
+           const std::vector<std::pair<std::string, Pair>>& bounds, std::optional<double> spread,
            const nb::object& budget, const std::string& method, const std::string& neighbours,
            bool center) -> Planned {
             const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
@@ -73,8 +74,8 @@ void bind_plan(nb::module_& module) {
     module.def(
         "plan_budget",
         [](std::uint64_t rows, std::size_t columns, double norm_bound,
-           const std::vector<std::pair<std::string, Pair>>& bounds, double spread, double error,
-           bool pure, const std::string& method, const std::string& neighbours,
+           const std::vector<std::pair<std::string, Pair>>& bounds, std::optional<double> spread,
+           double error, bool pure, const std::string& method, const std::string& neighbours,
            bool center) -> nb::object {
             const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
             const PlanOptions options = plan_options(method, neighbours, center);

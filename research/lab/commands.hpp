@@ -16,5 +16,6 @@ void add_levels_command(CLI::App& program);
 void add_regression_command(CLI::App& program);
 void add_components_command(CLI::App& program);
 void add_coverage_command(CLI::App& program);
+void add_plan_command(CLI::App& program);
 
 }  // namespace dpcov::research

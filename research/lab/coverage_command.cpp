@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,10 +87,12 @@ struct Count {
     const char* quantity = "";
     int inside = 0;
     int given = 0;
+    int wrong = 0;  // wide intervals, too, that do not hold the truth; none is not wrong
 
     void add(bool is_given, double lower, double upper, double truth) {
         given += is_given ? 1 : 0;
         inside += is_given && lower <= truth && truth <= upper ? 1 : 0;
+        wrong += truth < lower || truth > upper ? 1 : 0;
     }
 };
 using Counts = std::array<Count, 7>;
@@ -118,7 +121,8 @@ void count(Counts& counts, const Release& release, const TableTruth& truth) {
 }
 
 void print_cell(const CoveredKind& kind, const SecondMoment& moment, const TableTruth& truth,
-                const Definition& definition, double budget, Neighbours neighbours, int runs) {
+                const Definition& definition, double budget, Neighbours neighbours,
+                std::uint64_t first_seed, int runs) {
     Counts counts = {{{"covariance"},
                       {"variance"},
                       {"mean"},
@@ -128,25 +132,31 @@ void print_cell(const CoveredKind& kind, const SecondMoment& moment, const Table
                       {"coefficient"}}};
     int releases = 0;
     for (int run = 0; run < runs; ++run) {
-        const Release released = release(moment, definition,
-                                         {.neighbours = neighbours,
-                                          .center = true,
-                                          .insecure_seed = static_cast<std::uint64_t>(run)});
+        const Release released =
+            release(moment, definition,
+                    {.neighbours = neighbours,
+                     .center = true,
+                     .insecure_seed = first_seed + static_cast<std::uint64_t>(run)});
         if (!released.statistics.strata.empty()) {
             ++releases;
             count(counts, released, truth);
         }
     }
     for (const Count& each : counts) {
-        fmt::print("\"{}\",{},{},{},{},{},{},{},{}\n", kind.name, kind.columns,
+        fmt::print("\"{}\",{},{},{},{},{},{},{},{},{}\n", kind.name, kind.columns,
                    std::holds_alternative<Rho>(definition) ? "gaussian" : "wishart",
-                   name_of(neighbours), budget, each.quantity, releases, each.given, each.inside);
+                   name_of(neighbours), budget, each.quantity, releases, each.given, each.inside,
+                   each.wrong);
     }
     std::fflush(stdout);
 }
 
 void run_coverage(int runs) {
-    fmt::print("table,d,noise,neighbours,budget,quantity,releases,given,inside\n");
+    fmt::print("table,d,noise,neighbours,budget,quantity,releases,given,inside,wrong\n");
+    std::uint64_t first_seed = 0;  // no two cells share noise, so their counts may be added up
+    const auto next_seed = [&] {
+        return std::exchange(first_seed, first_seed + static_cast<std::uint64_t>(runs));
+    };
     for (const CoveredKind& kind : kinds) {
         const MatrixXd table = table_of(kind);
         const TableTruth truth = truth_of(table);
@@ -154,10 +164,11 @@ void run_coverage(int runs) {
         moment.add(table);
         for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
             for (const double rho : {0.01, 0.1, 1.0}) {
-                print_cell(kind, moment, truth, Rho(rho), rho, neighbours, runs);
+                print_cell(kind, moment, truth, Rho(rho), rho, neighbours, next_seed(), runs);
             }
             for (const double epsilon : {0.2, 1.0, 4.0}) {
-                print_cell(kind, moment, truth, Epsilon(epsilon), epsilon, neighbours, runs);
+                print_cell(kind, moment, truth, Epsilon(epsilon), epsilon, neighbours, next_seed(),
+                           runs);
             }
         }
     }

@@ -27,13 +27,23 @@ constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little besid
 constexpr Index few_columns = 16;            // many draws of the noise cost nothing
 constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
 constexpr std::uint64_t seed = 1;            // the same facts, the same plan
+// How far a column's mean is from the midpoint of its bounds, over half of the range, where two
+// deviations leave so much room: in real tables most columns crowd at one end of their bounds,
+// which costs a covariance about the noisy mean.
+constexpr double most_offset = 0.5;
+// The standard deviations of columns that nobody guessed, in the same unit; without bounds over
+// B / sqrt(d), so that rows are half as long as they may be.
+constexpr double usual_spread = 0.25;
+constexpr double usual_spread_without_bounds = 0.5;
 
 // What is told of a table, checked and complete.
 struct Table {
     Index columns;
     double rows;
     double norm_bound;
-    double deviation;  // of a column, in units of the mapped rows
+    double spread;     // as it was guessed
+    double offset;     // of a column's mean, in units of the mapped rows
+    double deviation;  // of a column, in the same
 };
 
 Table checked(const TableFacts& facts) {
@@ -48,10 +58,12 @@ Table checked(const TableFacts& facts) {
     if (!facts.schema.empty() && facts.schema.size() != d) {
         throw UsageError("the schema has another number of columns than was said");
     }
-    if (!(facts.spread > 0.0 && facts.spread <= 1.0)) {
+    const std::optional<double> implied = implied_norm_bound(facts.schema);
+    const double spread =
+        facts.spread.value_or(implied ? usual_spread : usual_spread_without_bounds);
+    if (!(spread > 0.0 && spread <= 1.0)) {
         throw UsageError("the spread must be above 0 and at most 1");
     }
-    const std::optional<double> implied = implied_norm_bound(facts.schema);
     const double norm_bound = facts.norm_bound > 0.0 ? facts.norm_bound : implied.value_or(0.0);
     if (!(norm_bound > 0.0)) {
         throw UsageError("a plan needs the norm bound, or bounds of every column");
@@ -60,17 +72,19 @@ Table checked(const TableFacts& facts) {
     return {.columns = static_cast<Index>(d),
             .rows = static_cast<double>(facts.rows),
             .norm_bound = norm_bound,
-            .deviation = facts.spread * range};
+            .spread = spread,
+            .offset = implied ? std::clamp(1.0 - 2.0 * spread, 0.0, most_offset) : 0.0,
+            .deviation = spread * range};
 }
 
-// Independent normal columns about the midpoints, no further than two deviations.
+// Independent normal columns, no further from their means than two deviations.
 struct MadeUp {
     SecondMoment moment;
-    MatrixXd covariance;  // about zero, of the rows as clipped
+    MatrixXd covariance;  // of the rows as clipped; about zero or the mean, as it is released
     double rows;
 };
 
-MadeUp made_up(const Table& table) {
+MadeUp made_up(const Table& table, bool center) {
     const auto d = static_cast<std::uint64_t>(table.columns);
     const double rows =
         std::min(table.rows, static_cast<double>(std::max(least_rows, rows_a_column * d)));
@@ -81,12 +95,13 @@ MadeUp made_up(const Table& table) {
                                         .keep_directions = table.columns <= most_columns_compared}),
                 .covariance = MatrixXd::Zero(table.columns, table.columns),
                 .rows = rows};
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(table.columns);
     constexpr Index block_rows = 1024;
     for (auto left = static_cast<Index>(rows); left > 0;) {
         detail::check_interruption();
         MatrixXd block(std::min(left, block_rows), table.columns);
         for (double& value : block.reshaped()) {
-            value = table.deviation * std::clamp(normal(generator), -2.0, 2.0);
+            value = table.offset + table.deviation * std::clamp(normal(generator), -2.0, 2.0);
         }
         const Eigen::ArrayXd norms = block.rowwise().norm().array();
         block =
@@ -94,7 +109,11 @@ MadeUp made_up(const Table& table) {
             block;
         made.moment.add(block);
         made.covariance += block.transpose() * block / rows;
+        mean += block.colwise().sum().transpose() / rows;
         left -= block.rows();
+    }
+    if (center) {
+        made.covariance -= mean * mean.transpose();
     }
     return made;
 }
@@ -119,8 +138,7 @@ Release simulated(const Table& table, const MadeUp& made, const Definition& defi
                     .insecure_seed = seed + draw});
 }
 
-// The root of the mean squared error over some draws. The made-up mean is zero but for sampling:
-// centred or not, the covariance is one matrix.
+// The root of the mean squared error over some draws.
 double error_of(const Table& table, const MadeUp& made, const Definition& definition,
                 const std::string& method, const PlanOptions& options) {
     const std::uint64_t draws = table.columns <= few_columns ? 8 : 2;
@@ -142,11 +160,12 @@ double deviation(const LinearFunction& function) {
     return std::sqrt(function.variance);
 }
 
-// As noise without a table leaves the entries of two columns.
-void set_entry_errors(Plan& plan, NoisyCovariance noisy, double variance) {
+// As the noise leaves the entries of two columns that are not correlated.
+void set_entry_errors(Plan& plan, NoisyCovariance noisy, const Table& table, bool center) {
+    const double variance = table.deviation * table.deviation;
     const Index d = noisy.columns();
     noisy.matrix = variance * MatrixXd::Identity(d, d);
-    noisy.mean.setZero();
+    noisy.mean.setConstant(center ? table.offset : 0.0);
     plan.variance_error = deviation(linear_function(noisy, 0, 0, {.ii = 1.0}));
     plan.mean_error = std::sqrt(noisy.mean_noise_variance);
     plan.covariance_error = std::sqrt(0.5) * plan.variance_error;
@@ -163,7 +182,7 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
     const Release released = simulated(table, made, definition, options.method, options);
     plan.nothing_seen = released.zero.has_value();
     if (const auto noisy = detail::noisy_covariance(released)) {
-        set_entry_errors(plan, *noisy, table.deviation * table.deviation);
+        set_entry_errors(plan, *noisy, table, options.center);
     } else {
         // No law is known: what an entry errs by where the error is spread evenly.
         const auto d = static_cast<double>(table.columns);
@@ -182,8 +201,9 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
     const Table table = checked(facts);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    const MadeUp made = made_up(table);
+    const MadeUp made = made_up(table, options.center);
     Plan plan = entry_errors(table, made, definition, options);
+    plan.spread = table.spread;
     plan.frobenius_norm = made.covariance.norm();
     plan.frobenius_error = error_of(table, made, definition, options.method, options);
     plan.nothing_seen = plan.nothing_seen || plan.frobenius_error >= plan.frobenius_norm;
@@ -210,7 +230,7 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
     }
     const Table table = checked(facts);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    const MadeUp made = made_up(table);
+    const MadeUp made = made_up(table, options.center);
     const auto definition_at = [&](double value) -> Definition {
         return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
     };

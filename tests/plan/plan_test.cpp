@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <string>
@@ -31,9 +32,10 @@ Schema bounds_of(Index d) {
 }
 
 // Uniform columns: another table than the plan makes up.
-SecondMoment uniform_table(Index n, const Schema& schema) {
+SecondMoment uniform_table(Index n, const Schema& schema, double least = 10.0,
+                           double greatest = 90.0) {
     std::mt19937_64 generator(3);
-    std::uniform_real_distribution<double> uniform(10.0, 90.0);
+    std::uniform_real_distribution<double> uniform(least, greatest);
     MatrixXd rows(n, static_cast<Index>(schema.size()));
     for (double& value : rows.reshaped()) {
         value = uniform(generator);
@@ -90,6 +92,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Rho(0.1), Neighbours::add_remove, 6},
                     Case{Epsilon(1.0), Neighbours::replace, 6},
                     Case{ApproximateDp{Epsilon(1.0), Delta(1e-6)}, Neighbours::replace, 12}));
+
+// Nothing is said of the columns' spread, and they crowd at the lower ends of their bounds, as most
+// columns do. Columns that fill their bounds, which puts their means at the midpoints, are the
+// negative control: planned so, the error is too low.
+TEST(Plan, ForetellsColumnsThatCrowdAtOneEnd) {
+    const Schema schema = bounds_of(9);
+    const auto planned = [&](std::optional<double> spread) {
+        return plan({.rows = 20000, .schema = schema, .spread = spread}, Rho(0.1),
+                    {.center = true, .compare_methods = false});
+    };
+    EXPECT_EQ(planned({}).spread, 0.25);
+    const Release released = release(uniform_table(20000, schema, 2.0, 35.0), Rho(0.1),
+                                     {.center = true, .insecure_seed = 5});
+    const MatrixEstimate covariance = derive_covariance(released);
+    const double unit = 50.0;
+    const double measured = covariance.standard_error(0, 1) / (unit * unit);
+    EXPECT_NEAR(planned({}).covariance_error / measured, 1.0, 0.2);
+    EXPECT_LT(planned(0.5).covariance_error / measured, 0.8);
+    EXPECT_NEAR(planned({}).variance_error * unit * unit / covariance.standard_error(0, 0), 1.0,
+                0.2);
+}
 
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
