@@ -3,14 +3,17 @@
 covariance without noise: polars, pandas and numpy.loadtxt, each followed by X.T @ X.
 
     benchmarks/text.py DPCOV [--rounds N] [--rows N] [--columns N] [--readers NAMES] [--before DPCOV]
+                       [--gzip]
 
 Programs take turns, each told to take one thread (pandas does not heed it), and the table has medians: processor time (user and system),
 the clock, and processor time as a ratio to dpcov's. dpcov's is that of the whole program; another's
 begins when its libraries are imported. A reader that is not installed is left out. --before names an
-older dpcov to compare with.
+older dpcov to compare with. With --gzip the file is compressed; megabytes are those of the text.
 """
 import argparse
+import gzip
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -48,6 +51,14 @@ def write_table(path, rows, columns, decimals):
             file.writelines(",".join(map(spell, row)) + "\n" for row in block.tolist())
 
 
+def compressed(path):
+    """The path of the file as gzip has it, fast; the file goes."""
+    with open(path, "rb") as text, gzip.open(path + ".gz", "wb", compresslevel=1) as file:
+        shutil.copyfileobj(text, file)
+    os.remove(path)
+    return path + ".gz"
+
+
 def time_of_program(program, path):
     """Processor time and clock of a whole release."""
     command = [program, "estimate", path, "--header", "no", "--norm-bound", "8", "--rho", "0.1",
@@ -81,6 +92,7 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--readers", default=",".join(READERS), help="those to compare with: a,b,c")
+    parser.add_argument("--gzip", action="store_true")
     arguments = parser.parse_args()
 
     ways = {"dpcov": lambda path: time_of_program(arguments.dpcov, path)}
@@ -98,6 +110,8 @@ def main():
             path = os.path.join(folder, "table.csv")
             write_table(path, arguments.rows, arguments.columns, decimals)
             megabytes = os.path.getsize(path) / 1e6
+            if arguments.gzip:
+                path = compressed(path)
             times = {name: [] for name in ways}
             for _ in range(arguments.rounds):
                 for name, measure in ways.items():

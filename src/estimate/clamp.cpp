@@ -21,11 +21,15 @@ Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors, const Eigen::VectorXd& 
         }
     }
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(vectors.rows(), vectors.rows());
-    if (count > 0) {
+    // The upper triangle alone, by panels of columns: as wide as kernels divide without a rest, the
+    // last one wider, so that each entry is added up as in one product.
+    constexpr Eigen::Index panel = 384;
+    for (Eigen::Index first = 0, last = 0; count > 0 && last < vectors.rows(); first = last) {
+        last = vectors.rows() - first < 2 * panel ? vectors.rows() : first + panel;
         const auto order = static_cast<blasint>(vectors.rows());
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, order, order,
-                    static_cast<blasint>(count), 1.0, scaled.data(), order, kept.data(), order, 0.0,
-                    matrix.data(), order);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(last),
+                    static_cast<blasint>(last - first), static_cast<blasint>(count), 1.0,
+                    scaled.data(), order, &kept(first, 0), order, 0.0, &matrix(0, first), order);
     }
     matrix.triangularView<Eigen::StrictlyLower>() = matrix.transpose();
     return matrix;

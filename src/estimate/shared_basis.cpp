@@ -1,6 +1,7 @@
 #include "estimate/shared_basis.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "estimate/direction_moments.hpp"
@@ -84,14 +85,17 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
     const Eigen::ArrayXXd squares = rest.array().square() / (s * s);
     Eigen::ArrayXd evidence(steps + 1);  // logarithms
     Eigen::ArrayXd expected(steps + 1);
+    Eigen::ArrayXXd filter(noisy.rows(), noisy.cols());
     for (int step = 0; step <= steps; ++step) {
-        const Eigen::ArrayXXd ratio = std::ldexp(1.0, 2 * step) * sampling.array();
-        const Eigen::ArrayXXd filter = ratio / (1.0 + ratio);
+        const double strength = std::ldexp(1.0, 2 * step);
+        const auto ratio = strength * sampling.array();
+        filter = ratio / (1.0 + ratio);
+        const Eigen::ArrayXd along_diagonal = (1.0 + strength * sampling.diagonal().array()).log();
         // Entries off the diagonal are one coordinate of twice the square, and stand here twice.
-        const Eigen::ArrayXXd logarithm = (1.0 + ratio).log();
-        evidence[step] = 0.5 * (squares * filter).sum() -
-                         0.25 * (logarithm.sum() + logarithm.matrix().diagonal().sum()) +
-                         step * std::log(odds);
+        const double logarithms =
+            (1.0 + ratio).log().sum() +
+            std::accumulate(along_diagonal.begin(), along_diagonal.end(), 0.0);
+        evidence[step] = 0.5 * (squares * filter).sum() - 0.25 * logarithms + step * std::log(odds);
         expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();

@@ -8,6 +8,7 @@
 #include "dpcov/table.hpp"
 #include "files/byte_stream.hpp"
 #include "files/gzip_stream.hpp"
+#include "files/read_ahead_stream.hpp"
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
 #include "tables/svm_reader.hpp"
@@ -77,7 +78,11 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
     std::unique_ptr<ByteStream> stream =
         standard_input ? open_standard_input() : open_file_stream(path);
     if (compressed) {
+        const bool never_waits = stream->has_random_access();  // as a pipe may, for ever
         stream = open_gzip_stream(std::move(stream));
+        if (never_waits) {
+            stream = open_read_ahead(std::move(stream));
+        }
     }
     switch (format) {
         case Format::npy:
