@@ -15,10 +15,10 @@ namespace dpcov {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 18;
+constexpr std::size_t bytes_ahead = std::size_t{1} << 18;
 
 struct Block {
-    std::vector<unsigned char> bytes = std::vector<unsigned char>(block_bytes);
+    std::vector<unsigned char> bytes = std::vector<unsigned char>(bytes_ahead);
     std::size_t filled = 0;
 };
 
