@@ -91,8 +91,8 @@ std::vector<PlannedTable> planned_tables(const std::string& folder) {
 
 // Sums of squared errors, and how many there are.
 struct SquaredError {
-    const char* quantity;
-    double planned;
+    const char* quantity = "";
+    double planned = 0.0;
     double sum = 0.0;
     double count = 0.0;
 
