@@ -14,10 +14,10 @@ std::optional<PooledEstimate> pooled_estimate(const PooledSum& sum, const Eigen:
     const Eigen::Index d = sum.matrix.rows();
     const double variance = sum.noise_variance;
     const double level = sum.matrix.trace() / static_cast<double>(d);
-    const std::vector<Candidate> candidates = {
-        {estimate, {}, noise_in_estimate / variance, 0.0},
-        {level * Eigen::MatrixXd::Identity(d, d), {}, 1.0, 0.0},
-        {sum.matrix, {}, degrees_of_freedom(d), 0.0}};
+    std::vector<Candidate> candidates;  // an initializer list would copy matrices
+    candidates.push_back({estimate, {}, noise_in_estimate / variance, 0.0});
+    candidates.push_back({level * Eigen::MatrixXd::Identity(d, d), {}, 1.0, 0.0});
+    candidates.push_back({sum.matrix, {}, degrees_of_freedom(d), 0.0});
     // What the prior has wrong is no part of this: the sum's noise is in all three.
     std::optional<Mixture> mixture =
         priced_mixture(candidates, sum.matrix, variance, {}, ExpectedError{}, tuning);

@@ -31,11 +31,12 @@ SpikeAndSlab posterior_along_prior(const Belief& belief, const NoisyStratum& str
 
 // Of the multiple of the prior that is nearest to the matrix, if there is a prior.
 std::vector<Candidate> candidates_along_prior(const Belief& belief, const MatrixXd& matrix) {
-    if (!has_prior(belief)) {
-        return {};
+    std::vector<Candidate> candidates;
+    if (has_prior(belief)) {
+        const double multiple = nearest_multiple(matrix, belief.prior);
+        candidates.push_back({multiple * belief.prior, {}, 1.0, multiple});
     }
-    const double multiple = nearest_multiple(matrix, belief.prior);
-    return {{multiple * belief.prior, {}, 1.0, multiple}};
+    return candidates;
 }
 
 // The mean of two residuals in units of their noise, which has as much noise as either. Rows that

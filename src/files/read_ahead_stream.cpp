@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <span>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
