@@ -5,9 +5,9 @@ noise: BLAS's dsyrk, numpy and scikit-learn.
     benchmarks/ratios.py DPCOV [--cells CELLS] [--rounds N] [--before DPCOV] [--folder FOLDER]
 
 CELLS are ROWSxCOLUMNS, or mnist (the training images, in $DPCOV_DATA/mnist), separated by commas;
-`all` are those of docs/performance.md, which take an hour and 6 GB of memory. A table is an .npy file of
-doubles: normal, the k-th column's deviation falling as 1 / sqrt(k), the rows' lengths log-normal
-beside. It is kept in FOLDER if there is one.
+`all` are those of docs/performance.md, for which allow an hour and 8 GB of memory. A table is an .npy
+file of doubles: normal, the k-th column's deviation falling as 1 / sqrt(k), the rows' lengths
+log-normal beside. It is kept in FOLDER if there is one.
 
 Everything takes one thread and its turn. A peer's time begins when its libraries are imported, dpcov's is
 that of the whole program. Two tables are printed: medians of processor time (user and system), of
