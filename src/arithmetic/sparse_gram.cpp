@@ -123,7 +123,7 @@ void SparseGramSums::add_columns(std::span<const Memory::Row> rows, std::size_t 
                 Int128* const column = rows[i].total->data() + packed_index(0, columns[k]);
                 const std::int64_t factor = sign_ * std::int64_t{values[k]};
                 for (std::size_t j = 0; j <= k; ++j) {
-                    column[columns[j]] += factor * values[j];
+                    column[columns[j]] += static_cast<Int128>(factor * values[j]);
                 }
             }
             next[i] = static_cast<std::uint32_t>(k);

@@ -219,7 +219,8 @@ private:
         if (chunk_.is_sparse()) {
             for (const SparseRow& row : chunk_.in_bins_sparse(bins)) {
                 for (std::size_t i = 0; i < row.columns.size(); ++i) {
-                    sum[row.columns[i]] += sign * static_cast<std::int64_t>(row.values[i]);
+                    sum[row.columns[i]] +=
+                        static_cast<Int128>(sign * static_cast<std::int64_t>(row.values[i]));
                 }
             }
             return;

@@ -1,7 +1,9 @@
 #include "tables/row_finisher.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 
@@ -81,21 +83,25 @@ bool RowFinisher::map(std::span<double> row) const {
     return (zeroes() || !first_problem(row)) && map_row(selection_.selected(), row);
 }
 
-/// What map_row() does where there are no bounds, in vector instructions: hence no early exit. A
-/// row that cannot be divided is left as it is.
+/// What map_row() does where there are no bounds, in vector instructions: hence no early exit, and
+/// integers. A row that cannot be divided is left as it is. What is not finite is not so divided
+/// either.
 bool RowFinisher::divide(std::span<double> row) const {
     const std::vector<double>& divisors = selection_.divisors();
-    bool usable = true;
+    // What is not finite has an exponent of all ones: one more is carried to the sign's place.
+    constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
+    constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
+    std::uint64_t carried = 0;
     for (std::size_t j = 0; j < row.size(); ++j) {
-        usable &= is_finite(row[j]);
-        usable &= is_finite(row[j] / divisors[j]);
+        carried |= (std::bit_cast<std::uint64_t>(row[j] / divisors[j]) & exponent) + one_more;
     }
-    if (usable) {
-        for (std::size_t j = 0; j < row.size(); ++j) {
-            row[j] /= divisors[j];
-        }
+    if (carried >> 63U != 0) {
+        return false;
     }
-    return usable;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+        row[j] /= divisors[j];
+    }
+    return true;
 }
 
 std::optional<RowFinisher::Problem> RowFinisher::first_problem(std::span<const double> row) const {
