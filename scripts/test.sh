@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on: scripts/test.sh [STAGE...]. The stages:
 #     format   clang-format
-#     release  optimised build, warnings as errors, all tests but the slow ones
+#     release  optimised build, warnings as errors, all tests but the slow ones and the laboratory's
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     boundary what takes bytes from outside, built by Clang with AddressSanitizer and
@@ -14,7 +14,8 @@
 #              `unsanitized`); the Python extension
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     slow     the tests that are smaller by day, at full size, and long ones
-#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests; the benchmarks
+#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests, the
+#              laboratory's too; the benchmarks
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
 #     mpi      dpcov-mpi, where Open MPI is installed (libopenmpi-dev, openmpi-bin)
@@ -58,9 +59,9 @@ run_tests() {
     summary+=("$1: $((total - failed - skipped)) passed, $failed failed, $skipped skipped")
 }
 
-# build_and_test PRESET [TEST_PRESET]
+# build_and_test PRESET [TEST_PRESET [CMAKE_OPTION...]]
 build_and_test() {
-    cmake --preset "$1"
+    cmake --preset "$1" "${@:3}"
     cmake --build --preset "$1" --parallel "$jobs"
     run_tests "${2:-$1}" "build/$1"
 }
@@ -251,7 +252,8 @@ for stage in "${stages[@]}"; do
             build_and_test debug
             cmake --build --preset debug --parallel "$jobs" --target benchmarks
             ;;
-        release | tsan) build_and_test "$stage" ;;
+        release) build_and_test release release -DDPCOV_BUILD_LAB=OFF ;;
+        tsan) build_and_test tsan ;;
         *) "$stage" ;;
     esac
     echo "==> $stage took $((SECONDS - started)) s"
