@@ -254,11 +254,14 @@ import numpy as np
 import dpcov
 
 seen = []
+over = threading.Event()
 
 def note(number, frame):
     seen.append(number)
     if len(seen) == 3:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        over.set()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # none comes while Python ends
+        raise KeyboardInterrupt
 
 def interrupt():
     while not ledger.statement("people").releases:
@@ -270,7 +273,6 @@ signal.signal(signal.SIGINT, note)
 ledger = dpcov.Ledger(sys.argv[1], create=True)
 ledger.declare("people", dpcov.Rho(1))
 moment = dpcov.SecondMoment(1000, norm_bound=1.0).add(np.eye(1000))
-over = threading.Event()
 threading.Thread(target=interrupt, daemon=True).start()
 options = {"ledger": ledger, "dataset": "people", "threads": 1}
 moment.release(dpcov.Rho(0.5), method="em", variant="paper", **options)
