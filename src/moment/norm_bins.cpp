@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "dpcov/error.hpp"
 
@@ -16,6 +18,47 @@ constexpr std::array<double, NormBins::most_per_octave> squared_edges = {
     1099511627776, 1008379686420, 924688249532, 847942863525, 777567034259, 713032114278,
     653853331728,  599586148857,  549822922752, 504189843210, 462344124766, 423971431762,
     388783517129,  356516057139,  326926665864, 299793074428};
+
+// Below how many of these edges, but for the first, a squared norm is: a table over 32 cells for
+// each power of two, which hold one edge at most.
+class EdgesAbove {
+public:
+    constexpr EdgesAbove() {
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const double end =
+                start * (1.0 + static_cast<double>(cell % 32 + 1) / 32.0) * (cell < 32 ? 1.0 : 2.0);
+            for (std::size_t i = 1; i < squared_edges.size(); ++i) {
+                if (squared_edges[i] >= end) {
+                    ++whole_[cell];
+                } else if (of(squared_edges[i]) == cell) {
+                    edge_[cell] = squared_edges[i];
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] constexpr std::size_t operator()(double squared_norm) const {
+        if (!(squared_norm >= start)) {
+            return squared_edges.size() - 1;
+        }
+        const std::size_t cell = std::min(of(squared_norm), cells);
+        return whole_[cell] + (squared_norm <= edge_[cell] ? 1U : 0U);
+    }
+
+private:
+    static constexpr double start = 0x1p38;  // below all edges
+    static constexpr std::size_t cells = 64;
+
+    static constexpr std::size_t of(double squared_norm) {
+        return (std::bit_cast<std::uint64_t>(squared_norm) - std::bit_cast<std::uint64_t>(start)) >>
+               47U;
+    }
+
+    std::array<std::uint32_t, cells + 1> whole_{};  // edges at or above the cell's end
+    std::array<double, cells + 1> edge_{};          // the one inside
+};
+
+constexpr EdgesAbove edges_above;
 
 constexpr auto octave_count = static_cast<std::size_t>(NormBins::octaves);
 
@@ -56,11 +99,9 @@ BinRange NormBins::of_octave(int k) const noexcept {
 }
 
 std::size_t NormBins::of_row(int k, double squared_norm) const noexcept {
-    const std::size_t step = most_per_octave / static_cast<std::size_t>(bins_in(k));
-    std::size_t below = 0;  // edges that the row is below; without a branch for each
-    for (std::size_t edge = step; edge < squared_edges.size(); edge += step) {
-        below += squared_norm <= squared_edges[edge] ? 1 : 0;
-    }
+    // Where bins are fewer, every second or fourth edge is theirs.
+    const std::size_t below =
+        edges_above(squared_norm) * static_cast<std::size_t>(bins_in(k)) / most_per_octave;
     return of_octave(k).last - below;
 }
 

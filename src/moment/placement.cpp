@@ -25,6 +25,7 @@ constexpr double edge_tolerance = 0x1p-17;
 // Sums run over eight fixed lanes: vector registers hold them, and the result still depends on
 // nothing but the row. Clones for wider registers give the same bits (-ffp-contract=off).
 using Lanes = double __attribute__((vector_size(64)));
+using Masks = std::int64_t __attribute__((vector_size(64)));
 constexpr std::size_t lanes = 8;
 #ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
 #define DPCOV_FOR_WIDE_REGISTERS
@@ -32,23 +33,88 @@ constexpr std::size_t lanes = 8;
 #define DPCOV_FOR_WIDE_REGISTERS __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 
-double total(const Lanes& sums) {
-    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
-           ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+// What is inlined into each clone.
+#define DPCOV_IN_CLONES __attribute__((always_inline)) inline
+
+DPCOV_IN_CLONES double total(const Lanes& sums) {
+    const auto fours = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
+                       __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
+    return (fours[0] + fours[1]) + (fours[2] + fours[3]);
 }
 
-DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d) {
+// The values of a row that fill no register, and zeros, which change no sum.
+class Rest {
+public:
+    DPCOV_IN_CLONES explicit Rest(std::size_t d) : values_(d % lanes) {
+        constexpr std::array<std::int64_t, 2 * lanes> ones_then_zeros = {-1, -1, -1, -1,
+                                                                         -1, -1, -1, -1};
+        std::memcpy(&bits_, ones_then_zeros.data() + (lanes - values_), sizeof bits_);
+    }
+
+    // Where more may be read behind the row it is read, and masked.
+    DPCOV_IN_CLONES void read(const double* values, bool more_behind, Lanes& x) const {
+        if (more_behind) {
+            Masks all;
+            std::memcpy(&all, values, sizeof all);
+            all &= bits_;
+            std::memcpy(&x, &all, sizeof x);
+        } else {
+            std::array<double, lanes> some{};
+            for (std::size_t i = 0; i < values_; ++i) {
+                some[i] = values[i];
+            }
+            std::memcpy(&x, some.data(), sizeof x);
+        }
+    }
+    // Where more may be written behind the row, zeros are.
+    DPCOV_IN_CLONES void write(const Lanes& x, bool more_behind, double* values) const {
+        if (more_behind) {
+            std::memcpy(values, &x, sizeof x);
+        } else {
+            std::array<double, lanes> all;
+            std::memcpy(all.data(), &x, sizeof x);
+            for (std::size_t i = 0; i < values_; ++i) {
+                values[i] = all[i];
+            }
+        }
+    }
+
+private:
+    Masks bits_;
+    std::size_t values_;
+};
+
+// Of the row's d values.
+DPCOV_IN_CLONES double squares_of(const double* row, std::size_t d, const Rest& rest,
+                                  bool more_behind) {
     Lanes sums{};
+    Lanes x;
     std::size_t i = 0;
     for (; i + lanes <= d; i += lanes) {
-        Lanes x;
         std::memcpy(&x, row + i, sizeof x);
         sums += x * x;
     }
-    for (std::size_t lane = 0; i < d; ++i, ++lane) {
-        sums[lane] += row[i] * row[i];
-    }
+    rest.read(row + i, more_behind, x);
+    sums += x * x;
     return total(sums);
+}
+
+DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d) {
+    return squares_of(row, d, Rest(d), false);
+}
+
+// Whether a whole register can be read, or written, from the rest of row `i` of so many.
+DPCOV_IN_CLONES bool has_more_behind(std::size_t i, std::size_t count, std::size_t d) {
+    return (count - i) * d >= d / lanes * lanes + lanes;
+}
+
+// Of each of `count` rows, one behind the other.
+DPCOV_FOR_WIDE_REGISTERS void sums_of_squares(const double* rows, std::size_t count, std::size_t d,
+                                              double* sums) {
+    const Rest rest(d);
+    for (std::size_t i = 0; i < count; ++i) {
+        sums[i] = squares_of(rows + i * d, d, rest, has_more_behind(i, count, d));
+    }
 }
 
 // In the lanes that the values would be in, where adding the squares of zeros changes nothing.
@@ -89,23 +155,42 @@ bool all_finite(const double* row, std::size_t d) {
 
 // Writes the integers nearest to row * power_of_two * factor (ties to even; all below 2^51) and
 // returns the sum of their squares, which is exact: it stays below 2^53.
-DPCOV_FOR_WIDE_REGISTERS double round_row(const double* row, std::size_t d, double power_of_two,
-                                          double factor, double* q) {
+DPCOV_IN_CLONES double round_values(const double* row, std::size_t d, double power_of_two,
+                                    double factor, double* q, const Rest& rest, bool more_behind) {
     constexpr double round = 0x1.8p52;  // adding and taking it away rounds, in any register
     Lanes sums{};
+    Lanes x;
     std::size_t i = 0;
     for (; i + lanes <= d; i += lanes) {
-        Lanes x;
         std::memcpy(&x, row + i, sizeof x);
         x = ((x * power_of_two * factor) + round) - round;
         std::memcpy(q + i, &x, sizeof x);
         sums += x * x;
     }
-    for (std::size_t lane = 0; i < d; ++i, ++lane) {
-        q[i] = ((row[i] * power_of_two * factor) + round) - round;
-        sums[lane] += q[i] * q[i];
-    }
+    rest.read(row + i, more_behind, x);
+    x = ((x * power_of_two * factor) + round) - round;
+    rest.write(x, more_behind, q + i);
+    sums += x * x;
     return total(sums);
+}
+
+DPCOV_FOR_WIDE_REGISTERS double round_row(const double* row, std::size_t d, double power_of_two,
+                                          double factor, double* q) {
+    return round_values(row, d, power_of_two, factor, q, Rest(d), false);
+}
+
+// Of rows `chosen` of `count`, in that order. What one writes behind itself the next overwrites.
+DPCOV_FOR_WIDE_REGISTERS void round_rows(const double* rows, std::size_t count, std::size_t d,
+                                         const Place* places, std::span<const std::size_t> chosen,
+                                         double Place::*factor, double* q, double* squared_norms) {
+    const Rest rest(d);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const std::size_t row = chosen[i];
+        const Place& place = places[row];
+        squared_norms[i] =
+            round_values(rows + row * d, d, place.power_of_two, place.*factor, q + i * d, rest,
+                         has_more_behind(row, count, d) && has_more_behind(i, chosen.size(), d));
+    }
 }
 
 // Shrinks integers to |q|^2 <= 2^40, in integers: |q_i| 2^20 / ceil|q|, rounded toward zero.
@@ -139,14 +224,41 @@ double Grid::factor(int stratum, int balanced_by) const {
 
 namespace {
 
+constexpr double smallest = 0x1p-800;  // far enough from underflow for full precision
+constexpr double largest = 0x1p800;
+
+bool has_full_precision(double squares) {
+    return squares >= smallest && squares <= largest;
+}
+
+// Of a row that was multiplied by that power of two, from the sum of its squares, not 0.
+DPCOV_IN_CLONES Place place_of(double squares, double power_of_two, const Grid& grid) {
+    const double norm = std::sqrt(squares);
+    const int balanced_by = power_of_two == 1.0 ? 0 : std::ilogb(power_of_two);
+    // |x| / B is relative * 2^-(balanced_by + bound_exponent).
+    const double relative = norm / grid.bound_mantissa;
+    const int edge =
+        exponent_above(relative * (1.0 - edge_tolerance)) - balanced_by - grid.bound_exponent;
+    // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
+    const int stratum = std::clamp(-edge, 0, SecretMoment::strata - 1);
+    const double to_sphere = radius / norm;
+    const double to_grid =
+        std::min(to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(stratum)]
+                                             : grid.factor(stratum, balanced_by));
+    return {.stratum = stratum,
+            .power_of_two = power_of_two,
+            .to_grid = to_grid,
+            .to_sphere = to_sphere,
+            .squared_norm = squares * to_grid * to_grid};
+}
+
 // `squares_of` adds up the squares of the row's d values, or of others in their places.
 template <class SumOfSquares>
 bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_t d,
                    const Grid& grid, Place& place) {
     double power_of_two = 1.0;
     double squares = squares_of(row);
-    constexpr double smallest = 0x1p-800;  // far enough from underflow for full precision
-    if (!(squares >= smallest && squares <= 0x1p800)) {
+    if (!has_full_precision(squares)) {
         if (!all_finite(row, d)) {
             return false;
         }
@@ -157,27 +269,9 @@ bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_
         }
         squares = squares_of(balanced.data());
     }
-    place.power_of_two = power_of_two;
-    if (squares == 0.0) {
-        place.stratum = SecretMoment::strata - 1;
-        place.to_grid = 0.0;
-        place.to_sphere = 0.0;
-        place.squared_norm = 0.0;
-        return true;
-    }
-    const double norm = std::sqrt(squares);
-    const int balanced_by = power_of_two == 1.0 ? 0 : std::ilogb(power_of_two);
-    // |x| / B is relative * 2^-(balanced_by + bound_exponent).
-    const double relative = norm / grid.bound_mantissa;
-    const int edge =
-        exponent_above(relative * (1.0 - edge_tolerance)) - balanced_by - grid.bound_exponent;
-    // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
-    place.stratum = std::clamp(-edge, 0, SecretMoment::strata - 1);
-    place.to_sphere = radius / norm;
-    place.to_grid = std::min(
-        place.to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(place.stratum)]
-                                          : grid.factor(place.stratum, balanced_by));
-    place.squared_norm = squares * place.to_grid * place.to_grid;
+    place = squares == 0.0
+                ? Place{.stratum = SecretMoment::strata - 1, .power_of_two = power_of_two}
+                : place_of(squares, power_of_two, grid);
     return true;
 }
 
@@ -186,6 +280,26 @@ bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_
 bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place) {
     return find_place_by([d](const double* values) { return sum_of_squares(values, d); }, row, d,
                          grid, place);
+}
+
+std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid& grid,
+                        std::span<Place> places) {
+    constexpr std::size_t most = 64;
+    std::array<double, most> squares;
+    const std::size_t count = rows.size() / d;
+    for (std::size_t first = 0; first < count; first += most) {
+        const double* const block = rows.data() + first * d;
+        const std::size_t size = std::min(most, count - first);
+        sums_of_squares(block, size, d, squares.data());
+        for (std::size_t i = 0; i < size; ++i) {
+            if (has_full_precision(squares[i])) {
+                places[first + i] = place_of(squares[i], 1.0, grid);
+            } else if (!find_place(block + i * d, d, grid, places[first + i])) {
+                return first + i;
+            }
+        }
+    }
+    return count;
 }
 
 bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place) {
@@ -209,6 +323,20 @@ double place_on_grid(const double* row, std::size_t d, double power_of_two, doub
         }
     }
     return norm_squared;
+}
+
+void place_rows_on_grid(std::span<const double> rows, std::size_t d, std::span<const Place> places,
+                        std::span<const std::size_t> chosen, double Place::*factor,
+                        std::span<double> q, std::span<double> squared_norms) {
+    round_rows(rows.data(), rows.size() / d, d, places.data(), chosen, factor, q.data(),
+               squared_norms.data());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        if (squared_norms[i] > radius * radius) {
+            const Place& place = places[chosen[i]];
+            squared_norms[i] = place_on_grid(rows.data() + chosen[i] * d, d, place.power_of_two,
+                                             place.*factor, q.data() + i * d);
+        }
+    }
 }
 
 }  // namespace dpcov::detail

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "dpcov/sparse_row.hpp"
 #include "moment/secret_moment.hpp"
@@ -37,6 +38,11 @@ struct Place {
 /// not finite.
 [[nodiscard]] bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place);
 
+/// The same places, bit for bit, of rows that lie one behind the other, up to the first that is not
+/// finite. Returns how many. There is a place for each row.
+[[nodiscard]] std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid& grid,
+                                      std::span<Place> places);
+
 /// The same place, bit for bit, that find_place() finds with the zeros written out.
 [[nodiscard]] bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place);
 
@@ -45,5 +51,12 @@ struct Place {
 /// may be left out of the row: sums of squares of integers do not depend on them.
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
                      double* q);
+
+/// place_on_grid() of rows `chosen` of those that lie one behind the other in `rows`, each with its
+/// place's power of two and `factor`. Their integers, in that order, fill `q`, and their |q|^2
+/// `squared_norms`.
+void place_rows_on_grid(std::span<const double> rows, std::size_t d, std::span<const Place> places,
+                        std::span<const std::size_t> chosen, double Place::*factor,
+                        std::span<double> q, std::span<double> squared_norms);
 
 }  // namespace dpcov::detail

@@ -28,6 +28,9 @@ public:
                           : SparseRow{.columns = {}, .values = values_.subspan(row * d_, d_)};
     }
 
+    /// Of rows that have every value: all of them, one row behind the other.
+    [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+
     /// Rows `first` and behind, at most so many.
     [[nodiscard]] RowBlock part(std::size_t first, std::size_t most) const {
         const std::size_t count = std::min(most, size_ - first);

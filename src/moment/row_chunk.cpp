@@ -1,8 +1,10 @@
 #include "moment/row_chunk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "arithmetic/exact_gram.hpp"
@@ -28,16 +30,26 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
     : d_(d),
       grid_(norm_bound),
       bins_(bins),
-      near_an_edge_((std::sqrt(static_cast<double>(d)) + 4.0) * 0x1p-17),
       capacity_(rows_per_chunk(d, bins, threads)),
       threads_(threads),
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),
       integers_(&memory) {
+    const double near_an_edge = (std::sqrt(static_cast<double>(d)) + 4.0) * 0x1p-17;
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+        const BinRange octave = bins.of_octave(bins.octave(bin));
+        squared_edges_.push_back(bins.squared_edge(bin));
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        certainly_in_bin_.push_back(
+            {.above = bin == octave.first ? -infinity
+                                          : bins.squared_edge(bin - 1) / (1.0 - near_an_edge),
+             .below =
+                 bin == octave.last ? infinity : squared_edges_.back() / (1.0 + near_an_edge)});
+    }
     integers_->resize(std::max(integers_->size(), capacity_ * d));
     places_.reserve(capacity_);
     bin_of_row_.reserve(capacity_);
-    slots_.reserve(capacity_);
+    row_at_.reserve(capacity_);
     sparse_.reserve(capacity_);
 }
 
@@ -47,16 +59,12 @@ std::size_t RowChunk::take(const RowBlock& rows) {
     bin_of_row_.resize(rows.size());
     std::atomic<std::size_t> first_bad = places_.size();
     parallel_ranges(threads_, places_.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-            const SparseRow values = rows_[row];
-            if (rows_.is_sparse() ? find_sparse_place(values, grid_, places_[row])
-                                  : find_place(values.values.data(), d_, grid_, places_[row])) {
-                bin_of_row_[row] = bin_of(row);
-            } else {
-                std::size_t seen = first_bad;
-                while (row < seen && !first_bad.compare_exchange_weak(seen, row)) {
-                }
-            }
+        const std::size_t bad = find_places_of(begin, end);
+        for (std::size_t row = begin; row < bad; ++row) {
+            bin_of_row_[row] = bin_of(row);
+        }
+        std::size_t seen = first_bad;
+        while (bad < end && bad < seen && !first_bad.compare_exchange_weak(seen, bad)) {
         }
     });
     places_.resize(first_bad);
@@ -65,14 +73,26 @@ std::size_t RowChunk::take(const RowBlock& rows) {
     return places_.size();
 }
 
+// Of rows in [begin, end), up to the first that is not finite, which it returns.
+std::size_t RowChunk::find_places_of(std::size_t begin, std::size_t end) {
+    if (!rows_.is_sparse()) {
+        return begin + find_places(rows_.values().subspan(begin * d_, (end - begin) * d_), d_,
+                                   grid_, std::span(places_).subspan(begin, end - begin));
+    }
+    while (begin < end && find_sparse_place(rows_[begin], grid_, places_[begin])) {
+        ++begin;
+    }
+    return begin;
+}
+
 // It depends on |q|^2, which is known once the row was rounded. Rounding, and pulling back where
 // that is needed, moves |q| by less than 2 sqrt(d) + 2; it is 2^19 at least. So rows are rounded
 // here only where an edge is near, and once more by round().
 std::size_t RowChunk::bin_of(std::size_t row) {
     const Place& place = places_[row];
-    const double near = near_an_edge_;
-    const std::size_t bin = bins_.of_row(place.stratum, place.squared_norm * (1.0 + near));
-    if (bins_.of_row(place.stratum, place.squared_norm * (1.0 - near)) == bin) {
+    const std::size_t bin = bins_.of_row(place.stratum, place.squared_norm);
+    if (place.squared_norm > certainly_in_bin_[bin].above &&
+        place.squared_norm < certainly_in_bin_[bin].below) {
         return bin;
     }
     const std::span<const double> values = rows_[row].values;
@@ -88,9 +108,9 @@ void RowChunk::group_by_bin() {
     }
     std::partial_sum(first_slot_.begin(), first_slot_.end(), first_slot_.begin());
     std::copy(first_slot_.begin(), first_slot_.end(), next_slot_.begin());
-    slots_.resize(places_.size());
+    row_at_.resize(places_.size());
     for (std::size_t row = 0; row < places_.size(); ++row) {
-        slots_[row] = next_slot_[bin_of_row_[row]]++;
+        row_at_[next_slot_[bin_of_row_[row]]++] = row;
     }
 }
 
@@ -99,23 +119,48 @@ void RowChunk::round(double Place::*factor) {
     const unsigned threads = rows_.size() * d_ < worth_a_thread ? 1 : threads_;
     sparse_.resize(rows_.is_sparse() ? places_.size() : 0);
     parallel_ranges(threads, places_.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row) {
-            const Place& place = places_[row];
-            const SparseRow values = rows_[row];
-            const std::size_t entries = values.values.size();
-            double* const q = integers_->data() + slots_[row] * d_;
-            const double squared_norm =
-                place_on_grid(values.values.data(), entries, place.power_of_two, place.*factor, q);
-            // That never happens, by what bin_of() says. Privacy does not rest on that: a row's
-            // weight is at most its bin's, whatever floating point does.
-            if (factor == &Place::to_grid && squared_norm > bins_.squared_edge(bin_of_row_[row])) {
-                std::fill_n(q, entries, 0.0);
-            }
-            if (rows_.is_sparse()) {
-                sparse_[slots_[row]] = {.columns = values.columns, .values = {q, entries}};
-            }
+        if (rows_.is_sparse()) {
+            round_sparse_slots(begin, end, factor);
+        } else {
+            round_slots(begin, end, factor);
         }
     });
+}
+
+void RowChunk::round_slots(std::size_t begin, std::size_t end, double Place::*factor) {
+    constexpr std::size_t most = 64;
+    std::array<double, most> squared_norms;
+    for (std::size_t first = begin; first < end; first += most) {
+        const std::size_t size = std::min(most, end - first);
+        place_rows_on_grid(rows_.values(), d_, places_, std::span(row_at_).subspan(first, size),
+                           factor, std::span(*integers_).subspan(first * d_, size * d_),
+                           squared_norms);
+        for (std::size_t i = 0; i < size; ++i) {
+            keep_to_edge(first + i, d_, factor, squared_norms[i]);
+        }
+    }
+}
+
+void RowChunk::round_sparse_slots(std::size_t begin, std::size_t end, double Place::*factor) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
+        const Place& place = places_[row_at_[slot]];
+        const SparseRow row = rows_[row_at_[slot]];
+        double* const q = integers_->data() + slot * d_;
+        const std::size_t entries = row.values.size();
+        const double squared_norm =
+            place_on_grid(row.values.data(), entries, place.power_of_two, place.*factor, q);
+        keep_to_edge(slot, entries, factor, squared_norm);
+        sparse_[slot] = {.columns = row.columns, .values = {q, entries}};
+    }
+}
+
+// A row never goes over the edge of its bin, by what bin_of() says. Privacy does not rest on that:
+// a row's weight is at most its bin's, whatever floating point does.
+void RowChunk::keep_to_edge(std::size_t slot, std::size_t entries, double Place::*factor,
+                            double squared_norm) {
+    if (factor == &Place::to_grid && squared_norm > squared_edges_[bin_of_row_[row_at_[slot]]]) {
+        std::fill_n(integers_->data() + slot * d_, entries, 0.0);
+    }
 }
 
 std::span<const SparseRow> RowChunk::in_bins_sparse(BinRange bins) const {

@@ -45,20 +45,31 @@ public:
     [[nodiscard]] std::span<const double> in_bins(BinRange bins);
 
 private:
+    struct Between {
+        double above;
+        double below;
+    };
+
+    std::size_t find_places_of(std::size_t begin, std::size_t end);
     std::size_t bin_of(std::size_t row);
     void group_by_bin();
+    void round_slots(std::size_t begin, std::size_t end, double Place::*factor);
+    void round_sparse_slots(std::size_t begin, std::size_t end, double Place::*factor);
+    void keep_to_edge(std::size_t slot, std::size_t entries, double Place::*factor,
+                      double squared_norm);
     void spread(std::size_t slot);
 
     std::size_t d_;
     Grid grid_;
     NormBins bins_;
-    double near_an_edge_;  // relative, of squared norms
+    std::vector<double> squared_edges_;      // of bins
+    std::vector<Between> certainly_in_bin_;  // squared norms that no rounding takes over an edge
     std::size_t capacity_;
     unsigned threads_;
     RowBlock rows_;
     std::vector<Place> places_;
     std::vector<std::size_t> bin_of_row_;
-    std::vector<std::size_t> slots_;       // where each row goes in integers_
+    std::vector<std::size_t> row_at_;      // by slot: which row goes there in integers_
     std::vector<std::size_t> first_slot_;  // of each bin, and one behind the last
     std::vector<std::size_t> next_slot_;   // used by group_by_bin()
     std::vector<double>* integers_;        // a row's are in front of its slot's d values

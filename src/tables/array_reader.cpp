@@ -67,6 +67,9 @@ protected:
 
     [[nodiscard]] ByteStream& stream() { return *stream_; }
     [[nodiscard]] const ArrayLayout& layout() const { return layout_; }
+    [[nodiscard]] bool takes_all_in_order() const {
+        return finisher_.selection().takes_all_in_order();
+    }
     [[nodiscard]] const std::vector<std::size_t>& sources() const {
         return finisher_.selection().sources();
     }
@@ -88,7 +91,7 @@ public:
           batch_rows_(static_cast<std::size_t>(std::min<std::uint64_t>(
               array.rows, std::max<std::size_t>(1, batch_bytes / row_bytes_)))),
           encoded_(batch_rows_ * row_bytes_),
-          decoded_(batch_rows_ * array.columns) {
+          decoded_(takes_all_in_order() ? 0 : batch_rows_ * array.columns) {
         if (array.rows == 0) {
             check_end();
         }
@@ -103,6 +106,10 @@ protected:
         }
         if (first + count == layout().rows) {
             check_end();
+        }
+        if (takes_all_in_order()) {
+            decode(layout(), encoded, into.first(count * columns()));
+            return count;
         }
         decode(layout(), encoded, std::span(decoded_).first(count * layout().columns));
         for (std::size_t i = 0; i < count; ++i) {

@@ -124,7 +124,10 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
     for (std::size_t selected = 0; selected < size(); ++selected) {
         selected_[selected].name = names.empty() ? "" : names[sources_[selected]];
         divisors_.push_back(selected_[selected].scale);
+        has_divisors_ = has_divisors_ || divisors_.back() != 1.0;
     }
+    takes_all_in_order_ = width_is_exact_ && size() == this->width() &&
+                          std::is_sorted(sources_.begin(), sources_.end());
     schema_ = without_defaults(selected_);
 }
 

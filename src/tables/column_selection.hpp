@@ -47,6 +47,11 @@ public:
     /// Whether any selected column has bounds.
     [[nodiscard]] bool has_bounds() const noexcept { return has_bounds_; }
 
+    /// Whether any selected column has a divisor other than 1.
+    [[nodiscard]] bool has_divisors() const noexcept { return has_divisors_; }
+    /// Whether all source columns are selected, in their order.
+    [[nodiscard]] bool takes_all_in_order() const noexcept { return takes_all_in_order_; }
+
     /// Source column of each selected column.
     [[nodiscard]] const std::vector<std::size_t>& sources() const noexcept { return sources_; }
     /// Divisor of each selected column; 1 where there are bounds.
@@ -64,6 +69,8 @@ private:
 
     bool width_is_exact_;
     bool has_bounds_ = false;
+    bool has_divisors_ = false;
+    bool takes_all_in_order_ = false;
     std::vector<std::size_t> sources_;
     std::vector<double> divisors_;
     std::vector<std::size_t> selected_of_;

@@ -42,6 +42,19 @@ bool is_finite(double value) {  // in vector instructions
     return std::abs(value) <= std::numeric_limits<double>::max();
 }
 
+// Likewise, hence no early exit, and integers. What is not finite has an exponent of all ones: one
+// more is carried to the sign's place.
+template <class Value>
+bool all_finite(std::size_t size, const Value& value) {
+    constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
+    constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
+    std::uint64_t carried = 0;
+    for (std::size_t j = 0; j < size; ++j) {
+        carried |= (std::bit_cast<std::uint64_t>(value(j)) & exponent) + one_more;
+    }
+    return carried >> 63U == 0;
+}
+
 }  // namespace
 
 void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
@@ -83,19 +96,14 @@ bool RowFinisher::map(std::span<double> row) const {
     return (zeroes() || !first_problem(row)) && map_row(selection_.selected(), row);
 }
 
-/// What map_row() does where there are no bounds, in vector instructions: hence no early exit, and
-/// integers. A row that cannot be divided is left as it is. What is not finite is not so divided
-/// either.
+/// What map_row() does where there are no bounds. A row that cannot be divided is left as it is.
+/// What is not finite is not so divided either.
 bool RowFinisher::divide(std::span<double> row) const {
-    const std::vector<double>& divisors = selection_.divisors();
-    // What is not finite has an exponent of all ones: one more is carried to the sign's place.
-    constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
-    constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
-    std::uint64_t carried = 0;
-    for (std::size_t j = 0; j < row.size(); ++j) {
-        carried |= (std::bit_cast<std::uint64_t>(row[j] / divisors[j]) & exponent) + one_more;
+    if (!selection_.has_divisors()) {
+        return all_finite(row.size(), [&](std::size_t j) { return row[j]; });
     }
-    if (carried >> 63U != 0) {
+    const std::vector<double>& divisors = selection_.divisors();
+    if (!all_finite(row.size(), [&](std::size_t j) { return row[j] / divisors[j]; })) {
         return false;
     }
     for (std::size_t j = 0; j < row.size(); ++j) {

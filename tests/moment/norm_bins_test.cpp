@@ -89,6 +89,20 @@ TEST(NormBins, ARowIsAtMostItsBinsEdgeAndAboveTheFinerOne) {
     }
 }
 
+TEST(NormBins, OfARowIsTheFirstWhoseEdgeItDoesNotExceed) {
+    std::mt19937_64 generator(2);
+    std::uniform_real_distribution<double> exponent(37.5, 40.0);
+    for (const NormBins& bins : all_bins()) {
+        const BinRange range = bins.of_octave(0);
+        for (int trial = 0; trial < 20000; ++trial) {
+            const double squared_norm = std::trunc(std::exp2(exponent(generator)));
+            std::size_t bin = range.first;
+            while (bins.squared_edge(bin) < squared_norm) ++bin;
+            ASSERT_EQ(bins.of_row(0, squared_norm), bin) << squared_norm;
+        }
+    }
+}
+
 TEST(NormBins, RefusesNumbersThatAreNone) {
     EXPECT_THROW(NormBins(3, 8), UsageError);
     EXPECT_THROW(NormBins(32, 8), UsageError);

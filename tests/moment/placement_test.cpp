@@ -36,6 +36,11 @@ Placed place(const Row& row, double norm_bound) {
     return place(row.data(), row.size(), norm_bound);
 }
 
+std::vector<Placed> place_rows(const Row& rows, std::size_t d, double norm_bound) {
+    return place_rows_with<detail::Grid, detail::Place>(
+        detail::find_places, detail::place_rows_on_grid, rows, d, norm_bound);
+}
+
 Int128 integer_norm_squared(const Row& q) {
     Int128 sum = 0;
     for (const double x : q) {
@@ -121,6 +126,22 @@ void expect_follows_the_rule(const Row& row, double norm_bound) {
     expect_rounding_of(scaled(row, norm), placed.sphere);
 }
 
+// Rows that are placed together, in the widest registers and in others.
+void expect_alike_among_others(const Row& row, const Placed& placed, const Row& mirrored,
+                               const Placed& other, double norm_bound) {
+    Row rows(row.size(), 1e300);
+    rows.insert(rows.end(), row.begin(), row.end());
+    rows.insert(rows.end(), mirrored.begin(), mirrored.end());
+    const std::vector<Placed> together = place_rows(rows, row.size(), norm_bound);
+    ASSERT_EQ(together.size(), 3U);
+    EXPECT_EQ(together[1], placed);
+    EXPECT_EQ(together[2], other);
+    EXPECT_EQ(place_rows_portable(rows, row.size(), norm_bound), together);
+    if (__builtin_cpu_supports("avx2")) {
+        EXPECT_EQ(place_rows_avx2(rows, row.size(), norm_bound), together);
+    }
+}
+
 // Every row of this file goes through here: the rule, and that nothing but the row matters.
 void check(const Row& row, double norm_bound) {
     SCOPED_TRACE(testing::Message()
@@ -142,6 +163,7 @@ void check(const Row& row, double norm_bound) {
         x = -x;
     }
     const Placed other = place(mirrored, norm_bound);
+    expect_alike_among_others(row, placed, mirrored, other, norm_bound);
     EXPECT_EQ(other.stratum, placed.stratum);
     for (std::size_t i = 0; i < row.size(); ++i) {
         EXPECT_EQ(other.grid[i], -placed.grid[i]);
@@ -374,6 +396,24 @@ TEST(Placement, KeepsToTheRadiusUnderLocalSearch) {
     adversary.expect_to_break_rounding();
 }
 
+// More rows than are placed at a time, of every number of columns up to three registers, in
+// several strata.
+TEST(Placement, OfManyRowsIsThatOfEach) {
+    std::mt19937_64 generator(53);
+    for (std::size_t d = 1; d <= 25; ++d) {
+        Row rows;
+        for (int i = 0; i < 150; ++i) {
+            const Row row = with_norm(random_direction(generator, d), std::exp2(-(i % 9)));
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+        const std::vector<Placed> together = place_rows(rows, d, 0.7);
+        ASSERT_EQ(together.size(), 150U);
+        for (std::size_t i = 0; i < together.size(); ++i) {
+            ASSERT_EQ(together[i], place(rows.data() + i * d, d, 0.7)) << d << ", " << i;
+        }
+    }
+}
+
 TEST(Placement, RefusesWhatIsNotFinite) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -388,6 +428,12 @@ TEST(Placement, RefusesWhatIsNotFinite) {
                     EXPECT_EQ(untouched.stratum, 7);
                     EXPECT_EQ(untouched.power_of_two, 3);
                     EXPECT_EQ(untouched.to_grid, 5);
+                    for (const std::size_t before : {0U, 1U, 63U, 64U, 70U}) {
+                        Row rows(before * d, 1.0);
+                        rows.insert(rows.end(), row.begin(), row.end());
+                        rows.insert(rows.end(), d, 1.0);
+                        EXPECT_EQ(place_rows(rows, d, 1.0).size(), before);
+                    }
                 }
             }
         }
