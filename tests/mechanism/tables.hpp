@@ -9,19 +9,9 @@
 
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_moment.hpp"
+#include "support/sphere_rows.hpp"
 
 namespace dpcov::test {
-
-/// n x d, row-major.
-using Rows = std::vector<double>;
-
-/// n rows of the given norm, directions uniform on the sphere. With `decay` below one, coordinate j
-/// is first multiplied by decay^j: the smaller, the fewer directions matter.
-[[nodiscard]] Rows sphere_rows(std::size_t n, std::size_t d, double norm, std::uint64_t seed,
-                               double decay = 1.0);
-
-/// The rows of both.
-[[nodiscard]] Rows operator+(Rows above, const Rows& below);
 
 [[nodiscard]] detail::SecretMoment moment_of(const Rows& rows, std::size_t d,
                                              double norm_bound = 1.0, bool keep_directions = true);

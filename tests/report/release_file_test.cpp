@@ -4,21 +4,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/random.hpp"
 #include "dpcov/record.hpp"
-#include "mechanism/tables.hpp"
+#include "mechanism/mechanism.hpp"
+#include "moment/secret_moment.hpp"
 #include "report/npy_array.hpp"
 #include "report/release_archive.hpp"
 #include "report/zip_archive.hpp"
+#include "support/sphere_rows.hpp"
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -38,6 +42,14 @@ detail::SecretMoment table_with_bounds() {
     moment.add(sphere_rows(400, saved_columns, 0.6, 1, 0.5) +
                sphere_rows(50, saved_columns, 1.7, 2));
     return moment;
+}
+
+Release run(std::string_view method, const detail::SecretMoment& secret, double budget,
+            const ReleaseOptions& options, std::uint64_t seed) {
+    SeededRandomSource random(seed);
+    const Method& found = find_method(method);
+    return detail::run_method(
+        found, secret, found.zcdp ? Budget(Rho(budget)) : Budget(Epsilon(budget)), options, random);
 }
 
 // With everything that a release may have: names, bounds, a charge, strata with means, one left
