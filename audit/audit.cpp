@@ -296,7 +296,7 @@ AuditReport audit_method(const Suspect& suspect, const Definition& claim,
         if (options.progress) {
             options.progress(pair.name);
         }
-        const Distinguishers distinguishers(pair);
+        const Distinguishers distinguishers(pair, options.mechanism.keep_statistics);
         const MatrixXd on_x = runner.run(distinguishers, pair.x);
         const MatrixXd on_y = runner.run(distinguishers, pair.y);
         const Finding finding = examine(claim, distinguishers.names(), on_x, on_y, risk);

@@ -48,7 +48,9 @@ struct AuditOptions {
     std::uint64_t runs = 2000;  ///< on each table of each pair, at least 4
     double confidence = 0.95;   ///< above 0, below 1
     unsigned threads = 1;       ///< at least 1; the report does not depend on it
-    ReleaseOptions mechanism;   ///< clip is chosen where the method needs one and there is none
+    /// Clip is chosen where the method needs one and there is none. Statistics that are kept are
+    /// measured, too.
+    ReleaseOptions mechanism;
     /// Noise for one block of runs; each stream is asked for once, by any thread. Empty: the
     /// system's own.
     std::function<std::unique_ptr<RandomSource>(std::uint64_t stream)> random;

@@ -130,42 +130,124 @@ std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
     return measurements;
 }
 
+/// The noisy sums of `statistics`: of all strata together, and of the one with the longest rows.
+/// Zeros where there are none.
+struct KeptSums {
+    MatrixXd all;
+    MatrixXd longest;
+    VectorXd mean_of_all;
+    VectorXd mean_of_longest;
+    double radius = 0.0;  ///< of the one with the longest rows
+};
+
+KeptSums kept_sums(const Statistics& statistics, Index d) {
+    KeptSums sums{MatrixXd::Zero(d, d), MatrixXd::Zero(d, d), VectorXd::Zero(d), VectorXd::Zero(d)};
+    // Where the number of rows is private, what they were before they were divided by it.
+    const double over = statistics.rows_deviation > 0.0 ? statistics.rows : 1.0;
+    for (const NoisyMoment& stratum : statistics.strata) {
+        sums.all += over * stratum.second_moment;
+        if (stratum.mean.size() > 0) {
+            sums.mean_of_all += over * stratum.mean;
+        }
+        if (stratum.radius > sums.radius) {
+            sums.radius = stratum.radius;
+            sums.longest = over * stratum.second_moment;
+            sums.mean_of_longest = stratum.mean.size() > 0 ? VectorXd(over * stratum.mean)
+                                                           : VectorXd(VectorXd::Zero(d));
+        }
+    }
+    if (statistics.mean) {
+        sums.mean_of_all += over * *statistics.mean;
+    }
+    return sums;
+}
+
+/// What `dpcov estimate --release` hands out besides: nothing was made of it.
+std::vector<Measurement> measure_kept(const Release& release, const MatrixXd& of_x,
+                                      const MatrixXd& of_y) {
+    const Statistics& statistics = release.statistics;
+    const KeptSums sums = kept_sums(statistics, of_x.rows());
+    const MatrixXd difference = of_x - of_y;
+    return {
+        {"kept: rows", statistics.rows},
+        {"kept: number of strata", static_cast<double>(statistics.strata.size())},
+        {"kept: radius of the longest stratum", sums.radius},
+        {"kept: trace", sums.all.trace()},
+        {"kept: component along the difference", sums.all.cwiseProduct(difference).sum()},
+        {"kept: trace of the longest stratum", sums.longest.trace()},
+        {"kept: component of the longest stratum", sums.longest.cwiseProduct(difference).sum()},
+        {"kept: distance to the first table", (sums.all - of_x).norm()},
+        {"kept: distance to the second table", (sums.all - of_y).norm()},
+        {"kept: sum of the mean", sums.mean_of_all.sum()},
+        {"kept: sum of the longest stratum's mean", sums.mean_of_longest.sum()},
+        {"kept: significant bits", most_significant_bits(sums.all)},
+        {"kept: significant bits of the mean", most_significant_bits(sums.mean_of_all)},
+    };
+}
+
+std::vector<double> entries_of(const MatrixXd& symmetric) {
+    std::vector<double> entries;
+    for (Index j = 0; j < symmetric.cols(); ++j) {
+        for (Index i = 0; i <= j; ++i) {
+            entries.push_back(symmetric(i, j));
+        }
+    }
+    return entries;
+}
+
 }  // namespace
 
-Distinguishers::Distinguishers(const NeighbourPair& pair)
-    : of_x_(pair.moment_of_x()), of_y_(pair.moment_of_y()) {
+Distinguishers::Distinguishers(const NeighbourPair& pair, bool kept)
+    : kept_(kept), of_x_(pair.moment_of_x()), of_y_(pair.moment_of_y()) {
     Release any;
     any.neighbours = pair.neighbours;
     any.covariance = MatrixXd::Zero(of_x_.rows(), of_x_.cols());
     for (const Measurement& measurement : measure(any, of_x_, of_y_)) {
         names_.emplace_back(measurement.name);
     }
-    for (std::size_t j = 0; j < pair.dimension; ++j) {
-        for (std::size_t i = 0; i <= j; ++i) {
-            names_.push_back("entry (" + std::to_string(i) + ", " + std::to_string(j) + ")");
+    const auto add_names = [&](const std::string& front) {
+        for (std::size_t j = 0; j < pair.dimension; ++j) {
+            for (std::size_t i = 0; i <= j; ++i) {
+                names_.push_back(front + "entry (" + std::to_string(i) + ", " + std::to_string(j) +
+                                 ")");
+            }
         }
-    }
-    for (std::size_t j = 0; j < pair.dimension; ++j) {
-        names_.push_back("entry " + std::to_string(j) + " of the mean");
+        for (std::size_t j = 0; j < pair.dimension; ++j) {
+            names_.push_back(front + "entry " + std::to_string(j) + " of the mean");
+        }
+    };
+    add_names("");
+    if (kept_) {
+        for (const Measurement& measurement : measure_kept(any, of_x_, of_y_)) {
+            names_.emplace_back(measurement.name);
+        }
+        add_names("kept: ");
     }
 }
 
 VectorXd Distinguishers::observe(const Release& release) const {
-    VectorXd numbers(static_cast<Index>(names_.size()));
-    Index next = 0;
-    for (const Measurement& measurement : measure(release, of_x_, of_y_)) {
-        numbers(next++) = measurement.number;
-    }
-    for (Index j = 0; j < release.covariance.cols(); ++j) {
-        for (Index i = 0; i <= j; ++i) {
-            numbers(next++) = release.covariance(i, j);
+    const Index d = of_x_.rows();
+    std::vector<double> numbers;
+    numbers.reserve(names_.size());
+    const auto add = [&](const std::vector<Measurement>& measurements) {
+        for (const Measurement& measurement : measurements) {
+            numbers.push_back(measurement.number);
         }
+    };
+    const auto add_entries = [&](const MatrixXd& matrix, const VectorXd& mean) {
+        const std::vector<double> entries = entries_of(matrix);
+        numbers.insert(numbers.end(), entries.begin(), entries.end());
+        numbers.insert(numbers.end(), mean.begin(), mean.end());
+    };
+    add(measure(release, of_x_, of_y_));
+    add_entries(release.covariance, release.mean.value_or(VectorXd::Zero(d)));
+    if (kept_) {
+        add(measure_kept(release, of_x_, of_y_));
+        const KeptSums sums = kept_sums(release.statistics, d);
+        add_entries(sums.all, sums.mean_of_all);
     }
-    for (Index j = 0; j < release.covariance.cols(); ++j) {
-        numbers(next++) = release.mean ? (*release.mean)(j) : 0.0;
-    }
-    return numbers.unaryExpr(
-        [](double number) { return std::isfinite(number) ? number : not_finite; });
+    return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Index>(numbers.size()))
+        .unaryExpr([](double number) { return std::isfinite(number) ? number : not_finite; });
 }
 
 VectorXd discriminant(const MatrixXd& on_x, const MatrixXd& on_y) {

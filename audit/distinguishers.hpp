@@ -15,7 +15,8 @@ namespace dpcov::audit {
 /// The measurements for one pair of tables.
 class Distinguishers {
 public:
-    explicit Distinguishers(const NeighbourPair& pair);
+    /// `kept`: releases come with their noisy statistics, which are measured too.
+    Distinguishers(const NeighbourPair& pair, bool kept);
 
     /// What each measurement is, in the order of observe().
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
@@ -25,6 +26,7 @@ public:
 
 private:
     std::vector<std::string> names_;
+    bool kept_;
     Eigen::MatrixXd of_x_;  // d x d moment of either table
     Eigen::MatrixXd of_y_;  // d x d
 };

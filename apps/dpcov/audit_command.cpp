@@ -111,13 +111,15 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
                         {"pair", report.pair},
                         {"distinguisher", report.distinguisher}});
     }
-    const nlohmann::ordered_json report = {{"claim", std::visit(Wording{}, claim)},
-                                           {"neighbours", name_of(arguments.privacy.neighbours)},
-                                           {"loss", loss_name(claim)},
-                                           {"dimension", arguments.options.dimension},
-                                           {"runs", arguments.options.runs},
-                                           {"confidence", arguments.options.confidence},
-                                           {"methods", list}};
+    const nlohmann::ordered_json report = {
+        {"claim", std::visit(Wording{}, claim)},
+        {"neighbours", name_of(arguments.privacy.neighbours)},
+        {"loss", loss_name(claim)},
+        {"dimension", arguments.options.dimension},
+        {"runs", arguments.options.runs},
+        {"statistics", arguments.options.mechanism.keep_statistics},
+        {"confidence", arguments.options.confidence},
+        {"methods", list}};
     std::cout << report.dump(2) << '\n';
 }
 
@@ -178,6 +180,10 @@ void add_audit_command(CLI::App& program) {
         ->group("Method");
     command
         ->add_flag("--center", arguments->options.mechanism.center, "Audit the centred covariance")
+        ->group("Method");
+    command
+        ->add_flag("--statistics", arguments->options.mechanism.keep_statistics,
+                   "Audit the noisy statistics, too, which 'dpcov estimate --release' keeps")
         ->group("Method");
     add_privacy_options(*command, arguments->privacy);
     command

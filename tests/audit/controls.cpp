@@ -494,6 +494,21 @@ Release count_beside_trace_in_another_unit(const detail::SecretMoment& secret, c
     return count_beside_trace(secret, budget, random, 4.0);
 }
 
+// The honest mechanism with all that it drew.
+Release gauss_with_statistics(const detail::SecretMoment& secret, const Budget& budget,
+                              const ReleaseOptions& options, RandomSource& random) {
+    return detail::run_method(find_method("gauss"), secret, budget, options, random);
+}
+
+// What is released is private, what is kept is not.
+Release gauss_with_clearer_statistics(const detail::SecretMoment& secret, const Budget& budget,
+                                      const ReleaseOptions& options, RandomSource& random) {
+    Release release = gauss_with_statistics(secret, budget, options, random);
+    release.statistics =
+        gauss_with_statistics(secret, for_noise_scaled(budget, 0.5), options, random).statistics;
+    return release;
+}
+
 using Run = Release (*)(const detail::SecretMoment&, const Budget&, const ReleaseOptions&,
                         RandomSource&);
 
@@ -544,6 +559,10 @@ audit::Suspect count_with_noise_scaled(double factor) {
 
 audit::Suspect norms_with_noise_scaled(double factor) {
     return with_noise_scaled(&noisy_norms, factor);
+}
+
+audit::Suspect statistics_kept() {
+    return broken(&gauss_with_statistics);
 }
 
 audit::Suspect matrix_with_a_bound_of_one() {
@@ -610,6 +629,8 @@ const std::vector<Control>& controls() {
         {"the sum of the rows for nothing", broken(&sum_for_nothing), Rho(1.0), 2, 2000},
         {"rows counted beside a trace in another unit", broken(&count_beside_trace_in_another_unit),
          Rho(1.0), 2, 1000, Neighbours::add_remove},
+        {"statistics kept with half the noise", broken(&gauss_with_clearer_statistics), Rho(1.0), 2,
+         2000, Neighbours::replace, true},
         // A large delta, where many runs tell what the curve gives away.
         {"1.3 times the rho of the Gaussian curve", matrix_with_rho_of_the_curve_scaled(1.3),
          ApproximateDp{Epsilon(1.0), Delta(0.7)}, 2, 16000},

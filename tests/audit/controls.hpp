@@ -21,6 +21,7 @@ struct Control {
     std::size_t dimension = 2;
     std::uint64_t runs = 0;  ///< on each table of each pair; enough to catch it
     Neighbours neighbours = Neighbours::replace;
+    bool keep_statistics = false;
 };
 
 [[nodiscard]] const std::vector<Control>& controls();
@@ -42,6 +43,9 @@ struct Control {
 /// row more or less, their number. Both honest from 1 on.
 [[nodiscard]] audit::Suspect joint_moment_with_noise_scaled(double factor);
 [[nodiscard]] audit::Suspect count_with_noise_scaled(double factor);
+
+/// GaussCov, with the statistics that it keeps.
+[[nodiscard]] audit::Suspect statistics_kept();
 
 /// GaussCov whose noise is for a norm bound of 1.
 [[nodiscard]] audit::Suspect matrix_with_a_bound_of_one();

@@ -34,6 +34,14 @@ std::vector<std::string> other_names() {
     return names;
 }
 
+std::vector<std::string> names_without_strata() {
+    std::vector<std::string> names = other_names();
+    std::erase_if(names, [](const std::string& name) {
+        return name == "auto" || name == "gauss" || name == "wishart";
+    });
+    return names;
+}
+
 std::vector<Definition> claims_of(const Method& method) {
     std::vector<Definition> claims;
     if (method.zcdp) {
@@ -114,6 +122,22 @@ TEST_P(MechanismAudit, CentredUnderAddRemoveStands) {
     expect_to_stand({2}, options, claims());
 }
 
+class KeptStatisticsAudit : public MechanismAudit {};
+
+// What `dpcov estimate --release` hands out: matrix and mean before anything was made of them, of
+// every stratum, and what the partition left out.
+TEST_P(KeptStatisticsAudit, Stand) {
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        for (const bool center : test_size<std::vector<bool>>({true}, {false, true})) {
+            ReleaseOptions options;
+            options.keep_statistics = true;
+            options.neighbours = neighbours;
+            options.center = center;
+            expect_to_stand({2}, options, claims());
+        }
+    }
+}
+
 std::string test_name(const ::testing::TestParamInfo<std::string>& tested) {
     std::string name = tested.param;
     std::replace(name.begin(), name.end(), '-', '_');
@@ -123,6 +147,12 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& tested) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, MechanismAudit, ::testing::ValuesIn(other_names()), test_name);
 // Left to the night.
 INSTANTIATE_TEST_SUITE_P(Night, MechanismAudit, ::testing::Values(same_as_auto), test_name);
+
+// Those with strata of known laws; the others keep a mean at most.
+INSTANTIATE_TEST_SUITE_P(Strata, KeptStatisticsAudit, ::testing::Values("auto", "gauss", "wishart"),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Night, KeptStatisticsAudit, ::testing::ValuesIn(names_without_strata()),
+                         test_name);
 
 TEST(MechanismAudits, LeaveOutNothingByDay) {
     SecondMoment rows({.columns = 2, .norm_bound = 1.0});

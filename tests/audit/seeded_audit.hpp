@@ -34,6 +34,7 @@ inline constexpr double audit_confidence = 1.0 - 1e-5;
 [[nodiscard]] inline audit::AuditReport seeded_audit(const Control& control) {
     ReleaseOptions options;
     options.neighbours = control.neighbours;
+    options.keep_statistics = control.keep_statistics;
     return seeded_audit(control.method, control.claim, control.dimension, control.runs, options);
 }
 
