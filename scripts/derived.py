@@ -68,16 +68,19 @@ def regression(measured_path, archive_path, ihm_path):
         ["geometric mean of our error over AdaSSP's", f"{geometric:.3f}"],
         ["at most 1.02 times the trivial error", count(safe)],
     ]
-    ihm, adassp, safe = [], [], []
+    ihm, adassp, rounded, safe = [], [], [], []
     for theirs in read(ihm_path):
         ours = measured.get((theirs["prep"], theirs["set"], float(theirs["epsilon"])))
         if ours is not None:
             error = float(ours[theirs["metric"]])
             ihm.append(error <= float(theirs["ihm"]))
             adassp.append(error <= float(theirs["adassp"]))
+            # Theirs were published with four digits.
+            rounded.append(float(f"{error:.4g}") <= float(theirs["ihm"]))
             safe.append(error <= 1.02 * float(theirs["trivial"]))
     lines += [
         ["Iterative Hessian Mixing: at or below", count(ihm)],
+        ["the same, our error rounded to the four digits that theirs has", count(rounded)],
         ["AdaSSP by the same authors: at or below", count(adassp)],
         ["there, at most 1.02 times the trivial error", count(safe)],
     ]

@@ -1,6 +1,7 @@
 #include "estimate/linear_regression.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -64,12 +65,6 @@ double log_likelihood(const Eigen::ArrayXd& b, const Eigen::ArrayXd& variance) {
     return -0.5 * (b.square() / variance + variance.log()).sum();
 }
 
-// Of A as the release tells it, in its eigenbasis.
-struct Features {
-    Eigen::ArrayXd a;        // the expected A_ii > 0
-    Eigen::ArrayXd squares;  // the expected (A^2)_ii
-};
-
 // Noise pulls eigenvalues apart: along the noisy eigenvectors A has others, not below zero. Those
 // of a block have a mean with noise of variance s^2 / size.
 Eigen::ArrayXd expected_eigenvalues(const Eigen::VectorXd& noisy, double s) {
@@ -94,18 +89,37 @@ Eigen::ArrayXd expected_eigenvalues(const Eigen::VectorXd& noisy, double s) {
     return expected * (positive_mean(noisy.sum(), s * std::sqrt(p)) / expected.sum());
 }
 
+// How the variance of w_i may go with that of the features along i: as a_i^-power, where noise does
+// not hide it. With 0 directions matter alike for w, with 1 for y.
+struct Power {
+    double power;
+    double chance;
+};
+constexpr std::array<Power, 3> powers = {{{0.0, 0.5}, {0.5, 0.25}, {1.0, 0.25}}};
+
+// A prior w_i ~ N(0, t h_i).
+struct Prior {
+    double log_chance = 0.0;
+    Eigen::ArrayXd h;
+    Eigen::ArrayXd spread;   // the expected variance of (A w)_i over t
+    double explained = 0.0;  // the expected variance of x^T w over t
+};
+
 // Off the diagonal A_ij has the variance s^2 / 2 of its noise, unless that is more than the chance
 // that rows in all directions would give it: A_ii A_jj / p. Precisions add.
-Features expected_features(const Eigen::VectorXd& noisy, double s) {
-    const Eigen::ArrayXd a = expected_eigenvalues(noisy, s);
+Prior prior_of(const Power& power, const Eigen::ArrayXd& a, double s) {
     const auto p = static_cast<double>(a.size());
     const double precision = 2.0 / (s * s);
-    Eigen::ArrayXd squares(a.size());
+    Prior prior{.log_chance = std::log(power.chance),
+                .h = (a + s * std::sqrt(p)).pow(-power.power),
+                .spread = Eigen::ArrayXd(a.size())};
     for (Eigen::Index i = 0; i < a.size(); ++i) {
-        const Eigen::ArrayXd variances = (precision + p / (a[i] * a)).inverse();
-        squares[i] = a[i] * a[i] + variances.sum() - variances[i] + std::fmin(s * s, a[i] * a[i]);
+        const Eigen::ArrayXd variances = (precision + p / (a[i] * a)).inverse() * prior.h;
+        prior.spread[i] = (a[i] * a[i] + std::fmin(s * s, a[i] * a[i])) * prior.h[i] +
+                          variances.sum() - variances[i];
     }
-    return {a, squares};
+    prior.explained = (a * prior.h).sum();
+    return prior;
 }
 
 }  // namespace
@@ -114,14 +128,17 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
     const EigenDecomposition eigen = eigen_decomposition(regression.features);
     const Eigen::ArrayXd b = (eigen.vectors.transpose() * regression.cross).array();
     const double s = std::sqrt(regression.noise_variance);
-    const auto [a, squares] = expected_features(eigen.values, s);
-    const double trace = a.sum();
+    const Eigen::ArrayXd a = expected_eigenvalues(eigen.values, s);
+    std::vector<Prior> priors;
+    for (const Power& power : powers) {
+        priors.push_back(prior_of(power, a, s));
+    }
 
     Average average;
     for (const double c : variances_of(regression, s)) {
         const double deviation = (regression.target - c) / s;
         const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
-        const auto noise_of_b = [&, &a = a](double explained) -> Eigen::ArrayXd {
+        const auto noise_of_b = [&](double explained) -> Eigen::ArrayXd {
             return 0.5 * regression.noise_variance + (1.0 - explained) * c / regression.rows * a;
         };
         average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
@@ -129,9 +146,12 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
                     Eigen::ArrayXd::Zero(b.size()));
         for (int i = 1; i <= explained_shares; ++i) {
             const double explained = i / static_cast<double>(explained_shares);
-            const double t = explained * c / trace;
-            const Eigen::ArrayXd variance = t * squares + noise_of_b(explained);
-            average.add(log_weight + log_likelihood(b, variance), t * a * b / variance);
+            for (const Prior& prior : priors) {
+                const double t = explained * c / prior.explained;
+                const Eigen::ArrayXd variance = t * prior.spread + noise_of_b(explained);
+                average.add(log_weight + prior.log_chance + log_likelihood(b, variance),
+                            t * prior.h * a * b / variance);
+            }
         }
     }
     return eigen.vectors * average.mean().matrix();

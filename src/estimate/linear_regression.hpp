@@ -18,15 +18,16 @@ struct NoisyRegression {
 
 /// The w that is expected to predict best, where b = A w + noise:
 ///
-///   w ~ N(0, t I) with t = R^2 c / tr A, and R^2, the share of c that is explained, of equal
-///   chance on a grid in (0, 1]; or w = 0, with one chance in eleven. The true variance c of y is
-///   that of the release, or where noise hides it of equal chance on a grid of powers of two.
+///   w_i ~ N(0, t h_i) in the eigenbasis of A, h_i = (a_i + s sqrt(p))^-g, g = 0, or 1/2 or 1, each
+///   half as likely; with t so that a share R^2 of c is explained, of equal chance on a grid in (0,
+///   1]; or w = 0, with one chance in eleven. The true variance c of y is that of the release, or
+///   where noise hides it of equal chance on a grid of powers of two.
 ///
 /// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
-/// rotation-invariant shrinkage and as nothing is below zero, and G_i for (A^2)_ii. So b_i has the
-/// variance t G_i, its noise s^2 / 2, and the sampling of n rows adds (1 - R^2) c a_i / n. Given t
-/// the posterior mean is t a_i b_i over the sum V_i of these. It is averaged by the likelihood of b
-/// and of y's noisy variance, over sqrt(c).
+/// rotation-invariant shrinkage and as nothing is below zero, and G_i for the variance of (A w)_i
+/// over t. So b_i has the variance t G_i, its noise s^2 / 2, and the sampling of n rows adds
+/// (1 - R^2) c a_i / n. Given t and g the posterior mean is t h_i a_i b_i over the sum V_i of
+/// these. It is averaged by the likelihood of b and of y's noisy variance, over sqrt(c).
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm
