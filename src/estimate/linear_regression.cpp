@@ -130,6 +130,7 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
     const double s = std::sqrt(regression.noise_variance);
     const Eigen::ArrayXd a = expected_eigenvalues(eigen.values, s);
     std::vector<Prior> priors;
+    priors.reserve(powers.size());
     for (const Power& power : powers) {
         priors.push_back(prior_of(power, a, s));
     }

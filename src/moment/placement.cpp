@@ -71,7 +71,7 @@ public:
         if (more_behind) {
             std::memcpy(values, &x, sizeof x);
         } else {
-            std::array<double, lanes> all;
+            std::array<double, lanes> all{};
             std::memcpy(all.data(), &x, sizeof x);
             for (std::size_t i = 0; i < values_; ++i) {
                 values[i] = all[i];
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    Masks bits_;
+    Masks bits_{};
     std::size_t values_;
 };
 
@@ -285,7 +285,7 @@ bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place
 std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid& grid,
                         std::span<Place> places) {
     constexpr std::size_t most = 64;
-    std::array<double, most> squares;
+    std::array<double, most> squares{};
     const std::size_t count = rows.size() / d;
     for (std::size_t first = 0; first < count; first += most) {
         const double* const block = rows.data() + first * d;

@@ -129,7 +129,7 @@ void RowChunk::round(double Place::*factor) {
 
 void RowChunk::round_slots(std::size_t begin, std::size_t end, double Place::*factor) {
     constexpr std::size_t most = 64;
-    std::array<double, most> squared_norms;
+    std::array<double, most> squared_norms{};
     for (std::size_t first = begin; first < end; first += most) {
         const std::size_t size = std::min(most, end - first);
         place_rows_on_grid(rows_.values(), d_, places_, std::span(row_at_).subspan(first, size),
