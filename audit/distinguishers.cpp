@@ -137,7 +137,10 @@ struct KeptSums {
     MatrixXd longest;
     VectorXd mean_of_all;
     VectorXd mean_of_longest;
-    double radius = 0.0;  ///< of the one with the longest rows
+    double radius = 0.0;            ///< of the one with the longest rows
+    double noise_scale = 0.0;       ///< of the same, as the release says it
+    double mean_noise_scale = 0.0;  ///< likewise
+    double left_out = 0.0;          ///< how many strata are
 };
 
 KeptSums kept_sums(const Statistics& statistics, Index d) {
@@ -149,8 +152,11 @@ KeptSums kept_sums(const Statistics& statistics, Index d) {
         if (stratum.mean.size() > 0) {
             sums.mean_of_all += over * stratum.mean;
         }
+        sums.left_out += stratum.left_out ? 1.0 : 0.0;
         if (stratum.radius > sums.radius) {
             sums.radius = stratum.radius;
+            sums.noise_scale = stratum.noise_scale;
+            sums.mean_noise_scale = stratum.mean_noise_scale;
             sums.longest = over * stratum.second_moment;
             sums.mean_of_longest = stratum.mean.size() > 0 ? VectorXd(over * stratum.mean)
                                                            : VectorXd(VectorXd::Zero(d));
@@ -163,15 +169,18 @@ KeptSums kept_sums(const Statistics& statistics, Index d) {
 }
 
 /// What `dpcov estimate --release` hands out besides: nothing was made of it.
-std::vector<Measurement> measure_kept(const Release& release, const MatrixXd& of_x,
-                                      const MatrixXd& of_y) {
-    const Statistics& statistics = release.statistics;
-    const KeptSums sums = kept_sums(statistics, of_x.rows());
+std::vector<Measurement> measure_kept(const Statistics& statistics, const KeptSums& sums,
+                                      const MatrixXd& of_x, const MatrixXd& of_y) {
     const MatrixXd difference = of_x - of_y;
     return {
         {"kept: rows", statistics.rows},
+        {"kept: deviation of the rows", statistics.rows_deviation},
         {"kept: number of strata", static_cast<double>(statistics.strata.size())},
+        {"kept: strata left out", sums.left_out},
         {"kept: radius of the longest stratum", sums.radius},
+        {"kept: noise of the longest stratum", sums.noise_scale},
+        {"kept: noise of its mean", sums.mean_noise_scale},
+        {"kept: noise of a mean apart", statistics.mean_noise_scale},
         {"kept: trace", sums.all.trace()},
         {"kept: component along the difference", sums.all.cwiseProduct(difference).sum()},
         {"kept: trace of the longest stratum", sums.longest.trace()},
@@ -218,7 +227,8 @@ Distinguishers::Distinguishers(const NeighbourPair& pair, bool kept)
     };
     add_names("");
     if (kept_) {
-        for (const Measurement& measurement : measure_kept(any, of_x_, of_y_)) {
+        const KeptSums none = kept_sums({}, of_x_.rows());
+        for (const Measurement& measurement : measure_kept({}, none, of_x_, of_y_)) {
             names_.emplace_back(measurement.name);
         }
         add_names("kept: ");
@@ -242,8 +252,8 @@ VectorXd Distinguishers::observe(const Release& release) const {
     add(measure(release, of_x_, of_y_));
     add_entries(release.covariance, release.mean.value_or(VectorXd::Zero(d)));
     if (kept_) {
-        add(measure_kept(release, of_x_, of_y_));
         const KeptSums sums = kept_sums(release.statistics, d);
+        add(measure_kept(release.statistics, sums, of_x_, of_y_));
         add_entries(sums.all, sums.mean_of_all);
     }
     return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Index>(numbers.size()))

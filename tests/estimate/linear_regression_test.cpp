@@ -43,7 +43,7 @@ TEST(LinearRegression, PredictsFromFeaturesThatNoiseHides) {
     EXPECT_LT(relative_error(a, w, s), 0.75);
 }
 
-// What explains the target varies a hundredth of what the other features do. Expected is 0.182,
+// What explains the target varies a hundredth of what the other features do. Expected is 0.185,
 // with a prior in which all directions matter alike for w alone 0.539.
 TEST(LinearRegression, PredictsFromAFeatureThatVariesLittle) {
     VectorXd variances = VectorXd::Constant(6, 2.0);
