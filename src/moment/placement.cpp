@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
+
+#include "arithmetic/wide_registers.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -23,18 +24,10 @@ constexpr double radius = static_cast<double>(std::uint64_t{1} << radius_bits);
 constexpr double edge_tolerance = 0x1p-17;
 
 // Sums run over eight fixed lanes: vector registers hold them, and the result still depends on
-// nothing but the row. Clones for wider registers give the same bits (-ffp-contract=off).
+// nothing but the row.
 using Lanes = double __attribute__((vector_size(64)));
 using Masks = std::int64_t __attribute__((vector_size(64)));
 constexpr std::size_t lanes = 8;
-#ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
-#define DPCOV_FOR_WIDE_REGISTERS
-#else
-#define DPCOV_FOR_WIDE_REGISTERS __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-
-// What is inlined into each clone.
-#define DPCOV_IN_CLONES __attribute__((always_inline)) inline
 
 DPCOV_IN_CLONES double total(const Lanes& sums) {
     const auto fours = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
@@ -84,23 +77,26 @@ private:
     std::size_t values_;
 };
 
-// Of the row's d values.
-DPCOV_IN_CLONES double squares_of(const double* row, std::size_t d, const Rest& rest,
-                                  bool more_behind) {
+// Of the row's d values times a power of two.
+DPCOV_IN_CLONES double squares_of(const double* row, std::size_t d, double power_of_two,
+                                  const Rest& rest, bool more_behind) {
     Lanes sums{};
     Lanes x;
     std::size_t i = 0;
     for (; i + lanes <= d; i += lanes) {
         std::memcpy(&x, row + i, sizeof x);
+        x *= power_of_two;
         sums += x * x;
     }
     rest.read(row + i, more_behind, x);
+    x *= power_of_two;
     sums += x * x;
     return total(sums);
 }
 
-DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d) {
-    return squares_of(row, d, Rest(d), false);
+DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d,
+                                               double power_of_two) {
+    return squares_of(row, d, power_of_two, Rest(d), false);
 }
 
 // Whether a whole register can be read, or written, from the rest of row `i` of so many.
@@ -113,15 +109,16 @@ DPCOV_FOR_WIDE_REGISTERS void sums_of_squares(const double* rows, std::size_t co
                                               double* sums) {
     const Rest rest(d);
     for (std::size_t i = 0; i < count; ++i) {
-        sums[i] = squares_of(rows + i * d, d, rest, has_more_behind(i, count, d));
+        sums[i] = squares_of(rows + i * d, d, 1.0, rest, has_more_behind(i, count, d));
     }
 }
 
 // In the lanes that the values would be in, where adding the squares of zeros changes nothing.
-double sum_of_squares(const SparseRow& row, std::span<const double> values) {
+double sum_of_squares(const SparseRow& row, double power_of_two) {
     Lanes sums{};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        sums[row.columns[i] % lanes] += values[i] * values[i];
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+        const double x = row.values[i] * power_of_two;
+        sums[row.columns[i] % lanes] += x * x;
     }
     return total(sums);
 }
@@ -252,22 +249,19 @@ DPCOV_IN_CLONES Place place_of(double squares, double power_of_two, const Grid& 
             .squared_norm = squares * to_grid * to_grid};
 }
 
-// `squares_of` adds up the squares of the row's d values, or of others in their places.
+// `squares_of` adds up the squares of the row's d values times a power of two. No memory is taken:
+// whether there is some may not depend on a row.
 template <class SumOfSquares>
 bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_t d,
                    const Grid& grid, Place& place) {
     double power_of_two = 1.0;
-    double squares = squares_of(row);
+    double squares = squares_of(power_of_two);
     if (!has_full_precision(squares)) {
         if (!all_finite(row, d)) {
             return false;
         }
         power_of_two = balancing_power(row, d);
-        std::vector<double> balanced(row, row + d);
-        for (double& x : balanced) {
-            x *= power_of_two;
-        }
-        squares = squares_of(balanced.data());
+        squares = squares_of(power_of_two);
     }
     place = squares == 0.0
                 ? Place{.stratum = SecretMoment::strata - 1, .power_of_two = power_of_two}
@@ -278,8 +272,8 @@ bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_
 }  // namespace
 
 bool find_place(const double* row, std::size_t d, const Grid& grid, Place& place) {
-    return find_place_by([d](const double* values) { return sum_of_squares(values, d); }, row, d,
-                         grid, place);
+    return find_place_by([&](double power_of_two) { return sum_of_squares(row, d, power_of_two); },
+                         row, d, grid, place);
 }
 
 std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid& grid,
@@ -303,12 +297,8 @@ std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid&
 }
 
 bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place) {
-    const std::size_t entries = row.values.size();
-    return find_place_by(
-        [&](const double* values) {
-            return sum_of_squares(row, {values, entries});
-        },
-        row.values.data(), entries, grid, place);
+    return find_place_by([&](double power_of_two) { return sum_of_squares(row, power_of_two); },
+                         row.values.data(), row.values.size(), grid, place);
 }
 
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
