@@ -1,15 +1,22 @@
-// The exact Gram against plain cblas_dsyrk on the same doubles: read the ratio of the two
-// items_per_second (multiply-adds) of one run.
+// The exact Gram, and the products of digits in it, against plain cblas_dsyrk on the same doubles:
+// read the ratios of items_per_second (multiply-adds) of one run.
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
+#include "arithmetic/digit_gram.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace {
+
+using dpcov::detail::DigitForm;
+using dpcov::detail::DigitGram;
+using dpcov::detail::DigitKernel;
 
 constexpr std::size_t rows = 16384;
 
@@ -51,8 +58,70 @@ void exact_gram(benchmark::State& state) {
     count_work(state, d);
 }
 
+// 1024 rows again and again: as many as are added at a time, so that those of few columns come from
+// the cache, as they do after they were made integers.
+constexpr std::size_t chunk = 1024;
+
+void dsyrk_of_chunk(benchmark::State& state) {
+    const auto d = static_cast<std::size_t>(state.range(0));
+    const std::vector<double> values = table(d);
+    std::vector<double> gram(d * d);
+    const auto order = static_cast<blasint>(d);
+    for (auto _ : state) {
+        for (std::size_t row = 0; row < rows; row += chunk) {
+            cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, chunk, 1.0, values.data(),
+                        order, row > 0 ? 1.0 : 0.0, gram.data(), order);
+        }
+        benchmark::DoNotOptimize(gram.data());
+    }
+    count_work(state, d);
+}
+
+// As integers of so many digits, by one of the kernels.
+void digits(benchmark::State& state, const DigitKernel* kernel) {
+    const auto d = static_cast<std::size_t>(state.range(0));
+    const auto number = static_cast<std::size_t>(state.range(1));
+    if (kernel == nullptr) {
+        state.SkipWithError("not on this processor");
+        return;
+    }
+    std::vector<double> values = table(d);
+    values.resize(chunk * d);
+    const double largest = number == 1 ? 127 : number == 2 ? 127 * 257 : 0x1p20;
+    for (double& x : values) {
+        x = std::clamp(std::round(x * std::sqrt(static_cast<double>(d)) / 4 * largest), -largest,
+                       largest);
+    }
+    DigitGram::Memory memory;
+    DigitGram sum(*kernel, memory, chunk, d, 1);
+    std::vector<double> gram(d * d);
+    for (auto _ : state) {
+        for (std::size_t row = 0; row < rows; row += chunk) {
+            const DigitForm form = dpcov::detail::digit_form(values, d);
+            if (form.digits != number) {
+                state.SkipWithError("other digits");
+            }
+            sum.add(values, form, 1.0, row > 0, gram.data());
+        }
+        benchmark::DoNotOptimize(gram.data());
+    }
+    count_work(state, d);
+}
+
+void by_amx(benchmark::State& state) {
+    digits(state, dpcov::detail::amx_digit_kernel());
+}
+
+void by_vnni(benchmark::State& state) {
+    digits(state, dpcov::detail::vnni_digit_kernel());
+}
+
 }  // namespace
 
-BENCHMARK(plain_dsyrk)->Arg(50)->Arg(200)->Arg(784)->Arg(2000)->UseRealTime();
-BENCHMARK(exact_gram)->Arg(50)->Arg(200)->Arg(784)->Arg(2000)->UseRealTime();
+#define DPCOV_COLUMNS ->Arg(50)->Arg(128)->Arg(200)->Arg(512)->Arg(784)->Arg(1024)->Arg(2000)
+BENCHMARK(plain_dsyrk) DPCOV_COLUMNS->UseRealTime();
+BENCHMARK(exact_gram) DPCOV_COLUMNS->UseRealTime();
+BENCHMARK(dsyrk_of_chunk) DPCOV_COLUMNS->UseRealTime();
+BENCHMARK(by_amx)->ArgsProduct({{50, 128, 200, 512, 784, 1024, 2000}, {1, 2, 3}})->UseRealTime();
+BENCHMARK(by_vnni)->ArgsProduct({{50, 128, 200, 512, 784, 1024, 2000}, {1, 2, 3}})->UseRealTime();
 BENCHMARK_MAIN();

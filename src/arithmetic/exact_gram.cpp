@@ -1,32 +1,18 @@
 #include "arithmetic/exact_gram.hpp"
 
-#include <cblas.h>
-
 #include <cstdint>
 
-#include "arithmetic/exact_blas.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
-namespace {
-
-void blas_gram(const double* rows, std::size_t count, std::size_t d, double sign, double keep,
-               double* gram) {
-    const auto order = static_cast<blasint>(d);
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order, static_cast<blasint>(count), sign,
-                rows, order, keep, gram, order);
-}
-
-}  // namespace
 
 void GramSum::reserve(PackedGram& total, std::size_t d) {
-    require_exact_blas();
     gram_->reserve(d * d);
     total.reserve(packed_size(d));
 }
 
-void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads,
-                  int sign) noexcept {
+void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,
+                  GramProduct& product, unsigned threads, int sign) noexcept {
     if (rows.empty()) {
         return;
     }
@@ -35,7 +21,7 @@ void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total
         move_to(total, d, threads);
     }
     gram_->resize(d * d);
-    blas_gram(rows.data(), count, d, sign, rows_ == 0 ? 0.0 : 1.0, gram_->data());
+    product.add(rows, sign, rows_ > 0, gram_->data());
     rows_ += count;
 }
 

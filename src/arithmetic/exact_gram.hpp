@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "arithmetic/gram_product.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 
@@ -27,8 +28,8 @@ public:
 
     /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major), or
     /// with sign -1 takes it away, after moving to `total` what would be too much with them.
-    void add(std::span<const double> rows, std::size_t d, PackedGram& total, unsigned threads,
-             int sign = 1) noexcept;
+    void add(std::span<const double> rows, std::size_t d, PackedGram& total, GramProduct& product,
+             unsigned threads, int sign = 1) noexcept;
 
     /// Moves what is in doubles to `total`, of d (d + 1) / 2 entries, or none before the first
     /// rows.

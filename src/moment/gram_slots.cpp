@@ -4,7 +4,8 @@
 
 namespace dpcov::detail {
 
-GramSlots::GramSlots(std::vector<std::vector<double>>& memory, std::size_t d) : d_(d) {
+GramSlots::GramSlots(std::vector<std::vector<double>>& memory, std::size_t d, GramProduct& product)
+    : d_(d), product_(&product) {
     slots_.reserve(memory.size());
     for (std::vector<double>& room : memory) {
         slots_.push_back({.sum = GramSum(room)});
@@ -14,7 +15,7 @@ GramSlots::GramSlots(std::vector<std::vector<double>>& memory, std::size_t d) : 
 void GramSlots::add(std::span<const double> rows, PackedGram& total, unsigned threads,
                     int sign) noexcept {
     if (!rows.empty()) {
-        slot_for(total, threads).sum.add(rows, d_, total, threads, sign);
+        slot_for(total, threads).sum.add(rows, d_, total, *product_, threads, sign);
     }
 }
 

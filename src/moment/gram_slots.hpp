@@ -13,8 +13,9 @@ namespace dpcov::detail {
 /// longest goes to its total, in 128-bit integers, and makes room. Sums are exact either way.
 class GramSlots {
 public:
-    /// Sums in as many `memory` as there are, of rows of `d` columns. They must outlive this.
-    GramSlots(std::vector<std::vector<double>>& memory, std::size_t d);
+    /// Sums in as many `memory` as there are, of rows of `d` columns. They and `product` must
+    /// outlive this.
+    GramSlots(std::vector<std::vector<double>>& memory, std::size_t d, GramProduct& product);
 
     /// As GramSum::add(). `total` must stay where it is, and have the room.
     void add(std::span<const double> rows, PackedGram& total, unsigned threads, int sign) noexcept;
@@ -32,6 +33,7 @@ private:
     Slot& slot_for(PackedGram& total, unsigned threads) noexcept;
 
     std::size_t d_;
+    GramProduct* product_;
     std::vector<Slot> slots_;
     std::uint64_t uses_ = 0;
 };

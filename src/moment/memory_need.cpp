@@ -9,9 +9,11 @@
 #include <limits>
 #include <string>
 
+#include "arithmetic/digit_gram.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/memory_limits.hpp"
+#include "moment/row_chunk.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
@@ -96,9 +98,11 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
     const double gram = 8.0 * d * (d + 1.0);
     const double vectors = static_cast<double>(bins.size()) * 16.0 * d;
-    // The integers of the rows that are added at a time: 2^20 values, or 512 rows (up to 1024
-    // columns more, which are fewer values); and their places.
-    const double chunk = std::fmax(8.0 * mebibyte, 512.0 * 8.0 * d) + 2.0 * mebibyte;
+    // The rows that are added at a time, as many on two threads as on more: their integers, their
+    // places and their digits. (What each thread has besides is in per_thread.)
+    const std::size_t rows = RowChunk::capacity(layout.columns, bins, 2);
+    const double chunk = 8.0 * d * static_cast<double>(rows) + 2.0 * mebibyte +
+                         DigitGram::bytes(rows, layout.columns, 1);
     const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
     const double grams = totals(layout, bins);
     return {.bins = grams,

@@ -11,26 +11,24 @@
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
-namespace {
-
 // On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
 // more threads need more work each to be worth starting, and share a larger cache. With less than
-// some hundreds of rows dsyrk has more to do with its result than with them, and the more bins
-// there are the fewer rows of a chunk are in one.
-std::size_t rows_per_chunk(std::size_t d, const NormBins& bins, unsigned threads) {
+// some hundreds of rows a product has more to do with its result than with them, and the more bins
+// there are the fewer rows of a chunk are in one. From 128 columns on products take so long that
+// rows may come from a cache further away.
+std::size_t RowChunk::capacity(std::size_t d, const NormBins& bins, unsigned threads) noexcept {
     const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
-    const auto least = static_cast<std::size_t>(std::max(384, 256 * bins.per_octave()));
+    const auto least =
+        static_cast<std::size_t>(std::max(d < 128 ? 384 : 2048, 256 * bins.per_octave()));
     return std::clamp<std::size_t>(values / d, least, exact_gram_rows);
 }
-
-}  // namespace
 
 RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
                    std::vector<double>& memory)
     : d_(d),
       grid_(norm_bound),
       bins_(bins),
-      capacity_(rows_per_chunk(d, bins, threads)),
+      capacity_(capacity(d, bins, threads)),
       threads_(threads),
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),

@@ -20,6 +20,9 @@ public:
     RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
              std::vector<double>& memory);
 
+    /// How many rows that is.
+    [[nodiscard]] static std::size_t capacity(std::size_t d, const NormBins& bins,
+                                              unsigned threads) noexcept;
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
     /// Finds the places of the rows before the first that is not finite, which are the rows of the

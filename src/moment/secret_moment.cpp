@@ -8,8 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "arithmetic/digit_gram.hpp"
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
+#include "arithmetic/gram_product.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
@@ -95,7 +97,8 @@ public:
           threads_(threads),
           chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads,
                  moment.memory_.integers),
-          grams_(grams_of(moment), moment.layout_.columns),
+          product_(moment.memory_.digits, chunk_.capacity(), moment.layout_.columns, threads),
+          grams_(grams_of(moment), moment.layout_.columns, product_),
           column_sums_(moment.layout_.columns) {
         if (sparse) {
             sparse_grams_.emplace(moment.memory_.sparse, moment.layout_.columns, threads);
@@ -238,6 +241,7 @@ private:
     SecretMoment* moment_;
     unsigned threads_;
     detail::RowChunk chunk_;
+    detail::GramProduct product_;
     detail::GramSlots grams_;
     std::optional<detail::SparseGramSums> sparse_grams_;
     bool downwards_ = true;
@@ -266,6 +270,7 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
     }
     require_memory(memory_need(layout_, norm_bins_));
     require_exact_blas();
+    static_cast<void>(usable_digit_kernel());  // the trial takes memory, once
     take_memory();
 }
 

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic/digit_gram.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "arithmetic/sparse_gram.hpp"
@@ -140,6 +141,7 @@ private:
     struct WorkingMemory {
         std::vector<double> integers;
         std::vector<std::vector<double>> grams;
+        DigitGram::Memory digits;
         SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };
 

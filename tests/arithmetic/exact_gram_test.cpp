@@ -29,15 +29,28 @@ PackedGram integer_gram(const Rows& rows, std::size_t d) {
     return gram;
 }
 
+// Products of up to so many rows at a time.
+class Product {
+public:
+    explicit Product(std::size_t d, unsigned threads = 1)
+        : product_(memory_, exact_gram_rows, d, threads) {}
+    operator GramProduct&() { return product_; }
+
+private:
+    DigitGram::Memory memory_;
+    GramProduct product_;
+};
+
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     PackedGram gram;
     Rows memory;
+    Product product(d, threads);
     GramSum sum(memory);
     sum.reserve(gram, d);
     // In two parts, which must make no difference.
     const std::size_t half = rows.size() / d / 2 * d;
-    sum.add(std::span(rows).first(half), d, gram, threads);
-    sum.add(std::span(rows).subspan(half), d, gram, threads);
+    sum.add(std::span(rows).first(half), d, gram, product, threads);
+    sum.add(std::span(rows).subspan(half), d, gram, product, threads);
     sum.move_to(gram, d, threads);
     return gram;
 }
@@ -91,9 +104,10 @@ TEST(ExactGram, AddsToWhatIsThere) {
     PackedGram gram(once.size(), -large);
     Rows memory(1000, NAN);  // what an earlier, larger product left behind
     GramSum sum(memory);
+    Product product(6);
     sum.reserve(gram, 6);
     for (int repeat = 0; repeat < 2; ++repeat) {
-        sum.add(rows, 6, gram, 1);
+        sum.add(rows, 6, gram, product, 1);
         sum.move_to(gram, 6, 1);
         sum.move_to(gram, 6, 1);  // nothing is left
     }
@@ -109,12 +123,13 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    Product product(d);
     sum.reserve(gram, d);
     std::size_t piece = 1;
     for (std::span<const double> left = rows; !left.empty(); piece = piece * 3 % 8191) {
         const auto now = left.first(std::min(piece * d, left.size()));
         left = left.subspan(now.size());
-        sum.add(now, d, gram, 1);
+        sum.add(now, d, gram, product, 1);
     }
     sum.move_to(gram, d, 1);
     EXPECT_EQ(gram, integer_gram(rows, d));
@@ -127,12 +142,13 @@ TEST(ExactGram, TakesRowsAway) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    Product product(d);
     sum.reserve(gram, d);
     const auto pieces = [&](std::size_t count, std::size_t piece, int sign) {
         for (auto left = std::span(rows).first(count * d); !left.empty();) {
             const auto now = left.first(std::min(piece * d, left.size()));
             left = left.subspan(now.size());
-            sum.add(now, d, gram, 1, sign);
+            sum.add(now, d, gram, product, 1, sign);
         }
     };
     pieces(3 * exact_gram_rows, 8191, 1);
@@ -146,8 +162,9 @@ TEST(ExactGram, OfNoRowsIsNothing) {
     PackedGram gram;
     Rows memory;
     GramSum sum(memory);
+    Product product(7);
     sum.reserve(gram, 7);
-    sum.add({}, 7, gram, 1);
+    sum.add({}, 7, gram, product, 1);
     sum.move_to(gram, 7, 1);
     EXPECT_TRUE(gram.empty());
 }
@@ -175,19 +192,20 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     PackedGram at_once;
     Rows memory;
     GramSum sum(memory);
+    Product product(d);
     sum.reserve(at_once, d);
-    sum.add(rows, d, at_once, 1);
+    sum.add(rows, d, at_once, product, 1);
     sum.move_to(at_once, d, 1);
     EXPECT_NE(at_once, expected);
 
-    const std::vector<float> narrow(rows.begin(), rows.end());
-    std::vector<float> product(d * d);
-    cblas_ssyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, 64, 1.0F, narrow.data(), d, 0.0F,
-                product.data(), d);
+    const std::vector<float> floats(rows.begin(), rows.end());
+    std::vector<float> in_single(d * d);
+    cblas_ssyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, 64, 1.0F, floats.data(), d, 0.0F,
+                in_single.data(), d);
     PackedGram in_floats;
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t i = 0; i <= j; ++i) {
-            in_floats.push_back(static_cast<Int128>(product[j * d + i]));
+            in_floats.push_back(static_cast<Int128>(in_single[j * d + i]));
         }
     }
     EXPECT_NE(in_floats, integer_gram(Rows(rows.begin(), rows.begin() + 64 * d), d));

@@ -25,7 +25,9 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     const detail::PackedGram zero(d * (d + 1) / 2);
     std::vector<detail::PackedGram> expected(totals, zero);
     std::vector<detail::PackedGram> found(totals, zero);
-    detail::GramSlots slots(memory, d);
+    detail::DigitGram::Memory digits;
+    detail::GramProduct product(digits, 1, d, 1);
+    detail::GramSlots slots(memory, d, product);
     for (int i = 0; i < additions; ++i) {
         const std::vector<double> row = {1.0 * value(generator), 1.0 * value(generator),
                                          1.0 * value(generator)};

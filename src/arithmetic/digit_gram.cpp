@@ -1,0 +1,162 @@
+#include "arithmetic/digit_gram.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "arithmetic/parallel.hpp"
+#include "arithmetic/wide_registers.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using WeighedSums = double __attribute__((vector_size(64)));
+using SumsOfWeight = std::int32_t __attribute__((vector_size(32)));
+constexpr std::size_t at_once = 8;
+
+// factor sum_w 256^w sums[w] at eight columns. Each value on the way is an integer, and what it is
+// a part of is at most 2^53: exact.
+DPCOV_IN_CLONES void weigh(const std::int32_t* sums, std::size_t weights, double factor,
+                           WeighedSums& total) {
+    total = WeighedSums{};
+    for (std::size_t w = weights; w-- > 0;) {
+        SumsOfWeight of_weight;
+        std::memcpy(&of_weight, sums + w * sums_of_weight, sizeof of_weight);
+        total = total * 256.0 + __builtin_convertvector(of_weight, WeighedSums);
+    }
+    total *= factor;
+}
+
+struct Block {
+    std::size_t column = 0;  // of the Gram, the first
+    std::size_t row = 0;
+    std::size_t columns = 0;  // that there are, at most 32
+    std::size_t rows = 0;
+};
+
+DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* sums,
+                                        std::size_t weights, double factor, bool keep,
+                                        std::size_t d, double* gram) {
+    for (std::size_t m = 0; m < block.columns; ++m) {
+        double* const to = gram + (block.column + m) * d + block.row;
+        WeighedSums total;
+        std::size_t n = 0;
+        for (; n + at_once <= block.rows; n += at_once) {
+            weigh(sums + m * kernel_columns + n, weights, factor, total);
+            if (keep) {
+                WeighedSums before;
+                std::memcpy(&before, to + n, sizeof before);
+                total += before;
+            }
+            std::memcpy(to + n, &total, sizeof total);
+        }
+        if (n < block.rows) {
+            weigh(sums + m * kernel_columns + n, weights, factor, total);
+            for (std::size_t i = n; i < block.rows; ++i) {
+                to[i] = keep ? to[i] + total[i - n] : total[i - n];
+            }
+        }
+    }
+}
+
+}  // namespace
+
+double DigitGram::bytes(std::size_t most_rows, std::size_t d, unsigned threads) noexcept {
+    return static_cast<double>(DigitPanels::bytes(most_rows, d)) +
+           threads *
+               static_cast<double>(prepared_bytes(most_rows) + kernel_sums * sizeof(std::int32_t));
+}
+
+DigitGram::DigitGram(const DigitKernel& kernel, Memory& memory, std::size_t most_rows,
+                     std::size_t d, unsigned threads)
+    : kernel_(&kernel),
+      d_(d),
+      prepared_bytes_(prepared_bytes(most_rows)),
+      threads_(threads),
+      memory_(&memory),
+      panels_(memory.digits, most_rows, d) {
+    memory.prepared.resize(std::max(memory.prepared.size(), threads * prepared_bytes_));
+    memory.sums.resize(std::max(memory.sums.size(), threads * kernel_sums));
+}
+
+void DigitGram::add(std::span<const double> rows, const DigitForm& form, double sign, bool keep,
+                    double* gram) noexcept {
+    panels_.set(rows, form, threads_);
+    const double factor = sign * form.divisor * form.divisor;
+    // In turn, for the later columns have more rows above them.
+    parallel_ranges(threads_, threads_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t thread = begin; thread < end; ++thread) {
+            const std::size_t step = std::size_t{2} * threads_;
+            for (std::size_t panel = 2 * thread; panel < panels_.panels(); panel += step) {
+                add_panels(panel, thread, factor, keep, gram);
+            }
+        }
+    });
+}
+
+void DigitGram::add_panels(std::size_t first_panel, std::size_t thread, double factor, bool keep,
+                           double* gram) noexcept {
+    std::int8_t* const prepared = memory_->prepared.data() + thread * prepared_bytes_;
+    std::int32_t* const sums = memory_->sums.data() + thread * kernel_sums;
+    const auto left_of = [this](std::size_t column) {
+        return std::min(kernel_columns, d_ - column);
+    };
+    const std::size_t column = first_panel * DigitPanels::panel_columns;
+    kernel_->prepare(panels_, first_panel, prepared);
+    for (std::size_t panel = 0; panel <= first_panel; panel += 2) {
+        const std::size_t row = panel * DigitPanels::panel_columns;
+        kernel_->products(panels_, prepared, panel, sums);
+        add_block({.column = column, .row = row, .columns = left_of(column), .rows = left_of(row)},
+                  sums, 2 * panels_.digits() - 1, factor, keep, d_, gram);
+    }
+}
+
+bool is_exact(const DigitKernel& kernel) {
+    constexpr std::size_t d = 41;  // two blocks of columns, and the end of a panel
+    constexpr std::size_t count = 67;
+    DigitGram::Memory memory;
+    DigitGram sum(kernel, memory, count, d, 1);
+    for (std::size_t digits = 1; digits <= DigitPanels::most_digits; ++digits) {
+        // Words that look random: a linear congruential generator's upper bits.
+        std::uint64_t word = digits;
+        const std::uint64_t largest = digits == 1 ? 127 : digits == 2 ? 127 * 257 : 1U << 20U;
+        std::vector<double> rows(count * d);
+        std::vector<std::int64_t> integers(count * d);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            word = word * 6364136223846793005U + 1442695040888963407U;
+            integers[i] = static_cast<std::int64_t>((word >> 32U) % (2 * largest + 1)) -
+                          static_cast<std::int64_t>(largest);
+            rows[i] = static_cast<double>(integers[i]);
+        }
+        std::vector<double> gram(d * d);
+        const DigitForm form = digit_form(rows, d);
+        sum.add(rows, form, 1.0, false, gram.data());
+        sum.add(std::span(rows).first(3 * d), form, -1.0, true, gram.data());
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t i = 0; i <= j; ++i) {
+                std::int64_t expected = 0;
+                for (std::size_t row = 3; row < count; ++row) {
+                    expected += integers[row * d + i] * integers[row * d + j];
+                }
+                if (gram[j * d + i] != static_cast<double>(expected)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+const DigitKernel* usable_digit_kernel() {
+    static const DigitKernel* const usable = [] {
+        for (const DigitKernel* kernel : {amx_digit_kernel(), vnni_digit_kernel()}) {
+            if (kernel != nullptr && is_exact(*kernel)) {
+                return kernel;
+            }
+        }
+        return static_cast<const DigitKernel*>(nullptr);
+    }();
+    return usable;
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,62 @@
+#include "arithmetic/gram_product.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "arithmetic/exact_blas.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// Fewer rows fill a tile badly, and tell little of how long more would take.
+constexpr std::size_t least_rows = 64;
+// Of either way, before the faster one is kept.
+constexpr int tries_of_each = 3;
+
+}  // namespace
+
+GramProduct::GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::size_t d,
+                         unsigned threads, const DigitKernel* kernel)
+    : most_rows_(most_rows), d_(d) {
+    require_exact_blas();
+    if (kernel != nullptr) {
+        digits_.emplace(*kernel, memory, most_rows, d, threads);
+    }
+}
+
+void GramProduct::add(std::span<const double> rows, double sign, bool keep, double* gram) noexcept {
+    const std::size_t count = rows.size() / d_;
+    if (!digits_ || count < least_rows || count > most_rows_) {
+        add_by_blas(rows, sign, keep, gram);
+        return;
+    }
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const DigitForm form = digit_form(rows, d_);
+    Times& times = times_[form.digits - 1];
+    const bool undecided = times.tries < 2 * tries_of_each;
+    const bool by_digits = undecided ? times.tries % 2 == 0 : times.by_digits < times.by_blas;
+    if (by_digits) {
+        digits_->add(rows, form, sign, keep, gram);
+    } else {
+        add_by_blas(rows, sign, keep, gram);
+    }
+    if (undecided) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        double& least = by_digits ? times.by_digits : times.by_blas;
+        least = std::min(least, seconds / static_cast<double>(count));
+        ++times.tries;
+    }
+}
+
+void GramProduct::add_by_blas(std::span<const double> rows, double sign, bool keep,
+                              double* gram) const noexcept {
+    const auto order = static_cast<blasint>(d_);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order,
+                static_cast<blasint>(rows.size() / d_), sign, rows.data(), order, keep ? 1.0 : 0.0,
+                gram, order);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,12 @@
+// Functions that are compiled for several widths of vector registers, the best chosen when the
+// program starts. All give the same bits (-ffp-contract=off).
+#pragma once
+
+#ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
+#define DPCOV_FOR_WIDE_REGISTERS
+#else
+#define DPCOV_FOR_WIDE_REGISTERS __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+
+// What is inlined into each clone.
+#define DPCOV_IN_CLONES __attribute__((always_inline)) inline
