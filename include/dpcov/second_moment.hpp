@@ -43,6 +43,14 @@ struct MomentLayout {
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
 
+/// The least norm bound, from `norm_bound` on, at which rows whose values are whole multiples of
+/// `unit` (pixels: 1, or 1/255 after a scale of 255; indicators: 1) become whole multiples of an
+/// integer in a moment's sums. Products of 8 and 16 bits then do, which are several times faster.
+/// At most a hundredth more than `norm_bound`, hence two hundredths more noise; `norm_bound` itself
+/// where that is not enough.
+/// Public, like what it is made of. Throws UsageError unless both are positive and finite.
+[[nodiscard]] DPCOV_EXPORT double norm_bound_for_unit(double norm_bound, double unit);
+
 /// Takes the next bytes.
 using BytesOut = std::function<void(std::string_view bytes)>;
 /// Gives the next bytes: as many as asked for, or throws.

@@ -21,7 +21,7 @@ from ._budgets import (
 )
 from ._errors import BudgetError, DataError, DeviceError, Error, SecrecyWarning, UsageError
 from ._ledger import Charge, Ledger, Statement
-from ._moment import SecondMoment, covariance
+from ._moment import SecondMoment, covariance, norm_bound_for_unit
 from ._plan import Plan, budget_for_correlation_error, plan
 from ._release import PCA, Estimate, Regression, Release
 
@@ -53,6 +53,7 @@ __all__ = [
     "delta_of",
     "epsilon_of",
     "methods",
+    "norm_bound_for_unit",
     "plan",
     "rho_for",
     "rho_of",

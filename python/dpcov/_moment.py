@@ -35,6 +35,25 @@ def _zeroes(bad_rows: str) -> bool:
     return bad_rows == "zero"
 
 
+def norm_bound_for_unit(norm_bound: float, unit: float = 1.0) -> float:
+    """Return the least norm bound from `norm_bound` on that makes sums over whole numbers fast.
+
+    Rows whose values are whole multiples of `unit` are summed by products of 8 and 16 bits at that
+    bound, several times as fast where the processor has instructions for them. The result is at
+    most a hundredth more than `norm_bound`, which is two hundredths more noise, or `norm_bound`
+    itself where that is not enough.
+
+    Parameters
+    ----------
+    norm_bound : float
+        The longest that a row may be, above 0. Public.
+    unit : float
+        What all values are multiples of, above 0, after they were divided by scales: 1 for counts
+        and indicators, 1/255 for pixels that are divided by 255. Public.
+    """
+    return float(_core.norm_bound_for_unit(norm_bound, unit))
+
+
 class SecondMoment:
     """The exact second moment of a table: rows go in, and only `release` gets anything out.
 

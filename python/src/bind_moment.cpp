@@ -260,6 +260,7 @@ void bind_part(nb::module_& module) {
 }  // namespace
 
 void bind_moment(nb::module_& module) {
+    module.def("norm_bound_for_unit", &norm_bound_for_unit, "norm_bound"_a, "unit"_a);
     nb::class_<SharedMoment>(module, "Moment", nb::is_final())
         .def(nb::new_([](const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound,
                          bool keep_directions, const std::string& dataset) {

@@ -27,6 +27,19 @@ def drawn(moment, **options):
     return moment.release(dpcov.Rho(0.5), insecure_seed=11, threads=1, **options)
 
 
+def test_norm_bound_for_unit():
+    bound = dpcov.norm_bound_for_unit(28.0, 1 / 255)
+    assert 28.0 <= bound <= 28.28
+    assert 2**20 / bound / 255 == pytest.approx(146, abs=1e-9)
+    # One more multiple would be below the bound that was asked for.
+    assert 2**20 / (147 * 255) < 28.0
+    # Values so large that a hundredth is not enough.
+    assert dpcov.norm_bound_for_unit(1e6) == 1e6
+    for norm_bound, unit in ((0.0, 1.0), (1.0, -1.0), (float("inf"), 1.0), (1.0, float("nan"))):
+        with pytest.raises(dpcov.UsageError):
+            dpcov.norm_bound_for_unit(norm_bound, unit)
+
+
 def test_split_and_merged_it_is_the_same(people):
     expected = seeded(people, columns=NAMES, bounds=BOUNDS)
     whole = moment_of(people[:900])

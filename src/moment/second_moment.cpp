@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment/secret_door.hpp"
@@ -165,6 +166,20 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
 }
 
 }  // namespace
+
+double norm_bound_for_unit(double norm_bound, double unit) {
+    if (!(norm_bound > 0.0 && std::isfinite(norm_bound) && unit > 0.0 && std::isfinite(unit))) {
+        throw UsageError("norm bound and unit must be above 0, and finite");
+    }
+    // A row x becomes round(x 2^(k + radius_bits) / B), so B = 2^radius_bits unit / m makes of a
+    // unit 2^k m.
+    const double radius = std::ldexp(1.0, detail::radius_bits);
+    const double multiple = std::floor(radius * (unit / norm_bound));
+    constexpr double least_multiple = 100.0;
+    return multiple < least_multiple || multiple > radius
+               ? norm_bound
+               : std::max(norm_bound, radius * unit / multiple);
+}
 
 SecondMoment::SecondMoment(MomentLayout layout) {
     auto secret = std::make_unique<detail::SecretMoment>(completed(std::move(layout)));

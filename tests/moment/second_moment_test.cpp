@@ -159,6 +159,65 @@ TEST(SecondMoment, EqualsIntegerArithmetic) {
 }
 
 // 20,001 rows, three times what is multiplied at once.
+// Pixels that were divided by 255 are whole multiples of 4^k m^2 in the sums, m = 146 here.
+TEST(SecondMoment, OfWholeNumbersAtTheBoundForTheirUnit) {
+    constexpr std::size_t d = 40;
+    constexpr std::size_t n = 700;
+    constexpr double unit = 1.0 / 255;
+    const double bound = norm_bound_for_unit(28.0, unit);
+    EXPECT_GE(bound, 28.0);
+    EXPECT_LE(bound, 28.28);
+    std::mt19937_64 generator(3);
+    std::uniform_int_distribution<int> pixel(0, 255);
+    std::vector<int> pixels(n * d);
+    std::generate(pixels.begin(), pixels.end(), [&] { return pixel(generator); });
+    std::vector<double> rows;
+    for (const int x : pixels) {
+        rows.push_back(x / 255.0);
+    }
+    detail::SecretMoment moment({.columns = d, .norm_bound = bound});
+    moment.add(rows);
+    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+        const Int128 multiple = Int128{146} << static_cast<unsigned>(k);
+        detail::PackedGram expected(d * (d + 1) / 2);
+        std::uint64_t in_stratum = 0;
+        for (std::size_t row = 0; row < n; ++row) {
+            const int* const x = &pixels[row * d];
+            const double norm = std::sqrt(std::inner_product(x, x + d, x, 0.0)) * unit;
+            if (norm > std::ldexp(bound, -k) || norm <= std::ldexp(bound, -k - 1)) {
+                continue;
+            }
+            ++in_stratum;
+            for (std::size_t j = 0; j < d; ++j) {
+                for (std::size_t i = 0; i <= j; ++i) {
+                    expected[j * (j + 1) / 2 + i] += multiple * multiple * x[i] * x[j];
+                }
+            }
+        }
+        ASSERT_EQ(moment.rows_in_stratum(k), in_stratum);
+        if (in_stratum > 0) {
+            EXPECT_EQ(moment.stratum(k).gram, expected) << "stratum " << k;
+        }
+    }
+}
+
+TEST(SecondMoment, TheBoundForAUnitIsCloseOrThatWhichWasAskedFor) {
+    EXPECT_EQ(norm_bound_for_unit(1024.0, 1.0), 1024.0);  // on the grid already
+    EXPECT_EQ(norm_bound_for_unit(1e6, 1.0), 1e6);        // a hundredth is not enough
+    EXPECT_EQ(norm_bound_for_unit(1.0, 2.0), 1.0);        // no row is that short
+    for (double bound = 1.5; bound < 10485.0; bound *= 1.01) {
+        const double found = norm_bound_for_unit(bound, 1.0);
+        EXPECT_GE(found, bound);
+        EXPECT_LE(found, bound * 1.01);
+        const double multiple = full_length / found;
+        EXPECT_NEAR(multiple, std::round(multiple), 1e-6) << bound;
+    }
+    for (const double bad : {0.0, -1.0, static_cast<double>(NAN), HUGE_VAL}) {
+        EXPECT_THROW((void)norm_bound_for_unit(bad, 1.0), UsageError);
+        EXPECT_THROW((void)norm_bound_for_unit(1.0, bad), UsageError);
+    }
+}
+
 TEST(SecondMoment, EqualsIntegerArithmeticAcrossBlocks) {
     const Table rows = table(20001, 3, 53);
     expect_integers(moment_of(rows), rows);
