@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"

@@ -23,7 +23,6 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/random.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"

@@ -30,8 +30,8 @@ constexpr double least_z_of_trace = 4.0;
 constexpr double tie_break = 1e-9;
 
 // Rows: unit vectors; in each, the entry of greatest size is positive.
-Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen, Eigen::Index count) {
-    Eigen::MatrixXd rows = eigen.vectors.rowwise().reverse().leftCols(count).transpose();
+Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen) {
+    Eigen::MatrixXd rows = eigen.vectors.rowwise().reverse().transpose();
     for (auto row : rows.rowwise()) {
         Eigen::Index greatest = 0;
         row.cwiseAbs().maxCoeff(&greatest);
@@ -42,13 +42,14 @@ Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen, Eigen::Index count
     return rows;
 }
 
-EigenDecomposition with_ties_broken(const Eigen::MatrixXd& estimate, const Eigen::MatrixXd* noisy) {
+EigenDecomposition with_ties_broken(const Eigen::MatrixXd& estimate, const Eigen::MatrixXd* noisy,
+                                    Eigen::Index count) {
     if (noisy == nullptr || noisy->norm() == 0.0) {
-        return detail::eigen_decomposition(estimate);
+        return detail::greatest_eigenvectors(estimate, count);
     }
     const double norm = estimate.norm();
     const double weight = (norm > 0.0 ? tie_break * norm : 1.0) / noisy->norm();
-    return detail::eigen_decomposition(estimate + weight * *noisy);
+    return detail::greatest_eigenvectors(estimate + weight * *noisy, count);
 }
 
 // Most by which the noise moves any eigenvalue (Weyl), with probability `level`: columns in
@@ -184,7 +185,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
         result.mean = in_table_units(release).mean;
     }
     result.components =
-        leading_rows(with_ties_broken(covariance, noisy ? &raw : nullptr), components);
+        leading_rows(with_ties_broken(covariance, noisy ? &raw : nullptr, components));
     const Eigen::VectorXd explained = (result.components * covariance)
                                           .cwiseProduct(result.components)
                                           .rowwise()

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "arithmetic/matrix_product.hpp"
-#include "estimate/clamp.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -10,8 +10,4 @@ namespace dpcov::detail {
 /// in, so it never adds error.
 [[nodiscard]] Eigen::VectorXd clamp_eigenvalues(const Eigen::VectorXd& values, double upper);
 
-/// vectors * diag(values) * vectors^T, exactly symmetric.
-[[nodiscard]] Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors,
-                                       const Eigen::VectorXd& values);
-
 }  // namespace dpcov::detail

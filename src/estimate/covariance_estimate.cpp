@@ -64,13 +64,14 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
         estimate.mean = all_rows.mean;
         return estimate;
     }
-    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(noisy));
-    const Eigen::VectorXd values =
-        clamp_eigenvalues(eigen.values, all_rows.radius * all_rows.radius);
-    estimate.covariance = assemble(eigen.vectors, values);
-    const Eigen::VectorXd slopes = (values.array() == eigen.values.array()).template cast<double>();
-    estimate.estimated_squared_error = stein_risk(eigen.values, values, slopes, s);
-    estimate.slope = slopes.dot(values);
+    SpectralMap clamped = with_eigenvalues(noisy, [&](const Eigen::VectorXd& values) {
+        return clamp_eigenvalues(values, all_rows.radius * all_rows.radius);
+    });
+    estimate.covariance = std::move(clamped.matrix);
+    const Eigen::VectorXd slopes =
+        (clamped.mapped.array() == clamped.values.array()).template cast<double>();
+    estimate.estimated_squared_error = stein_risk(clamped.values, clamped.mapped, slopes, s);
+    estimate.slope = slopes.dot(clamped.mapped);
     return estimate;
 }
 
@@ -107,17 +108,18 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
     return estimate;
 }
 
-CovarianceEstimate StrataEstimate::projected(Eigen::MatrixXd matrix) const {
+CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix) const {
     CovarianceEstimate estimate;
     estimate.noisy_trace = noisy_trace_;
     if (!any_) {
-        estimate.covariance = std::move(matrix);
+        estimate.covariance = matrix;
         return estimate;
     }
     const double squared_bound = norm_bound_ * norm_bound_;
-    const EigenDecomposition eigen = eigen_decomposition(std::move(matrix));
     estimate.covariance =
-        squared_bound * assemble(eigen.vectors, project_onto_simplex(eigen.values, 1.0).values);
+        squared_bound * with_eigenvalues(matrix, [](const Eigen::VectorXd& values) {
+                            return project_onto_simplex(values, 1.0).values;
+                        }).matrix;
     return estimate;
 }
 
@@ -135,8 +137,11 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
 }
 
 Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound) {
-    const EigenDecomposition eigen = eigen_decomposition(Eigen::MatrixXd(matrix));
-    return assemble(eigen.vectors, clamp_eigenvalues(eigen.values, norm_bound * norm_bound));
+    return with_eigenvalues(matrix,
+                            [&](const Eigen::VectorXd& values) {
+                                return clamp_eigenvalues(values, norm_bound * norm_bound);
+                            })
+        .matrix;
 }
 
 }  // namespace dpcov::detail

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean) const;
 
 private:
-    [[nodiscard]] CovarianceEstimate projected(Eigen::MatrixXd matrix) const;
+    [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix) const;
 
     double norm_bound_;
     StrataModel model_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arithmetic/matrix_product.hpp"
+#include "estimate/sum_of_logs.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -34,7 +35,7 @@ std::pair<double, double> range_of(const ArrayXd& lambda) {
         std::vector<double> logarithms;
         for (double x = -widest; x <= widest; x += 1.0) {
             const double tau = std::exp(x);
-            logarithms.push_back(x - 0.5 * (2.0 * tau * lambda).log1p().sum() -
+            logarithms.push_back(x - 0.5 * sum_of_logs(1.0 + 2.0 * tau * lambda) -
                                  std::log1p(2.0 * tau * own));
         }
         const double peak = *std::max_element(logarithms.begin(), logarithms.end());
@@ -65,7 +66,7 @@ Integrand integrand(const ArrayXd& lambda) {
         const double tau = std::exp(first + step * static_cast<double>(node));
         const ArrayXd spread = 1.0 + 2.0 * tau * lambda;
         result.scaled.col(node) = lambda / spread;
-        result.weights[node] = step * tau * std::exp(-0.5 * spread.log().sum());
+        result.weights[node] = step * tau * std::exp(-0.5 * sum_of_logs(spread));
         result.smoother[node] = tau * result.weights[node];
     }
     return result;

@@ -1,11 +1,12 @@
 #include "estimate/shared_basis.hpp"
 
 #include <cmath>
-#include <numeric>
+#include <numbers>
 #include <utility>
 
 #include "estimate/direction_moments.hpp"
 #include "estimate/isotonic.hpp"
+#include "estimate/sum_of_logs.hpp"
 
 namespace dpcov::detail {
 
@@ -23,6 +24,18 @@ Along nearest_shape(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) 
     Eigen::VectorXd shape = positive / sum;
     const double multiple = noisy.diagonal().dot(shape) / shape.squaredNorm();
     return {std::move(shape), multiple, multiple / sum};
+}
+
+// With the diagonal, column by column.
+Eigen::ArrayXd lower_triangle(const Eigen::MatrixXd& symmetric) {
+    const Eigen::Index d = symmetric.rows();
+    Eigen::ArrayXd entries(d * (d + 1) / 2);
+    Eigen::Index first = 0;
+    for (Eigen::Index j = 0; j < d; ++j) {
+        entries.segment(first, d - j) = symmetric.col(j).tail(d - j);
+        first += d - j;
+    }
+    return entries;
 }
 
 }  // namespace
@@ -82,21 +95,18 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
     const Along along = nearest_shape(noisy, prior);
     Eigen::MatrixXd rest = noisy;
     rest.diagonal() -= along.multiple * along.shape;
-    const Eigen::ArrayXXd squares = rest.array().square() / (s * s);
+    // An entry off the diagonal is one coordinate of twice the square.
+    rest.diagonal() *= 1.0 / std::numbers::sqrt2;
+    const Eigen::ArrayXd squares = lower_triangle(rest).square() / (s * s);
+    const Eigen::ArrayXd variances = lower_triangle(sampling);
     Eigen::ArrayXd evidence(steps + 1);  // logarithms
     Eigen::ArrayXd expected(steps + 1);
-    Eigen::ArrayXXd filter(noisy.rows(), noisy.cols());
     for (int step = 0; step <= steps; ++step) {
-        const double strength = std::ldexp(1.0, 2 * step);
-        const auto ratio = strength * sampling.array();
-        filter = ratio / (1.0 + ratio);
-        const Eigen::ArrayXd along_diagonal = (1.0 + strength * sampling.diagonal().array()).log();
-        // Entries off the diagonal are one coordinate of twice the square, and stand here twice.
-        const double logarithms =
-            (1.0 + ratio).log().sum() +
-            std::accumulate(along_diagonal.begin(), along_diagonal.end(), 0.0);
-        evidence[step] = 0.5 * (squares * filter).sum() - 0.25 * logarithms + step * std::log(odds);
-        expected[step] = 0.5 * (filter.sum() + filter.matrix().diagonal().sum());
+        const Eigen::ArrayXd ratio = std::ldexp(1.0, 2 * step) * variances;
+        const Eigen::ArrayXd filter = ratio / (1.0 + ratio);
+        evidence[step] =
+            (squares * filter).sum() - 0.5 * sum_of_logs(1.0 + ratio) + step * std::log(odds);
+        expected[step] = filter.sum();
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();
     return s * s * (1.0 + chances.matrix().dot(expected.matrix()) / chances.sum());

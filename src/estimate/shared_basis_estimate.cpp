@@ -4,6 +4,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/matrix_product.hpp"
+#include "estimate/lack_of_fit.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/shared_basis.hpp"
 
@@ -11,6 +12,17 @@ namespace dpcov::detail {
 namespace {
 
 using Eigen::MatrixXd;
+
+// Whether the multiple of the prior that is nearest to the stratum is worth its price: its share of
+// what the prior has wrong is in the estimate of finer strata already. All candidates in the
+// prior's basis have that share; where it is too much, next to never is one of them better than
+// zero.
+bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
+                          const ExpectedError& error, const Tuning& tuning) {
+    const double multiple = nearest_multiple(stratum.matrix, prior);
+    return multiple * stratum.matrix.cwiseProduct(prior).sum() >
+           stratum.noise_variance * (1.0 + tuning.candidate_price) + multiple * error.common;
+}
 
 // V^T A V, exactly symmetric.
 MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
@@ -24,6 +36,9 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
                                                      const MatrixXd& prior, double rows,
                                                      NoiseShape noise, const ExpectedError& error,
                                                      const Tuning& tuning) {
+    if (!multiple_is_worth_it(stratum, prior, error, tuning)) {
+        return std::nullopt;
+    }
     const double variance = stratum.noise_variance;
     const double s = stratum.noise_scale();
     const EigenDecomposition shape = eigen_decomposition(prior);

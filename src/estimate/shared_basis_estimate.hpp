@@ -13,8 +13,8 @@ namespace dpcov::detail {
 
 /// For a stratum that the prior fits; `rows` in all strata together. Its error is what the model
 /// of the shared basis expects, moved to near Stein's unbiased risk estimate. One
-/// eigendecomposition. None where nothing is better than zero, or where Stein's estimate refutes
-/// the model.
+/// eigendecomposition at most. None where the nearest multiple of the prior is not worth its price,
+/// where nothing is better than zero, or where Stein's estimate refutes the model.
 [[nodiscard]] std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
                                                                    const Eigen::MatrixXd& prior,
                                                                    double rows, NoiseShape noise,

@@ -11,7 +11,6 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/simplex.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"
 #include "mechanism/gauss_cov.hpp"

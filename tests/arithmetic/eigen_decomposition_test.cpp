@@ -172,6 +172,83 @@ TEST(EigenvalueError, IsWhatThePrivacyProofUses) {
     EXPECT_EQ(eigenvalue_error(4, 3.0), 2 * 16 * 4 * 0x1p-53 * 3);
 }
 
+TEST(GreatestEigenvectors, AreTheLastOfAll) {
+    for (const Index d : {1, 2, 7, 40, 150}) {
+        for (const auto& [name, matrix] : matrices(d)) {
+            const EigenDecomposition all = eigen_decomposition(matrix);
+            const double scale = all.values.cwiseAbs().maxCoeff();
+            const double tolerance = 2.0 * eigenvalue_error(static_cast<std::size_t>(d), scale);
+            for (const Index count : {Index{1}, std::max(Index{1}, d / 8), (d + 1) / 2, d}) {
+                const EigenDecomposition found = greatest_eigenvectors(matrix, count);
+                ASSERT_EQ(found.vectors.cols(), count) << name;
+                EXPECT_LE((found.values - all.values.tail(count)).norm(), tolerance) << name;
+                EXPECT_LE(
+                    (found.vectors.transpose() * found.vectors - MatrixXd::Identity(count, count))
+                        .norm(),
+                    1e-12)
+                    << name << ", d = " << d << ", " << count;
+                EXPECT_LE((matrix.selfadjointView<Eigen::Upper>() * found.vectors -
+                           found.vectors * found.values.asDiagonal())
+                              .norm(),
+                          tolerance)
+                    << name << ", d = " << d << ", " << count;
+            }
+        }
+    }
+}
+
+// Few become zero, few stay, none, all: each way to assemble the matrix is taken.
+TEST(WithEigenvalues, IsTheMapOfTheSpectrum) {
+    int by_changes = 0;
+    for (const Index d : {1, 2, 7, 40, 150}) {
+        for (const auto& [name, given] : matrices(d)) {
+            const MatrixXd matrix = symmetric_part(given);
+            const test::EigenPairs exact = test::eigen_pairs(matrix);
+            const double scale = exact.values.cwiseAbs().maxCoeff();
+            for (const double share : {0.0, 0.2, 0.8, 1.0}) {
+                // Between two eigenvalues, so that it is no matter of rounding which are cut off.
+                const auto cut = static_cast<Index>(share * static_cast<double>(d));
+                const auto map = [&](VectorXd values) {
+                    values.head(cut).setZero();
+                    return values;
+                };
+                MatrixXd lower = matrix;  // the other triangle is not read
+                lower.triangularView<Eigen::StrictlyUpper>().setConstant(scale);
+                const SpectralMap found = with_eigenvalues(lower, map);
+                const VectorXd mapped = map(exact.values);
+                const double tolerance = 2.0 * eigenvalue_error(static_cast<std::size_t>(d), scale);
+                EXPECT_TRUE(std::is_sorted(found.values.begin(), found.values.end())) << name;
+                EXPECT_LE((found.values - exact.values).norm(), tolerance) << name;
+                EXPECT_EQ(found.mapped, map(found.values)) << name;
+                EXPECT_EQ(found.matrix, found.matrix.transpose()) << name;
+                // Eigenvectors of eigenvalues that lie together are anybody's choice.
+                const bool apart = cut == 0 || cut == d ||
+                                   exact.values[cut] - exact.values[cut - 1] > 1e-4 * scale;
+                if (apart) {
+                    EXPECT_LE((found.matrix -
+                               exact.vectors * mapped.asDiagonal() * exact.vectors.transpose())
+                                  .norm(),
+                              1e4 * tolerance)
+                        << name << ", d = " << d << ", " << share;
+                }
+                by_changes += apart && cut > 0 && 2 * cut < d ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GE(by_changes, 5);  // else the map was always assembled from what is kept
+}
+
+TEST(WithEigenvalues, ThatStayLeaveTheMatrix) {
+    const MatrixXd matrix = MatrixXd::Constant(3, 3, 0.1) + MatrixXd::Identity(3, 3);
+    EXPECT_EQ(with_eigenvalues(matrix, [](const VectorXd& values) { return values; }).matrix,
+              matrix);
+    EXPECT_EQ(
+        with_eigenvalues(MatrixXd::Constant(1, 1, -0.1),
+                         [](const VectorXd& values) { return VectorXd(values.cwiseMax(0.0)); })
+            .matrix(0, 0),
+        0.0);
+}
+
 // Against dsyevd: never more; all of it where it stands apart, and most of it in a crowd.
 TEST(GreatestEigenvalueFound, IsAnEigenvalueThatStandsApart) {
     std::mt19937_64 generator(8);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "estimate/shared_basis_estimate.hpp"
 #include "matrices.hpp"
 
 namespace dpcov::detail {
@@ -137,6 +138,24 @@ TEST(SharedBasis, FilterErrsAsItsModelExpects) {
     EXPECT_GT(errors[4], 1.1 * best);
     EXPECT_GT(errors[6], 1.1 * best);
     EXPECT_GT(noise, 1.5 * best);
+}
+
+TEST(SharedBasis, IsNotTriedWhereThePriorsErrorOutweighsItsMultiple) {
+    std::mt19937_64 generator(5);
+    constexpr Index d = 20;
+    const MatrixXd prior = test::with_spectrum(decaying(d), generator);
+    const double s = 0.02;
+    const NoisyStratum stratum{.matrix = prior + test::isotropic_noise(d, s, generator),
+                               .noise_variance = s * s,
+                               .radius = 1.0};
+    const double worth = prior.squaredNorm() - 4.0 * s * s;  // the price: one degree, and three
+    const auto estimate = [&](double common) {
+        ExpectedError error;
+        error.common = common;
+        return shared_basis_estimate(stratum, prior, 1e4, NoiseShape::gaussian, error, Tuning{});
+    };
+    EXPECT_TRUE(estimate(0.0));
+    EXPECT_FALSE(estimate(1.5 * worth));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/risk.hpp"
 #include "matrices.hpp"
 

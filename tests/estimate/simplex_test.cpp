@@ -8,7 +8,6 @@
 #include <random>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
 
 namespace dpcov::detail {
 namespace {
