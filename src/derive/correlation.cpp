@@ -64,8 +64,7 @@ IntervalOfEntry interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen:
 Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
     const Eigen::ArrayXd deviations = covariance.diagonal().cwiseMax(0.0).cwiseSqrt().array();
     const Eigen::VectorXd scales = (deviations > 0.0).select(1.0 / deviations, 0.0);
-    Eigen::MatrixXd matrix = scales.asDiagonal() * covariance * scales.asDiagonal();
-    matrix = matrix.cwiseMax(-1.0).cwiseMin(1.0).eval();
+    Eigen::MatrixXd matrix = detail::in_units(covariance, scales).cwiseMax(-1.0).cwiseMin(1.0);
     matrix.diagonal().setOnes();
     return matrix;
 }

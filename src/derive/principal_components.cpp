@@ -110,8 +110,8 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
 
 void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
                    const Eigen::VectorXd& units, double level) {
-    const Eigen::MatrixXd matrix = units.asDiagonal() * noisy.matrix * units.asDiagonal();
-    const EigenDecomposition eigen = detail::eigen_decomposition(matrix);
+    const EigenDecomposition eigen =
+        detail::eigen_decomposition(detail::in_units(noisy.matrix, units));
     const Eigen::VectorXd squared_units = units.cwiseAbs2();
     const LinearFunction trace = linear_function(noisy, Eigen::VectorXd::Zero(units.size()),
                                                  Eigen::VectorXd(-squared_units));
@@ -176,9 +176,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     const Eigen::VectorXd units = detail::units_of_columns(release);
     const Eigen::MatrixXd covariance = in_table_units(release).covariance;
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
-    const Eigen::MatrixXd raw =
-        noisy ? Eigen::MatrixXd(units.asDiagonal() * noisy->matrix * units.asDiagonal())
-              : Eigen::MatrixXd();
+    const Eigen::MatrixXd raw = noisy ? detail::in_units(noisy->matrix, units) : Eigen::MatrixXd();
 
     PrincipalComponents result;
     if (release.mean) {

@@ -34,12 +34,17 @@ Eigen::VectorXd midpoints_of_columns(const Release& release) {
     return midpoints;
 }
 
+Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric, const Eigen::VectorXd& units) {
+    Eigen::MatrixXd scaled = units.asDiagonal() * symmetric * units.asDiagonal();
+    scaled.triangularView<Eigen::StrictlyLower>() = scaled.transpose();
+    return scaled;
+}
+
 Eigen::MatrixXd mapped_covariance(const Release& release) {
     if (!release.table_units) {
         return release.covariance;
     }
-    const Eigen::VectorXd inverse = units_of_columns(release).cwiseInverse();
-    return inverse.asDiagonal() * release.covariance * inverse.asDiagonal();
+    return in_units(release.covariance, units_of_columns(release).cwiseInverse());
 }
 
 MatrixEstimate without_intervals(Eigen::MatrixXd estimate) {

@@ -17,6 +17,10 @@ void check_level(double level);
 /// What a mapped value of 0 is.
 [[nodiscard]] Eigen::VectorXd midpoints_of_columns(const Release& release);
 
+/// diag(units) M diag(units), symmetric to the last bit.
+[[nodiscard]] Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric,
+                                       const Eigen::VectorXd& units);
+
 /// The estimated covariance in units of the mapped rows, whatever the release's are.
 [[nodiscard]] Eigen::MatrixXd mapped_covariance(const Release& release);
 

@@ -9,7 +9,7 @@ Release in_table_units(Release release) {
         return release;
     }
     const Eigen::VectorXd units = detail::units_of_columns(release);
-    release.covariance = units.asDiagonal() * release.covariance * units.asDiagonal();
+    release.covariance = detail::in_units(release.covariance, units);
     if (release.mean) {
         release.mean = detail::midpoints_of_columns(release) + units.cwiseProduct(*release.mean);
     }
