@@ -20,6 +20,7 @@ constexpr double freedom = 4.0;          // coordinates of noise that each strat
 constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
 constexpr double price = 0.002;          // of one more stratum, over the error: time, too
 constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
+constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
 
 constexpr double octave = 2.0 * (1.0 + 1e-3);  // edges inside octaves are not exact
 
@@ -191,6 +192,16 @@ std::optional<std::size_t> last_populated(const NoisyHistogram& histogram) {
     return std::nullopt;
 }
 
+// Rows thin out: those that the histogram cannot show are just above those that it does. They are
+// lost among the noise of a stratum that goes up to the norm bound, and cost little in this one.
+std::size_t reached_from(std::size_t last, const std::vector<double>& radii) {
+    const double greatest = reach * radii[last];
+    while (last + 1 < radii.size() && radii[last + 1] <= greatest) {
+        ++last;
+    }
+    return last;
+}
+
 // The counts without most of their noise. A bin that stands out counts for itself. Those between
 // share what they hold, not below nothing, in runs of at most an octave: else the search would find
 // an edge beside each bin that noise alone lifts or lowers.
@@ -356,20 +367,21 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
 
 std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
                                           const PartitionFacts& facts) {
-    const std::optional<std::size_t> last = last_populated(histogram);
-    if (!last) {
+    const std::optional<std::size_t> shown = last_populated(histogram);
+    if (!shown) {
         const std::size_t bins = histogram.radii.size();
         return strata_with(octaves_below(histogram.radii, bins - 1, bins));
     }
+    const std::size_t last = reached_from(*shown, histogram.radii);
     NoisyHistogram populated = histogram;
-    populated.counts.resize(*last + 1);
-    populated.radii.resize(*last + 1);
+    populated.counts.resize(last + 1);
+    populated.radii.resize(last + 1);
     populated.counts = smooth_counts(populated);
     const ErrorModel model(populated, facts);
     const Ends ends = best_ends(populated, model);
     std::vector<StratumBins> strata = strata_with(ends);
     for (const StratumBins& above :
-         strata_above(*last, histogram, facts.rows, std::sqrt(model.squared_error(ends)))) {
+         strata_above(last, histogram, facts.rows, std::sqrt(model.squared_error(ends)))) {
         strata.push_back(above);
     }
     return strata;

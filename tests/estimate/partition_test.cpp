@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -32,6 +33,23 @@ TEST(Partition, CutsWhereTheRowsEnd) {
     const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
     ASSERT_FALSE(strata.empty());
     EXPECT_EQ(strata.front(), (StratumBins{0, 44}));
+}
+
+// Where bins are fine those just above the rows that are seen lie in no stratum that goes far up,
+// among whose noise their few rows would be lost.
+TEST(Partition, ReachesATenthBeyondTheRowsThatAreSeen) {
+    NoisyHistogram histogram;
+    for (int bin = 63; bin >= 0; --bin) {
+        histogram.radii.push_back(std::exp2(-bin / 16.0));
+    }
+    histogram.counts.assign(histogram.radii.size(), 0.0);
+    histogram.deviation = 30.0;
+    histogram.counts[40] = 20000.0;
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(5, 2e4, 0.05));
+    const auto ends_at_reach = [](const StratumBins& stratum) {
+        return stratum.last == 42;  // 2^(2/16) = 1.091
+    };
+    EXPECT_EQ(std::count_if(strata.begin(), strata.end(), ends_at_reach), 1);
 }
 
 TEST(Partition, RowsFarShorterThanOthersGetAStratumOfTheirOwn) {
