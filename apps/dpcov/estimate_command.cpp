@@ -154,7 +154,7 @@ void check_targets(const EstimateArguments& arguments) {
 }
 
 /// What is known of the table before its rows are, and the rows added up. SECRET.
-SecondMoment read_table(const EstimateArguments& arguments, bool needs_directions,
+SecondMoment read_table(const EstimateArguments& arguments, const Method& method,
                         Progress& progress) {
     const TableArguments& input = arguments.table;
     const auto table = open_table(input.input, table_options(input, arguments.running.threads));
@@ -163,21 +163,22 @@ SecondMoment read_table(const EstimateArguments& arguments, bool needs_direction
     SecondMoment secret({.columns = table->columns(),
                          .norm_bound = arguments.options.clip ? *arguments.options.clip
                                                               : input.norm_bound.value_or(0.0),
-                         .keep_directions = needs_directions,
+                         .keep_directions = method.needs_directions(arguments.options.variant),
                          .dataset = arguments.dataset,
-                         .schema = table->schema()});
+                         .schema = table->schema()},
+                        method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
     progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
     secret.add(*table, arguments.running.threads,
                [&progress](std::uint64_t rows) { progress.add_rows(rows); });
     return secret;
 }
 
-SecondMoment read_moment(const EstimateArguments& arguments, bool needs_directions) {
+SecondMoment read_moment(const EstimateArguments& arguments, const Method& method) {
     const TableArguments& input = arguments.table;
     SecondMoment secret = SecondMoment::load(input.input);
     check_norm_bound(secret.layout(), input.norm_bound, input.input);
     static_cast<void>(names_to_write(arguments, column_names(secret.layout().schema)));
-    if (needs_directions && !secret.layout().keep_directions) {
+    if (method.needs_directions(arguments.options.variant) && !secret.layout().keep_directions) {
         throw UsageError(fmt::format(
             "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
             "moment add --keep-directions', or choose another method",
@@ -313,11 +314,9 @@ void check_estimate(const EstimateArguments& arguments) {
 SecondMoment read_rows(const EstimateArguments& arguments) {
     Progress progress(arguments.running, row_count(arguments));
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
-    const bool needs_directions =
-        find_method(arguments.options.method).needs_directions(arguments.options.variant);
-    return is_moment_path(arguments.table.input)
-               ? read_moment(arguments, needs_directions)
-               : read_table(arguments, needs_directions, progress);
+    const Method& method = find_method(arguments.options.method);
+    return is_moment_path(arguments.table.input) ? read_moment(arguments, method)
+                                                 : read_table(arguments, method, progress);
 }
 
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,

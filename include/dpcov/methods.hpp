@@ -51,6 +51,9 @@ struct Method {
     bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
     bool takes_steps = false;       ///< heeds ReleaseOptions::coinpress_steps
+    /// Its strata may end anywhere; those of the others are octaves, or all rows, and a moment of
+    /// NormResolution::octaves is enough.
+    bool uses_norm_bins = false;
     /// Whether it wants a moment with keep_directions in such a form.
     bool (*needs_directions)(Variant variant) = nullptr;
 };

@@ -43,6 +43,13 @@ struct MomentLayout {
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
 
+/// How finely a moment tells the norms of rows apart; public. Moments of either kind merge.
+enum class NormResolution {
+    bins,     ///< for every method
+    octaves,  ///< less memory and time; for methods other than `Method::uses_norm_bins`, which
+              ///< release the same, and those more noise
+};
+
 /// The least norm bound, from `norm_bound` on, at which rows whose values are whole multiples of
 /// `unit` (pixels: 1, or 1/255 after a scale of 255; indicators: 1) become whole multiples of an
 /// integer in a moment's sums. Products of 8 and 16 bits then do, which are several times faster.
@@ -64,7 +71,7 @@ class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, the schema has d
     /// columns or none and is valid, and the data set's name is empty or one that a Ledger takes.
-    explicit SecondMoment(MomentLayout layout);
+    explicit SecondMoment(MomentLayout layout, NormResolution resolution = NormResolution::bins);
     ~SecondMoment();
     SecondMoment(const SecondMoment& other);
     SecondMoment(SecondMoment&& other) noexcept;

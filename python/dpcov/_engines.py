@@ -177,7 +177,8 @@ class Request:
         del given["self"], given["budget"]
         _check_norms(given["clip"], norm_bound)
         #: Whether the moment has to keep what the method asks for.
-        self.keep_directions: bool = _core.check_request(
+        self.keep_directions: bool
+        self.keep_directions, _ = _core.check_request(
             budget, given["method"], given["variant"], given["neighbours"]
         )
         _account(given["ledger"], given["dataset"], None, given["unaccounted"])

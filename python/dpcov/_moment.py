@@ -349,7 +349,11 @@ def check_seed(seed: int | None) -> None:
 
 
 def _new_core(
-    facts: list[Column], norm_bound: float | None, keep_directions: bool, dataset: str | None
+    facts: list[Column],
+    norm_bound: float | None,
+    keep_directions: bool,
+    dataset: str | None,
+    norm_bins: bool = True,
 ) -> _core.Moment:
     if norm_bound is None and not all(column.bounds for column in facts):
         raise UsageError(
@@ -357,7 +361,7 @@ def _new_core(
             "can have, or the longest that a row can be. Both are public: take them from what is "
             "known about the columns, not from the rows"
         )
-    return _core.Moment(facts, norm_bound, keep_directions, dataset or "")
+    return _core.Moment(facts, norm_bound, keep_directions, norm_bins, dataset or "")
 
 
 def covariance(
@@ -460,7 +464,7 @@ def covariance(
     """
     # Everything that can be refused without rows is, before any is read.
     _check_norms(clip, norm_bound)
-    directions = _core.check_request(budget, method, variant, neighbours)
+    directions, norm_bins = _core.check_request(budget, method, variant, neighbours)
     _account(ledger, dataset, None, unaccounted)
     check_seed(insecure_seed)
     count = threads_or_all(threads)
@@ -469,7 +473,7 @@ def covariance(
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
     # To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
     bound = norm_bound if clip is None else clip
-    core = _new_core(selection.columns, bound, directions, dataset)
+    core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
     moment = SecondMoment._of(core)
     moment._add(table, selection.places, zeroes, count)
     return moment._release(

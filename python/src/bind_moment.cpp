@@ -263,11 +263,13 @@ void bind_moment(nb::module_& module) {
     module.def("norm_bound_for_unit", &norm_bound_for_unit, "norm_bound"_a, "unit"_a);
     nb::class_<SharedMoment>(module, "Moment", nb::is_final())
         .def(nb::new_([](const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound,
-                         bool keep_directions, const std::string& dataset) {
+                         bool keep_directions, bool norm_bins, const std::string& dataset) {
                  return share(
-                     SecondMoment(layout_of(columns, norm_bound, keep_directions, dataset)), true);
+                     SecondMoment(layout_of(columns, norm_bound, keep_directions, dataset),
+                                  norm_bins ? NormResolution::bins : NormResolution::octaves),
+                     true);
              }),
-             "columns"_a, "norm_bound"_a.none(), "keep_directions"_a, "dataset"_a)
+             "columns"_a, "norm_bound"_a.none(), "keep_directions"_a, "norm_bins"_a, "dataset"_a)
         .def(
             "__add__", [](SharedMoment& self, SharedMoment& other) { return sum_of(self, other); },
             "other"_a)

@@ -1,6 +1,7 @@
 // The one way from a secret moment to something public.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -141,9 +142,10 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
     return release(shared.moment, definition, options);
 }
 
-/// What can be refused before any row is read; returns whether the moment must keep directions.
-bool check_request(const nb::object& budget, const std::string& name, const std::string& variant,
-                   const std::string& neighbours) {
+/// What can be refused before any row is read; returns whether the moment must keep directions, and
+/// bins of norms.
+std::pair<bool, bool> check_request(const nb::object& budget, const std::string& name,
+                                    const std::string& variant, const std::string& neighbours) {
     const bool pure = std::holds_alternative<Epsilon>(definition_of(budget));
     const Method& method = find_method(name);
     static_cast<void>(neighbours_of(neighbours));
@@ -157,7 +159,7 @@ bool check_request(const nb::object& budget, const std::string& name, const std:
                          "' meets pure DP alone; ask for Epsilon, or take a method whose zcdp is "
                          "true in dpcov.methods()");
     }
-    return method.needs_directions(variant_of(variant));
+    return {method.needs_directions(variant_of(variant)), method.uses_norm_bins};
 }
 
 }  // namespace

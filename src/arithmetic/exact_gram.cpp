@@ -43,4 +43,9 @@ void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexce
     rows_ = 0;
 }
 
+void GramSum::free() noexcept {
+    std::vector<double>().swap(*gram_);
+    rows_ = 0;
+}
+
 }  // namespace dpcov::detail

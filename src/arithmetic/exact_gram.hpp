@@ -35,6 +35,9 @@ public:
     /// rows.
     void move_to(PackedGram& total, std::size_t d, unsigned threads) noexcept;
 
+    /// Gives the memory back, with what is in it; reserve() is to come before add().
+    void free() noexcept;
+
 private:
     std::vector<double>* gram_;  // d * d, column-major, upper triangle; of no meaning without rows
     std::size_t rows_ = 0;

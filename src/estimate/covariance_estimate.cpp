@@ -78,12 +78,13 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
 StrataEstimate::StrataEstimate(Eigen::Index columns, double norm_bound, StrataModel model)
     : norm_bound_(norm_bound), model_(model), belief_(prior_belief(columns)) {}
 
-void StrataEstimate::add(const NoisyMoment& stratum) {
+void StrataEstimate::add(NoisyMoment stratum) {
     const double squared_bound = norm_bound_ * norm_bound_;
     const double noise_scale = stratum.noise_scale / squared_bound;
     noisy_trace_ += stratum.second_moment.trace();
+    stratum.second_moment /= squared_bound;
     belief_ = with_stratum(std::move(belief_),
-                           {.matrix = stratum.second_moment / squared_bound,
+                           {.matrix = std::move(stratum.second_moment),
                             .noise_variance = noise_scale * noise_scale,
                             .radius = stratum.radius / norm_bound_},
                            model_);

@@ -55,7 +55,7 @@ class StrataEstimate {
 public:
     StrataEstimate(Eigen::Index columns, double norm_bound, StrataModel model);
 
-    void add(const NoisyMoment& stratum);
+    void add(NoisyMoment stratum);
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
     /// Zero where nothing was detected.
     [[nodiscard]] CovarianceEstimate result() const;

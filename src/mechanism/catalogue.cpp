@@ -23,8 +23,8 @@ using detail::SecretMoment;
 using Mechanism = Release (*)(const SecretMoment&, const Budget&, const ReleaseOptions&,
                               RandomSource&);
 
-// What a method may be told beside the options of all.
-enum class Takes { nothing, clip, full_norms, steps };
+// What a method may be told beside the options of all, or wants to know.
+enum class Takes { nothing, clip, full_norms, steps, norm_bins };
 
 // The definitions that a mechanism can meet.
 enum class Meets { zcdp, pure_dp, both };
@@ -94,6 +94,7 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
              .needs_clip = takes == Takes::clip,
              .takes_full_norms = takes == Takes::full_norms,
              .takes_steps = takes == Takes::steps,
+             .uses_norm_bins = takes == Takes::norm_bins,
              .needs_directions = needs_directions},
             mechanism};
 }
@@ -101,7 +102,7 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
         method("auto", "the project's choice: stratified", "this project", &detail::automatic_cov,
-               Meets::both, &detail::automatic_curve, Takes::nothing,
+               Meets::both, &detail::automatic_curve, Takes::norm_bins,
                &detail::automatic_needs_directions),
         method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
                &detail::gauss_cov, Meets::zcdp, by_gaussian_noise),
@@ -139,7 +140,8 @@ const std::vector<Entry>& entries() {
         method("stratified",
                "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
                "strata",
-               "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise),
+               "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
+               Takes::norm_bins),
         method("zero", "the zero matrix, which spends nothing: the baseline",
                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
                by_gaussian_noise),

@@ -22,11 +22,11 @@ NoiseLaw law_of(Variant variant) {
 }
 
 // From noise on all rows, clipped to tau = 2^-clip_exponent B.
-CovarianceEstimate estimate_of(const NoisySums& sums, const CountedMoment& moment,
-                               int clip_exponent, Variant variant) {
+CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int clip_exponent,
+                               Variant variant) {
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     const double n = moment.rows.value;
-    NoisyMoment all_rows = sums.moment_over(n, tau);
+    NoisyMoment all_rows = sums.take_moment_over(n, tau);
     CovarianceEstimate estimate;
     estimate.grid = sums.grid_over(n);
     if (law_of(variant) == NoiseLaw::isotropic) {
@@ -87,13 +87,14 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
         require_rows(secret);
     }
     meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
-    const NoisySums sums =
+    NoisySums sums =
         noisy_sums(secret, options.neighbours, clip, query, rho, law_of(options.variant), random);
     const CountedMoment moment =
         query.counts
             ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
             : counted_openly(secret);
-    return make_release(moment, options, meter, estimate_of(sums, moment, clip, options.variant));
+    return make_release(moment, options, meter,
+                        estimate_of(std::move(sums), moment, clip, options.variant));
 }
 
 }  // namespace dpcov::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
@@ -166,10 +167,11 @@ NoisyMatrix NoisySums::matrix_over(double n) const {
             .grid = grid_over(n)};
 }
 
-NoisyMoment NoisySums::moment_over(double n, double radius) const {
-    NoisyMoment moment{.radius = radius,
-                       .second_moment = symmetric_matrix(gram, columns, unit / n),
-                       .noise_scale = deviation * (unit / n)};
+NoisyMoment NoisySums::take_moment_over(double n, double radius) {
+    NoisyMoment moment{
+        .radius = radius,
+        .second_moment = symmetric_matrix(std::exchange(gram, {}), columns, unit / n),
+        .noise_scale = deviation * (unit / n)};
     if (!sum.empty()) {
         moment.mean.resize(static_cast<Eigen::Index>(columns));
         std::transform(sum.begin(), sum.end(), moment.mean.begin(),

@@ -73,8 +73,9 @@ struct NoisySums {
 
     /// With the sums divided by `n`. The noise scale is the deviation on the diagonal.
     [[nodiscard]] NoisyMatrix matrix_over(double n) const;
-    /// The same, and the mean, of a stratum of that radius.
-    [[nodiscard]] NoisyMoment moment_over(double n, double radius) const;
+    /// The same, and the mean, of a stratum of that radius. `gram` is gone then: as many bytes
+    /// again are a lot where tables are wide.
+    [[nodiscard]] NoisyMoment take_moment_over(double n, double radius);
     /// Every entry of the matrix is this times an integer.
     [[nodiscard]] double grid_over(double n) const;
 };

@@ -115,6 +115,15 @@ RowCount counted(const std::vector<NoisySums>& strata) {
     return row_count(rows, std::sqrt(variance));
 }
 
+// All but the matrix, which takes memory.
+NoisyMoment without_second_moment(const NoisyMoment& stratum) {
+    return {.radius = stratum.radius,
+            .noise_scale = stratum.noise_scale,
+            .mean = stratum.mean,
+            .mean_noise_scale = stratum.mean_noise_scale,
+            .left_out = stratum.left_out};
+}
+
 struct Drawn {
     CountedMoment moment;
     CovarianceEstimate estimate;
@@ -158,19 +167,16 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
                         {.rows = n, .noise = statistics.noise});
     double grid = parts.empty() ? 0.0 : HUGE_VAL;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        const NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
-        NoisyMoment stratum = sums.moment_over(
-            n, layout.norm_bound * secret.norm_bins().radius(parts[k].back().last));
-        stratum.left_out = k == strata.size();
+        NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
         // They differ by powers of two: the others are multiples of the finest.
         grid = std::fmin(grid, sums.grid_over(n));
+        NoisyMoment stratum = sums.take_moment_over(
+            n, layout.norm_bound * secret.norm_bins().radius(parts[k].back().last));
+        stratum.left_out = k == strata.size();
+        statistics.strata.push_back(keep_statistics ? stratum : without_second_moment(stratum));
         if (!stratum.left_out) {
-            fold.add(stratum);
+            fold.add(std::move(stratum));
         }
-        if (!keep_statistics) {
-            stratum.second_moment.resize(0, 0);
-        }
-        statistics.strata.push_back(std::move(stratum));
     }
     const std::optional<NoisyMean> mean = mean_of_strata(statistics);
     CovarianceEstimate estimate = mean ? fold.result(*mean) : fold.result();

@@ -58,7 +58,7 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
     }
     meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
     const BinRange every{0, secret.norm_bins().size() - 1};
-    const NoisySums sums =
+    NoisySums sums =
         noisy_sums(secret, options.neighbours, std::span(&every, 1), query, epsilon, random);
     const CountedMoment moment =
         query.counts
@@ -66,7 +66,7 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
             : counted_openly(secret);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
-    statistics.strata.push_back(sums.moment_over(statistics.rows, secret.layout().norm_bound));
+    statistics.strata.push_back(sums.take_moment_over(statistics.rows, secret.layout().norm_bound));
     CovarianceEstimate estimate = feasible_about_mean(statistics.strata[0], options.variant);
     estimate.grid = sums.grid_over(statistics.rows);
     estimate.statistics = std::move(statistics);

@@ -28,6 +28,16 @@ void GramSlots::finish(unsigned threads) noexcept {
     }
 }
 
+void GramSlots::finish_and_free(unsigned threads) noexcept {
+    for (Slot& slot : slots_) {
+        if (slot.total != nullptr) {
+            slot.sum.move_to(*slot.total, d_, threads);
+        }
+        slot.sum.free();
+    }
+    slots_.clear();
+}
+
 GramSlots::Slot& GramSlots::slot_for(PackedGram& total, unsigned threads) noexcept {
     auto found = std::find_if(slots_.begin(), slots_.end(),
                               [&](const Slot& slot) { return slot.total == &total; });

@@ -22,6 +22,8 @@ public:
 
     /// Moves everything to its total.
     void finish(unsigned threads) noexcept;
+    /// The same for the last time: memory is given back as it becomes empty.
+    void finish_and_free(unsigned threads) noexcept;
 
 private:
     struct Slot {

@@ -181,8 +181,12 @@ double norm_bound_for_unit(double norm_bound, double unit) {
                : std::max(norm_bound, radius * unit / multiple);
 }
 
-SecondMoment::SecondMoment(MomentLayout layout) {
-    auto secret = std::make_unique<detail::SecretMoment>(completed(std::move(layout)));
+SecondMoment::SecondMoment(MomentLayout layout, NormResolution resolution) {
+    layout = completed(std::move(layout));
+    const detail::NormBins bins = resolution == NormResolution::octaves
+                                      ? detail::NormBins::whole_octaves()
+                                      : detail::NormBins::for_columns(layout.columns);
+    auto secret = std::make_unique<detail::SecretMoment>(std::move(layout), bins);
     layout_ = std::make_shared<const MomentLayout>(secret->layout());
     secret_ = std::move(secret);
 }
@@ -239,7 +243,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
             "the table was opened with other columns, bounds or scales than the moment's");
     }
     if (secret().rows() > 0) {
-        detail::SecretMoment read(*layout_);
+        detail::SecretMoment read(*layout_, secret().norm_bins());
         read_all(read, table, threads, on_rows);
         secret_->merge(read);
         return;

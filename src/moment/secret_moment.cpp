@@ -129,6 +129,14 @@ public:
         }
     }
 
+    /// The same for the last time: Grams' working memory is given back as it becomes empty.
+    void finish_and_free() noexcept {
+        grams_.finish_and_free(threads_);
+        if (sparse_grams_) {
+            sparse_grams_->finish();
+        }
+    }
+
     /// Takes rows that were added away again.
     void take_back(const RowBlock& rows) noexcept {
         for (std::size_t gone = 0; gone < rows.size();) {
@@ -348,8 +356,9 @@ void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threa
             addition->add(block, added);
         }
         if (addition) {
-            addition->finish();
+            addition->finish_and_free();
         }
+        memory_ = {};  // what comes now is a release, which takes memory of its own
     } catch (...) {
         clear();
         throw;

@@ -454,7 +454,7 @@ Release matrix_and_mean(const detail::SecretMoment& secret, const Budget& budget
     const detail::BinRange octave = secret.norm_bins().of_octave(0);
     const NoisyMoment noisy = detail::noisy_sums(secret, Neighbours::replace, std::span(&octave, 1),
                                                  {.mean_weight = 64}, rho_of_budget(budget), random)
-                                  .moment_over(static_cast<double>(secret.rows()), 1.0);
+                                  .take_moment_over(static_cast<double>(secret.rows()), 1.0);
     Release release = released(noisy.second_moment);
     release.mean = noisy.mean;
     return release;

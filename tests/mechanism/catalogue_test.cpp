@@ -63,6 +63,41 @@ TEST(Catalogue, NamesTheMethodsThereAreForOneThatIsNot) {
     }
 }
 
+// Rows of all norms below the bound, at either resolution.
+detail::SecretMoment moment_in(const detail::NormBins& bins) {
+    constexpr std::size_t d = 3;
+    detail::SecretMoment moment({.columns = d, .norm_bound = 1.0, .keep_directions = true}, bins);
+    for (int i = 0; i < 8; ++i) {
+        moment.add(sphere_rows(50, d, std::exp2(-0.3 * i), static_cast<std::uint64_t>(i) + 1));
+    }
+    return moment;
+}
+
+TEST(Catalogue, SaysWhichMethodsUseBinsOfNorms) {
+    const detail::SecretMoment bins = moment_in(detail::NormBins::for_columns(3));
+    const detail::SecretMoment octaves = moment_in(detail::NormBins::whole_octaves());
+    ASSERT_GT(bins.norm_bins().size(), octaves.norm_bins().size());
+    for (const Method& method : methods()) {
+        for (const Variant variant : variants) {
+            for (const bool center : {false, true}) {
+                if (center && method.needs_clip) continue;
+                const ReleaseOptions options = options_for(method, variant, center);
+                for (const Budget& budget : budgets_of(method)) {
+                    SeededRandomSource first(7);
+                    SeededRandomSource second(7);
+                    const bool same =
+                        detail::run_method(method, bins, budget, options, first).covariance ==
+                        detail::run_method(method, octaves, budget, options, second).covariance;
+                    EXPECT_TRUE(same || method.uses_norm_bins) << method.name;
+                    if (method.name == "stratified") {
+                        EXPECT_FALSE(same) << name_of(variant);
+                    }
+                }
+            }
+        }
+    }
+}
+
 // Nothing may have been drawn when a request is refused.
 template <class Error>
 void expect_refused(const Method& method, const detail::SecretMoment& moment, const Budget& budget,

@@ -197,7 +197,7 @@ CentredError centred_error(std::size_t d, unsigned weight, double rho, int runs)
         const NoisyMoment drawn =
             detail::noisy_sums(moment, Neighbours::replace, std::span(&all, 1),
                                {.mean_weight = weight}, Rho(rho), random)
-                .moment_over(n, 1.0);
+                .take_moment_over(n, 1.0);
         const double square =
             detail::about_mean(drawn.second_moment, {drawn.mean, drawn.mean_noise_scale})
                 .squaredNorm();

@@ -183,9 +183,9 @@ TEST(JointMoment, IsSumAndNumberOfTheRows) {
         Eigen::VectorXd sum = Eigen::VectorXd::Zero(d);
         double n = 0.0;
         for (const BinRange& stratum : {strata.fine, strata.coarse}) {
-            const NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
-                                                      std::span(&stratum, 1), query, share, random);
-            sum += sums.moment_over(1.0, 2.0).mean;
+            NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
+                                                std::span(&stratum, 1), query, share, random);
+            sum += sums.take_moment_over(1.0, 2.0).mean;
             n += sums.rows;
         }
         EXPECT_LT((sum - truth).norm(), 1e-4);  // rows stand on a grid
@@ -217,9 +217,9 @@ TEST(JointMoment, NoiseHasTheDeviationsItSays) {
         double mean = 0.0;
         double rows = 0.0;
         for (int i = 0; i < runs; ++i) {
-            const NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
-                                                      std::span(&all, 1), query, share, random);
-            const NoisyMoment drawn = sums.moment_over(1.0, 1.0);
+            NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove, std::span(&all, 1),
+                                                query, share, random);
+            const NoisyMoment drawn = sums.take_moment_over(1.0, 1.0);
             EXPECT_NEAR(drawn.noise_scale, s, 1e-9 * s);
             EXPECT_NEAR(drawn.mean_noise_scale, s / std::sqrt(2.0 * query.squared_weight()),
                         1e-5 * s);

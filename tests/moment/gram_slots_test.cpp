@@ -44,6 +44,13 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     EXPECT_NE(found, expected);  // two of them are still in doubles
     slots.finish(1);
     EXPECT_EQ(found, expected);
+    const std::vector<double> row = {1.0, 2.0, 3.0};
+    slots.add(row, found[0], 1, 1);
+    slots.finish_and_free(1);
+    EXPECT_EQ(found[0][0], expected[0][0] + 1);
+    for (const std::vector<double>& room : memory) {
+        EXPECT_EQ(room.capacity(), 0U);
+    }
 }
 
 }  // namespace
