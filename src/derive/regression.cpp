@@ -49,12 +49,16 @@ void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& feature
     }
 }
 
-// The features first, the target last.
-NoisyRegression regression_of(const NoisyCovariance& noisy) {
+// The features first, the target last. By how much the number of rows is off all entries of the
+// second moment are, and coefficients do not move; but m m^T moves by twice as much.
+NoisyRegression regression_of(NoisyCovariance noisy) {
+    const double of_rows = std::exchange(noisy.relative_rows_variance, 0.0);
     const Eigen::Index p = noisy.columns() - 1;
     double variance = 0.0;  // of an entry of b, on average
     for (Eigen::Index i = 0; i < p; ++i) {
-        variance += linear_function(noisy, i, p, {.ij = 0.5}).variance / static_cast<double>(p);
+        const double entry = linear_function(noisy, i, p, {.ij = 0.5}).variance +
+                             of_rows * std::pow(noisy.mean[i] * noisy.mean[p], 2);
+        variance += entry / static_cast<double>(p);
     }
     return {.features = noisy.matrix.topLeftCorner(p, p),
             .cross = noisy.matrix.col(p).head(p),

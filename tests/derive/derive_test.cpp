@@ -311,6 +311,20 @@ TEST(DerivedRegression, OfSomeColumnsIsThatOfTheirRelease) {
     EXPECT_FALSE(told.intercept);
 }
 
+// All entries are off by what the number of rows is off; only the mean's product is off by twice
+// that, which is the control.
+TEST(DerivedRegression, DoesNotHeedTheNoiseOfTheNumberOfRows) {
+    for (const bool centered : {false, true}) {
+        Normals normals(26);
+        const Truth truth = truth_of(6, centered, normals);
+        Release release = released(truth, NoiseShape::gaussian, 0.02, normals);
+        const VectorXd known = derive_regression(release, 5).coefficients.estimate;
+        release.statistics.rows_deviation = 0.5 * release.statistics.rows;
+        const VectorXd noisy = derive_regression(release, 5).coefficients.estimate;
+        EXPECT_EQ(noisy == known, !centered);
+    }
+}
+
 TEST(DerivedRegression, IsZeroInNothingButNoise) {
     Normals normals(27);
     Truth truth = truth_of(6, false, normals);
