@@ -16,7 +16,7 @@ namespace dpcov::detail {
 namespace {
 
 constexpr int explained_shares = 12;  // R^2 on a grid of as many values, the last 1
-constexpr double odds_of_zero = 0.1;  // of w = 0 against all of them
+constexpr double odds_of_zero = 0.2;  // of w = 0 against all of them
 // What is made least is the expected error over c^power: 0 for the error itself, 1 for its share of
 // the error of predicting zero.
 constexpr double power_of_variance = 0.5;
