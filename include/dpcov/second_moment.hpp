@@ -46,8 +46,8 @@ struct MomentLayout {
 /// How finely a moment tells the norms of rows apart; public. Moments of either kind merge.
 enum class NormResolution {
     bins,     ///< for every method
-    octaves,  ///< less memory and time; for methods other than `Method::uses_norm_bins`, which
-              ///< release the same, and those more noise
+    octaves,  ///< less memory and time. Methods without Method::uses_norm_bins release the same
+              ///< from it, the others with more noise
 };
 
 /// The least norm bound, from `norm_bound` on, at which rows whose values are whole multiples of
