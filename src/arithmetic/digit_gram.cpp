@@ -14,17 +14,19 @@ using WeighedSums = double __attribute__((vector_size(64)));
 using SumsOfWeight = std::int32_t __attribute__((vector_size(32)));
 constexpr std::size_t at_once = 8;
 
-// factor sum_w 256^w sums[w] at eight columns. Each value on the way is an integer, and what it is
-// a part of is at most 2^53: exact.
-DPCOV_IN_CLONES void weigh(const std::int32_t* sums, std::size_t weights, double factor,
-                           WeighedSums& total) {
+// factor (of_column + of_rows + sum_w 256^w sums[w]) at eight columns. Each value on the way is an
+// integer, and what it is a part of is at most 2^53: exact.
+DPCOV_IN_CLONES void weigh(const std::int32_t* sums, std::size_t weights, double of_column,
+                           const double* of_rows, double factor, WeighedSums& total) {
     total = WeighedSums{};
     for (std::size_t w = weights; w-- > 0;) {
         SumsOfWeight of_weight;
         std::memcpy(&of_weight, sums + w * sums_of_weight, sizeof of_weight);
         total = total * 256.0 + __builtin_convertvector(of_weight, WeighedSums);
     }
-    total *= factor;
+    WeighedSums more;
+    std::memcpy(&more, of_rows, sizeof more);
+    total = (total + (more + of_column)) * factor;
 }
 
 struct Block {
@@ -35,14 +37,16 @@ struct Block {
 };
 
 DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* sums,
-                                        std::size_t weights, double factor, bool keep,
-                                        std::size_t d, double* gram) {
+                                        std::size_t weights, const double* of_offset, double factor,
+                                        bool keep, std::size_t d, double* gram) {
     for (std::size_t m = 0; m < block.columns; ++m) {
         double* const to = gram + (block.column + m) * d + block.row;
+        const double of_column = of_offset[block.column + m];
+        const double* const of_rows = of_offset + block.row;
         WeighedSums total;
         std::size_t n = 0;
         for (; n + at_once <= block.rows; n += at_once) {
-            weigh(sums + m * kernel_columns + n, weights, factor, total);
+            weigh(sums + m * kernel_columns + n, weights, of_column, of_rows + n, factor, total);
             if (keep) {
                 WeighedSums before;
                 std::memcpy(&before, to + n, sizeof before);
@@ -51,7 +55,7 @@ DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* 
             std::memcpy(to + n, &total, sizeof total);
         }
         if (n < block.rows) {
-            weigh(sums + m * kernel_columns + n, weights, factor, total);
+            weigh(sums + m * kernel_columns + n, weights, of_column, of_rows + n, factor, total);
             for (std::size_t i = n; i < block.rows; ++i) {
                 to[i] = keep ? to[i] + total[i - n] : total[i - n];
             }
@@ -64,7 +68,8 @@ DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* 
 double DigitGram::bytes(std::size_t most_rows, std::size_t d, unsigned threads) noexcept {
     return static_cast<double>(DigitPanels::bytes(most_rows, d)) +
            threads *
-               static_cast<double>(prepared_bytes(most_rows) + kernel_sums * sizeof(std::int32_t));
+               static_cast<double>(prepared_bytes(most_rows) + kernel_sums * sizeof(std::int32_t)) +
+           static_cast<double>((d + kernel_columns) * sizeof(double));
 }
 
 DigitGram::DigitGram(const DigitKernel& kernel, Memory& memory, std::size_t most_rows,
@@ -77,11 +82,13 @@ DigitGram::DigitGram(const DigitKernel& kernel, Memory& memory, std::size_t most
       panels_(memory.digits, most_rows, d) {
     memory.prepared.resize(std::max(memory.prepared.size(), threads * prepared_bytes_));
     memory.sums.resize(std::max(memory.sums.size(), threads * kernel_sums));
+    memory.of_offset.resize(panels_.panels() * DigitPanels::panel_columns);
 }
 
 void DigitGram::add(std::span<const double> rows, const DigitForm& form, double sign, bool keep,
                     double* gram) noexcept {
     panels_.set(rows, form, threads_);
+    set_offset(rows, form);
     const double factor = sign * form.divisor * form.divisor;
     // In turn, for the later columns have more rows above them.
     parallel_ranges(threads_, threads_, [&](std::size_t begin, std::size_t end) {
@@ -92,6 +99,25 @@ void DigitGram::add(std::span<const double> rows, const DigitForm& form, double 
             }
         }
     });
+}
+
+// Of values v_i = c_i + o with digits c_i and an offset o, v_i v_j is c_i c_j and, for each of the
+// two, o (v - o/2): over n rows o (sum v - n o/2). Halves, but no less, are exact, too.
+void DigitGram::set_offset(std::span<const double> rows, const DigitForm& form) noexcept {
+    std::vector<double>& of_offset = memory_->of_offset;
+    std::fill(of_offset.begin(), of_offset.end(), 0.0);
+    if (form.offset == 0.0) {
+        return;
+    }
+    for (std::size_t at = 0; at < rows.size(); at += d_) {
+        for (std::size_t j = 0; j < d_; ++j) {
+            of_offset[j] += rows[at + j];
+        }
+    }
+    const double half = 0.5 * form.offset * static_cast<double>(rows.size() / d_);
+    for (std::size_t j = 0; j < d_; ++j) {
+        of_offset[j] = form.offset * (of_offset[j] / form.divisor - half);
+    }
 }
 
 void DigitGram::add_panels(std::size_t first_panel, std::size_t thread, double factor, bool keep,
@@ -107,7 +133,8 @@ void DigitGram::add_panels(std::size_t first_panel, std::size_t thread, double f
         const std::size_t row = panel * DigitPanels::panel_columns;
         kernel_->products(panels_, prepared, panel, sums);
         add_block({.column = column, .row = row, .columns = left_of(column), .rows = left_of(row)},
-                  sums, 2 * panels_.digits() - 1, factor, keep, d_, gram);
+                  sums, 2 * panels_.digits() - 1, memory_->of_offset.data(), factor, keep, d_,
+                  gram);
     }
 }
 
@@ -116,16 +143,20 @@ bool is_exact(const DigitKernel& kernel) {
     constexpr std::size_t count = 67;
     DigitGram::Memory memory;
     DigitGram sum(kernel, memory, count, d, 1);
-    for (std::size_t digits = 1; digits <= DigitPanels::most_digits; ++digits) {
+    struct Range {
+        std::int64_t least;
+        std::int64_t greatest;
+    };
+    for (const auto& [least, greatest] :
+         {Range{-127, 127}, {0, 255}, {-127 * 257, 127 * 257}, {-(1 << 20), 1 << 20}}) {
         // Words that look random: a linear congruential generator's upper bits.
-        std::uint64_t word = digits;
-        const std::uint64_t largest = digits == 1 ? 127 : digits == 2 ? 127 * 257 : 1U << 20U;
+        auto word = static_cast<std::uint64_t>(greatest);
+        const auto size = static_cast<std::uint64_t>(greatest - least + 1);
         std::vector<double> rows(count * d);
         std::vector<std::int64_t> integers(count * d);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             word = word * 6364136223846793005U + 1442695040888963407U;
-            integers[i] = static_cast<std::int64_t>((word >> 32U) % (2 * largest + 1)) -
-                          static_cast<std::int64_t>(largest);
+            integers[i] = static_cast<std::int64_t>((word >> 32U) % size) + least;
             rows[i] = static_cast<double>(integers[i]);
         }
         std::vector<double> gram(d * d);

@@ -19,6 +19,7 @@ public:
         std::vector<std::int8_t> digits;
         std::vector<std::int8_t> prepared;  // by thread
         std::vector<std::int32_t> sums;     // by thread
+        std::vector<double> of_offset;      // by column
     };
     /// How many bytes that is.
     [[nodiscard]] static double bytes(std::size_t most_rows, std::size_t d,
@@ -37,6 +38,7 @@ public:
 private:
     void add_panels(std::size_t first_panel, std::size_t thread, double factor, bool keep,
                     double* gram) noexcept;
+    void set_offset(std::span<const double> rows, const DigitForm& form) noexcept;
 
     const DigitKernel* kernel_;
     std::size_t d_;

@@ -38,13 +38,16 @@ DPCOV_IN_CLONES void round_to_nearest(const Doubles& x, Doubles& integer) {
 }
 
 // 16 values of a row, each with its digits in its bytes.
-DPCOV_IN_CLONES void read_digits(const double* values, double over_divisor, Integers& integers) {
+DPCOV_IN_CLONES void read_digits(const double* values, double over_divisor, double less,
+                                 Integers& integers) {
     Doubles low;
     Doubles high;
     std::memcpy(&low, values, sizeof low);
     std::memcpy(&high, values + 8, sizeof high);
     round_to_nearest(low * over_divisor, low);
     round_to_nearest(high * over_divisor, high);
+    low -= less;
+    high -= less;
     const Halves first = __builtin_convertvector(low, Halves);
     const Halves second = __builtin_convertvector(high, Halves);
     integers = (Integers)__builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
@@ -67,6 +70,7 @@ struct Target {
     std::size_t digits = 0;
     std::size_t bytes_of_digit = 0;  // of all rows, in one panel
     double over_divisor = 1.0;
+    double offset = 0.0;
 };
 
 // Puts four rows, of which those from `count` on are zeros, where they belong.
@@ -79,11 +83,11 @@ DPCOV_FOR_WIDE_REGISTERS void put_four(const double* rows, std::size_t count, st
         std::array<Integers, rows_together> four{};
         for (std::size_t i = 0; i < count; ++i) {
             if (values == columns) {
-                read_digits(rows + i * d + first, to.over_divisor, four[i]);
+                read_digits(rows + i * d + first, to.over_divisor, to.offset, four[i]);
             } else {
                 std::array<double, columns> some{};
                 std::copy_n(rows + i * d + first, values, some.begin());
-                read_digits(some.data(), to.over_divisor, four[i]);
+                read_digits(some.data(), to.over_divisor, to.offset, four[i]);
             }
         }
         for (unsigned digit = 0; digit < to.digits; ++digit) {
@@ -136,47 +140,67 @@ std::size_t digits_of(double largest) {
     return largest <= 127.0 ? 1 : largest <= 127.0 * 257.0 ? 2 : 3;
 }
 
-DPCOV_FOR_WIDE_REGISTERS double largest_magnitude(const double* values, std::size_t size) {
+struct Range {
+    double least = 0.0;
+    double greatest = 0.0;
+
+    [[nodiscard]] double largest() const { return std::fmax(-least, greatest); }
+};
+
+// With zero, which is nearly always there.
+DPCOV_FOR_WIDE_REGISTERS Range range_of(const double* values, std::size_t size) {
     constexpr std::size_t chains = 4;  // so that none waits for its last step
     constexpr std::size_t lanes = 8;
-    std::array<Doubles, chains> largest{};
+    std::array<Doubles, chains> least{};
+    std::array<Doubles, chains> greatest{};
     std::size_t i = 0;
     for (; i + chains * lanes <= size; i += chains * lanes) {
         for (std::size_t chain = 0; chain < chains; ++chain) {
             Doubles x;
             std::memcpy(&x, values + i + chain * lanes, sizeof x);
-            const Doubles magnitude = x < 0.0 ? -x : x;
-            largest[chain] = magnitude > largest[chain] ? magnitude : largest[chain];
+            least[chain] = x < least[chain] ? x : least[chain];
+            greatest[chain] = x > greatest[chain] ? x : greatest[chain];
         }
     }
-    double result = 0.0;
-    for (const Doubles& of_chain : largest) {
+    Range range;
+    for (std::size_t chain = 0; chain < chains; ++chain) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-            result = std::max(result, of_chain[lane]);
+            range.least = std::min(range.least, least[chain][lane]);
+            range.greatest = std::max(range.greatest, greatest[chain][lane]);
         }
     }
     for (; i < size; ++i) {
-        result = std::max(result, std::fabs(values[i]));
+        range.least = std::min(range.least, values[i]);
+        range.greatest = std::max(range.greatest, values[i]);
     }
-    return result;
+    return range;
+}
+
+// Of integers in that range, all of them multiples of the divisor.
+DigitForm form_of(const Range& range, double divisor) {
+    const DigitForm form{.divisor = divisor, .digits = digits_of(range.largest() / divisor)};
+    if (form.digits == 1 || range.greatest - range.least > 255.0 * divisor) {
+        return form;
+    }
+    const double offset = std::floor((range.least + range.greatest + divisor) / (2.0 * divisor));
+    return {.divisor = divisor, .digits = 1, .offset = offset};
 }
 
 }  // namespace
 
 DigitForm digit_form(std::span<const double> rows, std::size_t d) noexcept {
-    const double largest = largest_magnitude(rows.data(), rows.size());
-    const std::size_t digits = digits_of(largest);
+    const Range range = range_of(rows.data(), rows.size());
+    const DigitForm undivided = form_of(range, 1.0);
     double divisor = 0.0;
     for (std::size_t at = 0; at < rows.size(); at += d) {
         if (divisor == 0.0 || !are_multiples(rows.data() + at, d, divisor)) {
             divisor = common_divisor(rows.subspan(at, d), divisor);
         }
-        if (divisor != 0.0 && digits_of(largest / divisor) == digits) {
-            return {.divisor = 1.0, .digits = digits};
+        if (divisor != 0.0 && form_of(range, divisor).digits == undivided.digits) {
+            return undivided;
         }
     }
-    return divisor == 0.0 ? DigitForm{}
-                          : DigitForm{.divisor = divisor, .digits = digits_of(largest / divisor)};
+    return divisor == 0.0 ? DigitForm{} : form_of(range, divisor);
 }
 
 std::size_t DigitPanels::bytes(std::size_t rows, std::size_t d) noexcept {
@@ -205,7 +229,8 @@ void DigitPanels::set(std::span<const double> rows, const DigitForm& form,
                      {.begin = begin_ + row * panel_columns,
                       .digits = digits_,
                       .bytes_of_digit = bytes_of_digit_,
-                      .over_divisor = 1.0 / form.divisor});
+                      .over_divisor = 1.0 / form.divisor,
+                      .offset = form.offset});
         }
     });
 }

@@ -8,15 +8,18 @@
 
 namespace dpcov::detail {
 
-/// What integers are as digits: q = divisor sum_l digit_l 256^l, with digits in [-128, 127].
+/// What integers are as digits: q = divisor (offset + sum_l digit_l 256^l), with digits in
+/// [-128, 127].
 struct DigitForm {
     double divisor = 1.0;    ///< of all of them, at least 1
     std::size_t digits = 1;  ///< 1, 2 or 3
+    double offset = 0.0;     ///< of magnitude at most 128; other than 0 with one digit only
 };
 
 /// The form with the greatest common divisor, for rows of `d` integers (as doubles, of magnitude at
 /// most 2^20), or that with 1 where the divisor would save no digit. Data of a few bits, such as
-/// images and indicators, come as multiples of their unit on the grid.
+/// images and indicators, come as multiples of their unit on the grid. An offset is taken where it
+/// makes one digit enough: 8 bits without a sign.
 [[nodiscard]] DigitForm digit_form(std::span<const double> rows, std::size_t d) noexcept;
 
 /// Rows of such integers, as digits. SECRET.

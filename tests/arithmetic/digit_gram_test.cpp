@@ -147,17 +147,59 @@ TEST(DigitGram, EqualsIntegersAtTheLimits) {
     }
 }
 
+// Eight bits without a sign, or with the zero anywhere, are one digit beside an offset.
+TEST(DigitGram, EqualsIntegersBesideAnOffset) {
+    struct Range {
+        int least;
+        int greatest;
+        double offset;
+    };
+    constexpr std::size_t d = 35;
+    for (const auto& [name, kernel] : kernels()) {
+        for (const auto& [least, greatest, offset] :
+             {Range{0, 255, 128.0}, {0, 254, 127.0}, {-255, 0, -127.0}, {-55, 200, 73.0}}) {
+            for (const double unit : {1.0, 584.0}) {
+                std::mt19937_64 generator(7);
+                std::uniform_int_distribution<int> multiple(least, greatest);
+                Values rows(70 * d);
+                std::generate(rows.begin(), rows.end(), [&] { return unit * multiple(generator); });
+                rows[3] = unit * least;
+                rows[4] = unit * greatest;
+                const DigitForm form = digit_form(rows, d);
+                EXPECT_EQ(form.divisor, unit);
+                EXPECT_EQ(form.digits, 1U);
+                EXPECT_EQ(form.offset, offset);
+                for (const unsigned threads : {1U, 3U}) {
+                    EXPECT_EQ(digit_gram(*kernel, rows, d, threads), gram_of_integers(rows, d))
+                        << name << ' ' << least;
+                }
+            }
+            // As many as are added at a time, of the longest.
+            const std::size_t count = kernel == &plain ? 512 : exact_gram_rows;
+            const double greatest_unit = std::floor(0x1p20 / std::max(greatest, -least));
+            Values longest(count, greatest_unit * (greatest > -least ? greatest : least));
+            EXPECT_EQ(digit_gram(*kernel, longest, 1), gram_of_integers(longest, 1)) << name;
+            longest[0] = greatest_unit;  // else it would be the divisor
+            EXPECT_EQ(digit_gram(*kernel, longest, 1), gram_of_integers(longest, 1)) << name;
+        }
+    }
+}
+
 TEST(DigitGram, AddsAndTakesAway) {
     constexpr std::size_t d = 40;
     const Values rows = random_rows(100, d, 6.0, 20000);
     const Values first(rows.begin(), rows.begin() + 60 * d);
     const Values rest(rows.begin() + 60 * d, rows.end());
+    const Values pixels(20 * d, 255.0);
     for (const auto& [name, kernel] : kernels()) {
         DigitGram::Memory memory;
         DigitGram sum(*kernel, memory, 100, d, 1);
         Values gram(d * d);
         sum.add(rows, digit_form(rows, d), 1.0, false, gram.data());
         sum.add(first, digit_form(first, d), -1.0, true, gram.data());
+        EXPECT_EQ(upper(gram, d), gram_of_integers(rest, d)) << name;
+        sum.add(pixels, {.digits = 1, .offset = 128.0}, 1.0, true, gram.data());
+        sum.add(pixels, {.digits = 2}, -1.0, true, gram.data());
         EXPECT_EQ(upper(gram, d), gram_of_integers(rest, d)) << name;
     }
 }
@@ -183,13 +225,16 @@ TEST(DigitForm, FindsWhatDividesAllRows) {
     EXPECT_EQ(form({0.0, 0.0, 0.0, 0.0}, 2), Form(1.0, 1));
     EXPECT_EQ(form({0.0, 0.0, 74898.0, -149796.0}, 2), Form(74898.0, 1));
     EXPECT_EQ(form({0.0, 255.0 * 4111}, 2), Form(255.0 * 4111, 1));
-    EXPECT_EQ(form({4111.0, 255.0 * 4111}, 2), Form(4111.0, 2));
+    EXPECT_EQ(form({4111.0, 255.0 * 4111}, 2), Form(4111.0, 1));
+    EXPECT_EQ(form({-4111.0, 255.0 * 4111}, 2), Form(4111.0, 2));
     // The first row has a greater divisor than all.
-    EXPECT_EQ(form({8222.0, 0.0, 4111.0, 4111.0 * 200}, 2), Form(4111.0, 2));
+    EXPECT_EQ(form({8222.0, 0.0, 4111.0, 4111.0 * 2000}, 2), Form(4111.0, 2));
     // No digit is saved: 7 divides them, and three digits they have.
     EXPECT_EQ(form({7.0, 7.0 * 100000}, 2), Form(1.0, 3));
     EXPECT_EQ(form({5.0, -127.0}, 2), Form(1.0, 1));
-    EXPECT_EQ(form({5.0, 128.0}, 1), Form(1.0, 2));
+    EXPECT_EQ(form({5.0, 128.0}, 1), Form(1.0, 1));
+    EXPECT_EQ(form({5.0, 256.0}, 1), Form(1.0, 2));
+    EXPECT_EQ(form({-127.0, 129.0}, 1), Form(1.0, 2));
     // Found where registers end, too.
     Values rows(19, 40000.0);
     EXPECT_EQ(form(rows, 19), Form(40000.0, 1));
@@ -198,7 +243,8 @@ TEST(DigitForm, FindsWhatDividesAllRows) {
     EXPECT_EQ(form(rows, 1), Form(1.0, 3));
 }
 
-// Indicators and pixels need one or two digits, whatever the norm bound and the stratum.
+// Indicators and pixels need one digit, differences of pixels two, whatever the norm bound and the
+// stratum.
 TEST(DigitForm, OfDataOfFewBits) {
     Values rows = random_rows(50, 7, 1.0, 1);
     for (double& x : rows) {
