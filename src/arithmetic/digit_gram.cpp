@@ -114,7 +114,8 @@ void DigitGram::set_offset(std::span<const double> rows, const DigitForm& form) 
             of_offset[j] += rows[at + j];
         }
     }
-    const double half = 0.5 * form.offset * static_cast<double>(rows.size() / d_);
+    const std::size_t count = rows.size() / d_;
+    const double half = 0.5 * form.offset * static_cast<double>(count);
     for (std::size_t j = 0; j < d_; ++j) {
         of_offset[j] = form.offset * (of_offset[j] / form.divisor - half);
     }
@@ -148,7 +149,7 @@ bool is_exact(const DigitKernel& kernel) {
         std::int64_t greatest;
     };
     for (const auto& [least, greatest] :
-         {Range{-127, 127}, {0, 255}, {-127 * 257, 127 * 257}, {-(1 << 20), 1 << 20}}) {
+         {Range{-127, 127}, {0, 255}, {-32639, 32639}, {-(1 << 20), 1 << 20}}) {
         // Words that look random: a linear congruential generator's upper bits.
         auto word = static_cast<std::uint64_t>(greatest);
         const auto size = static_cast<std::uint64_t>(greatest - least + 1);
