@@ -15,7 +15,7 @@ using SumsOfWeight = std::int32_t __attribute__((vector_size(32)));
 constexpr std::size_t at_once = 8;
 
 // factor (of_column + of_rows + sum_w 256^w sums[w]) at eight columns. Each value on the way is an
-// integer, and what it is a part of is at most 2^53: exact.
+// integer or, of the first two, half of one, and what it is a part of is at most 2^53: exact.
 DPCOV_IN_CLONES void weigh(const std::int32_t* sums, std::size_t weights, double of_column,
                            const double* of_rows, double factor, WeighedSums& total) {
     total = WeighedSums{};
