@@ -153,6 +153,14 @@ void check_targets(const EstimateArguments& arguments) {
     }
 }
 
+/// Adds the rows of an opened table. SECRET.
+void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments& arguments,
+              Progress& progress) {
+    progress.start_reading(table.row_count_hint(), table.columns() * sizeof(double));
+    secret.add(table, arguments.running.threads,
+               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+}
+
 /// What is known of the table before its rows are, and the rows added up. SECRET.
 SecondMoment read_table(const EstimateArguments& arguments, const Method& method,
                         Progress& progress) {
@@ -167,10 +175,16 @@ SecondMoment read_table(const EstimateArguments& arguments, const Method& method
                          .dataset = arguments.dataset,
                          .schema = table->schema()},
                         method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
-    progress.start_reading(table->row_count_hint(), table->columns() * sizeof(double));
-    secret.add(*table, arguments.running.threads,
-               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+    add_rows(*table, secret, arguments, progress);
     return secret;
+}
+
+/// Whether the table may be read a second time: it is a file, and nobody said otherwise.
+bool may_read_again(const EstimateArguments& arguments) {
+    const std::string& input = arguments.table.input;
+    std::error_code ignored;
+    return arguments.passes.value_or(2) == 2 && !is_moment_path(input) &&
+           std::filesystem::is_regular_file(input, ignored);
 }
 
 SecondMoment read_moment(const EstimateArguments& arguments, const Method& method) {
@@ -334,6 +348,14 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant(ledger, arguments, secret.layout());
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
+    if (may_read_again(arguments)) {
+        options.read_again = [&arguments, &progress](SecondMoment& again) {
+            const auto table = open_table(
+                arguments.table.input, table_options(arguments.table, arguments.running.threads));
+            add_rows(*table, again, arguments, progress);
+            progress.start_phase("releasing");
+        };
+    }
     Release released = release(secret, asked_definition(arguments.privacy), options);
     // Rows were clipped to T by way of the norm bound; what was asked for is B.
     released.norm_bound = arguments.table.norm_bound.value_or(released.norm_bound);
@@ -384,6 +406,14 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
                   "The covariance about the mean, and the mean, to which part of the\n"
                   "budget goes; with --bounds the default. Without it: the second moment,\n"
                   "the mean of x x^T")
+        ->group("Method");
+    command
+        .add_option("--passes", arguments.passes,
+                    "How often the table may be read. 2, the default for a file with --bounds,\n"
+                    "lets auto spend a share on a rough mean, and read the rows again about\n"
+                    "it where that promises less error; 1 never does")
+        ->check(CLI::Range(1, 2))
+        ->type_name("P")
         ->group("Method");
     command
         .add_flag("--no-center", arguments.no_center,

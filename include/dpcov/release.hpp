@@ -36,6 +36,14 @@ struct ReleaseOptions {
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5.
     int coinpress_steps = 2;
+    /// Adds the same rows once more, to a moment that is empty, of the same data set and schema.
+    /// Where there is one, the covariance is about the mean, the columns all have bounds, and the
+    /// norm bound is the one that these imply, `auto` and `stratified` spend a share on a rough
+    /// mean and have the rows added again about it, if that promises less error than the midpoints:
+    /// rows near their origin are short, and short rows need little noise. The two moments are in
+    /// memory together. What it throws ends the release as `check_interrupt` would; the accountant
+    /// was charged by then.
+    std::function<void(SecondMoment& again)> read_again = {};
     /// Keep the noisy statistics (Release::statistics): every estimate and interval is made from
     /// them. They take memory of a matrix a stratum. `stratified` and `auto` then draw one more, at
     /// no cost in privacy: of the rows in no stratum that the covariance is estimated from.
@@ -82,8 +90,11 @@ struct Release {
     /// How (epsilon, delta)-DP follows from the rho that was spent; no matter under pure DP.
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
-    bool centered = false;     ///< the covariance is about the mean, not about zero
-    double norm_bound = 0.0;   ///< B, in units of the mapped rows
+    bool centered = false;    ///< the covariance is about the mean, not about zero
+    double norm_bound = 0.0;  ///< B, in units of the mapped rows
+    /// d values, or none for all zero: what was subtracted from the mapped values, before the norm
+    /// bound and the statistics. Public: given, or released first (ReleaseOptions::read_again).
+    Eigen::VectorXd origin = {};
     Schema schema = {};        ///< what the columns are; empty: known by their place alone
     std::string dataset = {};  ///< whose rows, where the moment says so
     /// What an accountant was charged before any noise was drawn; none without one.
@@ -109,7 +120,8 @@ struct Release {
     /// are that long, or they were longer and clipped, which no estimated error covers.
     double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
-    /// What the estimates are made from; in units of the mapped rows whatever `table_units` says.
+    /// What the estimates are made from; in units of the mapped rows whatever `table_units` says,
+    /// and about `origin`.
     Statistics statistics = {};
     bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
@@ -29,9 +30,10 @@ struct SecretDoor;  // the library's own way in
 /// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if equal.
 struct MomentLayout {
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
-    /// B, the longest that a row may be (Euclidean norm) after its values were mapped; longer rows
-    /// are clipped to it. Public, never taken from the data. 0 takes sqrt(d), where every column
-    /// of `schema` has bounds.
+    /// B, the longest that a row may be (Euclidean norm) after its values were mapped and moved;
+    /// longer rows are clipped to it. Public, never taken from the data. 0 takes what the bounds
+    /// imply where every column of `schema` has some: sqrt(d), or with an origin o the length of
+    /// the vector of 1 + |o_j|.
     double norm_bound = 0.0;
     bool keep_directions =
         false;                 ///< also keep Grams of unit directions, for exact clipping below B
@@ -39,6 +41,10 @@ struct MomentLayout {
     /// What the columns are and how their values are mapped; empty: known by their place alone and
     /// taken as they are.
     Schema schema = {};
+    /// d values, or none for all zero: what is subtracted from the values as mapped, in [-1, 1]
+    /// where a column has bounds, else finite. Sums are about it, and rows near it are short. A
+    /// guess at the mean; public, never taken from the data but by a release.
+    std::vector<double> origin = {};
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
@@ -69,8 +75,9 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 /// merge of the rows. A moved-from moment has the same layout and no rows.
 class DPCOV_EXPORT SecondMoment {
 public:
-    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, the schema has d
-    /// columns or none and is valid, and the data set's name is empty or one that a Ledger takes.
+    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, schema and origin
+    /// have d columns or none and are valid, and the data set's name is empty or one that a Ledger
+    /// takes.
     explicit SecondMoment(MomentLayout layout, NormResolution resolution = NormResolution::bins);
     ~SecondMoment();
     SecondMoment(const SecondMoment& other);

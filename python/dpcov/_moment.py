@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from . import _core
@@ -275,6 +275,7 @@ class SecondMoment:
         unaccounted: bool,
         insecure_seed: int | None,
         threads: int | None,
+        add_again: Callable[[_core.Moment], None] | None = None,
     ) -> Release:
         _core.check_request(budget, method, variant, neighbours)
         account = _account(ledger, dataset, self.dataset, unaccounted)
@@ -298,6 +299,7 @@ class SecondMoment:
                 unaccounted,
                 insecure_seed,
                 threads_or_all(threads),
+                add_again,
             )
         )
 
@@ -386,6 +388,7 @@ def covariance(
     unaccounted: bool = False,
     insecure_seed: int | None = None,
     threads: int | None = None,
+    passes: Literal[1, 2] | None = None,
 ) -> Release:
     """Release the covariance of a table of people. Spends all of `budget`, once a call.
 
@@ -443,6 +446,10 @@ def covariance(
         Deterministic noise for tests. NOT PRIVATE: whoever knows the seed can remove it.
     threads : int, optional
         At most so many; all by default.
+    passes : {1, 2}, optional
+        How often the rows may be read. With 2, and bounds, "auto" spends a share on a rough mean
+        and reads the rows again about it where that promises less error. 2 by default but for
+        what can be read only once: streams and iterators.
 
     Returns
     -------
@@ -470,12 +477,18 @@ def covariance(
     count = threads_or_all(threads)
     zeroes = _zeroes(bad_rows)
     table = table_of(X)
+    if passes not in (None, 1, 2) or (passes == 2 and not table.rereadable):
+        raise UsageError("passes is 1 or 2, and 2 only for a table that can be read twice")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
     # To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
     bound = norm_bound if clip is None else clip
     core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
     moment = SecondMoment._of(core)
     moment._add(table, selection.places, zeroes, count)
+
+    def add_again(again: _core.Moment) -> None:
+        SecondMoment._of(again)._add(table_of(X), selection.places, zeroes, count)
+
     return moment._release(
         budget,
         method=method,
@@ -492,6 +505,7 @@ def covariance(
         unaccounted=unaccounted,
         insecure_seed=insecure_seed,
         threads=threads,
+        add_again=add_again if table.rereadable and passes != 1 else None,
     )
 
 

@@ -20,10 +20,12 @@ _CHUNK_VALUES = 1 << 20
 
 
 class Table(ABC):
-    """Rows to be added. Read once."""
+    """Rows to be added, once."""
 
     names: list[str] | None
     width: int
+    #: Whether `table_of` gives the same rows another time.
+    rereadable = True
 
     @abstractmethod
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
@@ -109,6 +111,8 @@ class StreamTable(Table):
     """Whatever hands out an Arrow stream."""
 
     def __init__(self, source: Any) -> None:
+        # What knows how many rows it has holds them; a reader is empty once it was read.
+        self.rereadable = hasattr(source, "__len__") or hasattr(source, "num_rows")
         self._stream = _core.ArrowStream(source.__arrow_c_stream__())
         self.names = list(self._stream.names)
         self.width = len(self.names)
@@ -136,7 +140,8 @@ class SparseTable(Table):
 class ChunkTable(Table):
     """One table after another; all must have the columns of the first."""
 
-    def __init__(self, chunks: Iterator[Any]) -> None:
+    def __init__(self, chunks: Iterator[Any], *, rereadable: bool = False) -> None:
+        self.rereadable = rereadable
         try:
             self._first: Table | None = table_of(next(chunks))
         except StopIteration:
@@ -199,9 +204,11 @@ def table_of(rows: Any) -> Table:
     if hasattr(rows, "__arrow_c_stream__"):
         return StreamTable(rows)
     if hasattr(rows, "scanner") and hasattr(rows, "schema"):  # a pyarrow dataset
-        return StreamTable(rows.scanner().to_reader())
+        table = StreamTable(rows.scanner().to_reader())
+        table.rereadable = True
+        return table
     if hasattr(rows, "iter_batches"):  # a Parquet file
-        return ChunkTable(iter(rows.iter_batches()))
+        return ChunkTable(iter(rows.iter_batches()), rereadable=True)
     if hasattr(rows, "tocsr"):
         return SparseTable(rows.tocsr())
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):

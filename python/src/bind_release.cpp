@@ -2,11 +2,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -121,6 +123,20 @@ ReleaseOptions options_of(const std::string& method, const std::string& variant,
             .insecure_seed = seed};
 }
 
+/// Has Python add the rows once more, by `add`. Called without the GIL.
+std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
+    if (add.is_none()) {
+        return {};
+    }
+    return [&add](SecondMoment& again) {
+        const nb::gil_scoped_acquire gil;
+        const auto shared = std::make_shared<SharedMoment>(std::move(again));
+        shared->untouched = true;
+        add(shared);
+        again = std::move(shared->moment);
+    };
+}
+
 Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions options,
              const std::string& ledger_path, const std::string& dataset, unsigned threads) {
     const nb::gil_scoped_release no_gil;
@@ -213,18 +229,20 @@ void bind_release(nb::module_& module) {
            const std::string& variant, const std::string& neighbours, bool center,
            std::optional<double> clip, bool full_norms, int steps, bool scaled,
            std::optional<double> norm_bound, const std::string& ledger, const std::string& dataset,
-           bool unaccounted, std::optional<std::uint64_t> seed, unsigned threads) {
-            Release drawn = draw(moment, definition_of(budget),
-                                 options_of(method, variant, neighbours, center, clip, full_norms,
-                                            steps, unaccounted, seed),
-                                 ledger, dataset, threads);
+           bool unaccounted, std::optional<std::uint64_t> seed, unsigned threads,
+           const nb::object& add_again) {
+            ReleaseOptions options = options_of(method, variant, neighbours, center, clip,
+                                                full_norms, steps, unaccounted, seed);
+            options.read_again = reader_of(add_again);
+            Release drawn = draw(moment, definition_of(budget), std::move(options), ledger, dataset,
+                                 threads);
             // Rows were clipped by way of the norm bound; what was asked for is another.
             drawn.norm_bound = norm_bound.value_or(drawn.norm_bound);
             return scaled ? drawn : in_table_units(std::move(drawn));
         },
         "moment"_a, "budget"_a, "method"_a, "variant"_a, "neighbours"_a, "center"_a,
         "clip"_a.none(), "full_norms"_a, "steps"_a, "scaled"_a, "norm_bound"_a.none(), "ledger"_a,
-        "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a);
+        "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a, "add_again"_a.none());
 }
 
 }  // namespace dpcov::python

@@ -52,14 +52,15 @@ VectorEstimate derive_mean(const Release& release, double level) {
         return result;
     }
     const Eigen::VectorXd units = detail::units_of_columns(release);
-    const Eigen::VectorXd midpoints = detail::midpoints_of_columns(release);
+    const Eigen::ArrayXd origin =
+        detail::midpoints_of_columns(release) + units.cwiseProduct(detail::origin_of(release));
     const double z = detail::two_sided_quantile(level, 0.0);
     const Eigen::ArrayXd error =
         (noisy->mean_noise_variance + noisy->relative_rows_variance * noisy->mean.array().square())
             .sqrt();
     result.standard_error = units.array() * error;
-    result.lower = midpoints.array() + units.array() * (noisy->mean.array() - z * error);
-    result.upper = midpoints.array() + units.array() * (noisy->mean.array() + z * error);
+    result.lower = origin + units.array() * (noisy->mean.array() - z * error);
+    result.upper = origin + units.array() * (noisy->mean.array() + z * error);
     return result;
 }
 

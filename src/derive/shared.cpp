@@ -34,6 +34,11 @@ Eigen::VectorXd midpoints_of_columns(const Release& release) {
     return midpoints;
 }
 
+Eigen::VectorXd origin_of(const Release& release) {
+    return release.origin.size() > 0 ? release.origin
+                                     : Eigen::VectorXd::Zero(release.covariance.rows());
+}
+
 Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric, const Eigen::VectorXd& units) {
     Eigen::MatrixXd scaled = units.asDiagonal() * symmetric * units.asDiagonal();
     scaled.triangularView<Eigen::StrictlyLower>() = scaled.transpose();

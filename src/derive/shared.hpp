@@ -14,8 +14,11 @@ void check_level(double level);
 /// What a mapped distance of 1 is in the table, for each column (in_table_units).
 [[nodiscard]] Eigen::VectorXd units_of_columns(const Release& release);
 
-/// What a mapped value of 0 is.
+/// What a mapped value of 0 is, before the origin was subtracted.
 [[nodiscard]] Eigen::VectorXd midpoints_of_columns(const Release& release);
+
+/// What was subtracted from mapped rows.
+[[nodiscard]] Eigen::VectorXd origin_of(const Release& release);
 
 /// diag(units) M diag(units), symmetric to the last bit.
 [[nodiscard]] Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric,

@@ -102,8 +102,9 @@ public:
         }
     }
 
+    [[nodiscard]] double variance(std::size_t end) const { return variances_[end]; }
+
     [[nodiscard]] double squared_error(const Ends& ends) const {
-        const auto d = static_cast<double>(facts_.columns);
         double precision = 0.0;   // of the common shape
         double from_shape = 0.0;  // trace that is estimated along it
         double fresh = 0.0;
@@ -113,8 +114,7 @@ public:
             variance += variances_[end];
             const Held held = below_[end + 1] - below_[begin];
             // What is not detected at first is pooled with the next.
-            const bool detected = held.trace > first_detection * std::sqrt(variance * d);
-            if (precision == 0.0 && !detected && end != ends.back()) {
+            if (precision == 0.0 && !is_detected(held.trace, variance) && end != ends.back()) {
                 continue;
             }
             const double trace = std::max(held.trace, 1e-12);
@@ -132,14 +132,35 @@ public:
         return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
     }
 
+    // The same were the strata's shapes not alike at all: each is estimated by itself, and the last
+    // may be lost.
+    [[nodiscard]] double squared_error_alone(const Ends& ends) const {
+        double error = 0.0;
+        double variance = 0.0;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            variance += variances_[end];
+            const double trace = (below_[end + 1] - below_[begin]).trace;
+            if (is_detected(trace, variance)) {
+                error += trace * trace * shape_.squared_error(variance / (trace * trace));
+            } else if (end == ends.back()) {
+                error += std::pow(std::max(0.0, trace), 2);
+            } else {
+                continue;
+            }
+            variance = 0.0;
+            begin = end + 1;
+        }
+        return error;
+    }
+
     // Of the second moment, by what all bins hold.
     [[nodiscard]] double squared_norm() const {
         const double trace = std::clamp(below_.back().trace, 0.0, 1.0);
         return trace * trace * shape_.squared_norm();
     }
 
-    // The square of the mean is at most the trace.
-    [[nodiscard]] double squared_mean(const Ends& ends) const {
+    [[nodiscard]] double main_radius(const Ends& ends) const {
         double greatest = 0.0;
         double radius = 1.0;
         std::size_t begin = 0;
@@ -151,6 +172,11 @@ public:
             }
             begin = end + 1;
         }
+        return radius;
+    }
+
+    // The square of the mean is at most the trace.
+    [[nodiscard]] double squared_mean(double radius) const {
         const double square = below_.back().trace / (radius * radius);
         return square > 0.0 ? std::min(square, 1.0) : 1.0;
     }
@@ -168,6 +194,10 @@ public:
     }
 
 private:
+    [[nodiscard]] bool is_detected(double trace, double variance) const {
+        return trace > first_detection * std::sqrt(variance * static_cast<double>(facts_.columns));
+    }
+
     const std::vector<double>& radii_;
     const PartitionFacts& facts_;
     std::vector<Held> below_;
@@ -332,6 +362,27 @@ std::vector<StratumBins> strata_with(const Ends& ends) {
     return strata;
 }
 
+// The bins up to `last`, without most of the noise.
+NoisyHistogram populated_part(const NoisyHistogram& histogram, std::size_t last) {
+    NoisyHistogram populated = histogram;
+    populated.counts.resize(last + 1);
+    populated.radii.resize(last + 1);
+    populated.counts = smooth_counts(populated);
+    return populated;
+}
+
+// The trace that these bins may hold, for all that the histogram says.
+double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram, double rows) {
+    double held = 0.0;
+    double variance = 0.0;
+    for (std::size_t bin = stratum.first; bin <= stratum.last; ++bin) {
+        const double square = histogram.radii[bin] * histogram.radii[bin] / rows;
+        held += histogram.counts[bin] * square;
+        variance += std::pow(histogram.deviation * square, 2);
+    }
+    return std::max(0.0, held) + significance * std::sqrt(variance);
+}
+
 // Octaves of the bins above `last`, but for those that would hold next to nothing beside an error
 // of that size, though all of their rows pointed one way.
 std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& histogram,
@@ -345,14 +396,7 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
     }
     double left_out = 0.0;
     const auto is_negligible = [&](const StratumBins& stratum) {
-        double held = 0.0;
-        double variance = 0.0;
-        for (std::size_t bin = stratum.first; bin <= stratum.last; ++bin) {
-            const double square = radii[bin] * radii[bin] / rows;
-            held += histogram.counts[bin] * square;
-            variance += std::pow(histogram.deviation * square, 2);
-        }
-        held = std::max(0.0, held) + significance * std::sqrt(variance);
+        const double held = may_hold(stratum, histogram, rows);
         if (left_out + held > negligible_root * error) {
             return false;
         }
@@ -373,10 +417,7 @@ std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
         return strata_with(octaves_below(histogram.radii, bins - 1, bins));
     }
     const std::size_t last = reached_from(*shown, histogram.radii);
-    NoisyHistogram populated = histogram;
-    populated.counts.resize(last + 1);
-    populated.radii.resize(last + 1);
-    populated.counts = smooth_counts(populated);
+    const NoisyHistogram populated = populated_part(histogram, last);
     const ErrorModel model(populated, facts);
     const Ends ends = best_ends(populated, model);
     std::vector<StratumBins> strata = strata_with(ends);
@@ -409,7 +450,32 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
         ends.push_back(stratum.last);
     }
     const ErrorModel model(histogram, facts);
-    return {model.squared_error(ends), model.squared_norm(), model.squared_mean(ends)};
+    const double radius = model.main_radius(ends);
+    return {model.squared_error(ends), model.squared_norm(), radius, model.squared_mean(radius)};
+}
+
+double steady_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                            const std::vector<StratumBins>& strata) {
+    const std::optional<std::size_t> shown = last_populated(histogram);
+    if (!shown) {
+        return predicted_squared_error(histogram, facts, strata);
+    }
+    const std::size_t last = reached_from(*shown, histogram.radii);
+    const ErrorModel all(histogram, facts);
+    Ends ends;
+    double above = 0.0;
+    for (const StratumBins& stratum : strata) {
+        if (stratum.last <= last) {
+            ends.push_back(stratum.last);
+        } else {
+            above += std::min(freedom * all.variance(stratum.last),
+                              std::pow(may_hold(stratum, histogram, facts.rows), 2));
+        }
+    }
+    const NoisyHistogram populated = populated_part(histogram, last);
+    const ErrorModel model(populated, facts);
+    // Shapes are neither alike nor unlike.
+    return 0.5 * (model.squared_error(ends) + model.squared_error_alone(ends)) + above;
 }
 
 double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,

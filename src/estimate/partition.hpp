@@ -45,11 +45,18 @@ struct StratumBins {
 struct Prediction {
     double squared_error = 0.0;  ///< of the estimate from these strata, were n known
     double squared_norm = 0.0;   ///< of the second moment itself
-    /// Of the mean, at most, in units of the squared radius of the stratum with the greatest trace.
+    double main_radius = 1.0;  ///< of the stratum with the greatest trace
+    /// Of the mean, at most, in units of that radius squared.
     double squared_mean = 1.0;
 };
 [[nodiscard]] Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
                                    const std::vector<StratumBins>& strata);
+
+/// The same error by the bins that stand out alone, so that it hardly depends on noise: other bins
+/// may hold what noise hides. To compare ways to release the same rows.
+[[nodiscard]] double steady_squared_error(const NoisyHistogram& histogram,
+                                          const PartitionFacts& facts,
+                                          const std::vector<StratumBins>& strata);
 
 /// The bins, of so many, that are in none of these strata; finest first, none beside another.
 [[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,

@@ -205,12 +205,12 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     release.curve = method.curve(options.variant);
     release.neighbours = options.neighbours;
     release.centered = options.center;
-    release.norm_bound = secret.layout().norm_bound;
     const double squared_mean = release.mean ? release.mean->squaredNorm() : 0.0;
     release.share_of_norm_bound =
         (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
-    release.schema = secret.layout().schema;
-    release.dataset = secret.layout().dataset;
+    if (release.mean && release.origin.size() > 0) {
+        *release.mean += release.origin;
+    }
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();
     release.secure_randomness = random.is_secure();

@@ -26,12 +26,6 @@ double share_weight(std::size_t d, Epsilon /*budget*/) {
     return std::cbrt(16.0 / (order * order));
 }
 
-Sensitivity sensitivity_of_sum(Neighbours neighbours, std::size_t d) {
-    const double l2 = sum_sensitivity(neighbours, d);
-    // In l1 at most sqrt(d) times l2.
-    return {.l1 = std::sqrt(static_cast<double>(d)) * l2 * (1.0 + 0x1p-50), .l2 = l2};
-}
-
 template <class Share>
 Release centered_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random, const UncenteredRelease& second_moment) {
@@ -51,7 +45,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
         second_moment(secret, budget.share(64 - sixty_fourths, 6), uncentered, random);
 
     std::vector<Int128> sum = row_sum(secret);
-    const Noise<Share> noise(sensitivity_of_sum(options.neighbours, d), mean_part);
+    const Noise<Share> noise(sum_distance(options.neighbours, d), mean_part);
     noise.add_to(sum, random);
     const std::uint64_t rows = release.rows ? release.rows.value() : release.noisy_rows.value();
     const double unit = std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(rows);

@@ -94,10 +94,19 @@ CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant vari
     return estimate;
 }
 
+void describe_rows(Release& release, const MomentLayout& layout) {
+    release.norm_bound = layout.norm_bound;
+    release.origin = Eigen::Map<const Eigen::VectorXd>(
+        layout.origin.data(), static_cast<Eigen::Index>(layout.origin.size()));
+    release.schema = layout.schema;
+    release.dataset = layout.dataset;
+}
+
 template <class Share>
 Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
                      const BudgetMeter<Share>& meter, CovarianceEstimate estimate) {
     Release release;
+    describe_rows(release, moment.secret.layout());
     release.covariance = std::move(estimate.covariance);
     (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
         static_cast<std::uint64_t>(moment.rows.value);

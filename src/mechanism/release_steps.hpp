@@ -49,6 +49,9 @@ struct NoisyMatrix {
 /// leaves as drawn is a second moment. It has no estimated error.
 [[nodiscard]] CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant);
 
+/// What rows a release is of, and how they were mapped.
+void describe_rows(Release& release, const MomentLayout& layout);
+
 /// The release of an estimate, with the meter's account. Where n is private its estimated error
 /// counts the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>

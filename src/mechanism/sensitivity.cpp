@@ -79,6 +79,11 @@ double sum_sensitivity(Neighbours neighbours, std::size_t d) {
            2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
 }
 
+Sensitivity sum_distance(Neighbours neighbours, std::size_t d) {
+    const double l2 = sum_sensitivity(neighbours, d);
+    return {.l1 = std::sqrt(static_cast<double>(d)) * l2 * (1.0 + 0x1p-50), .l2 = l2};
+}
+
 double strata_sensitivity(Neighbours neighbours, std::size_t d, double full) {
     return root_of_rows(neighbours) * (full + 2.0 * static_cast<double>(d)) * (1.0 + 0x1p-50);
 }

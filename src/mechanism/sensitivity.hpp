@@ -54,6 +54,9 @@ namespace dpcov::detail {
 /// Greatest l2 distance between the sums of neighbours' rows (row_sum): m 2^44 + 2 sqrt(d).
 [[nodiscard]] double sum_sensitivity(Neighbours neighbours, std::size_t d);
 
+/// The same in both norms: l1 is at most sqrt(d) times l2.
+[[nodiscard]] Sensitivity sum_distance(Neighbours neighbours, std::size_t d);
+
 /// Greatest l2 distance between the Grams of all strata together (gram_of_bins), each divided by W
 /// / `full`, W = full + 2 d what one row can move a Gram by in which the weight of a row is at most
 /// `full`: sqrt(m) (full + 2 d).

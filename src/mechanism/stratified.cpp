@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -11,11 +12,15 @@
 #include <variant>
 #include <vector>
 
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
+#include "mechanism/rough_mean.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "moment/secret_door.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -27,9 +32,16 @@ NoiseShape shape_of(Epsilon /*budget*/) {
     return NoiseShape::wishart;
 }
 
-// Of 256 parts of the budget, those that the histogram of norms gets.
+// Of 256 parts of the budget, those that each histogram of norms gets, and the rough mean.
 constexpr unsigned histogram_parts = 5;
+constexpr unsigned rough_mean_parts = 10;
 constexpr unsigned log2_parts = 8;
+
+// In half-ranges. A mean that is rougher is not worth its share.
+constexpr double roughest_mean = 0.25;
+
+// What the mean is weighed for at least, however near the origin it is: it is released, too.
+constexpr double least_squared_mean = 0.2;
 
 // Of a stratum that reaches up to the norm bound, in its square.
 template <class Share>
@@ -187,13 +199,21 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
     return {moment, std::move(estimate)};
 }
 
+// Rows about some origin, and how they would be released by the histogram of their norms.
+struct View {
+    const SecretMoment* secret = nullptr;
+    NoisyHistogram histogram = {};
+    std::vector<StratumBins> strata = {};
+    Prediction prediction = {};
+};
+
 // One stratified release, step by step.
 template <class Share>
 class StratifiedRelease {
 public:
     StratifiedRelease(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                       RandomSource& random)
-        : secret_(secret),
+        : secret_(&secret),
           options_(options),
           random_(random),
           meter_(budget),
@@ -203,45 +223,42 @@ public:
         if (query_.counts) {
             return with_free_count();
         }
-        const auto [moment, rest] = count_rows(secret_, options_, meter_, random_);
-        const Share for_strata = strata_of(rest);
-        if (is_hopeless(moment, for_strata)) {
+        const auto [moment, rest] = count_rows(*secret_, options_, meter_, random_);
+        if (is_hopeless(moment, strata_of(rest))) {
             return undetectable(moment, rest);
         }
-        const NoisyHistogram histogram = draw_histogram(rest);
-        const std::vector<StratumBins> strata =
-            choose_partition(histogram, facts(moment, for_strata));
-        weigh_mean(predicted(histogram, facts(moment, for_strata), strata));
-        return release(moment.rows, strata, for_strata);
+        const View first = view_of(draw_histogram(rest), moment.rows, strata_of(rest));
+        const View view = best_view(first, moment.rows, rest);
+        return release(moment.rows, view.strata, strata_of(rest));
     }
 
 private:
-    static Share strata_of(Share budget) {
-        return budget.share((1U << log2_parts) - histogram_parts, log2_parts);
+    // What is left of a budget for the strata.
+    [[nodiscard]] Share strata_of(Share budget) const {
+        return budget.share(parts_left_, log2_parts);
     }
 
     Release with_free_count() {
         const Share budget = meter_.total();
-        const Share for_strata = strata_of(budget);
         const NoisyHistogram histogram = draw_histogram(budget);
-        const CountedMoment roughly{secret_, options_.neighbours, rows_of(histogram)};
-        if (is_hopeless({secret_, options_.neighbours, most_rows(roughly.rows)}, for_strata)) {
-            return undetectable(roughly, for_strata);
+        const RowCount roughly = rows_of(histogram);
+        if (is_hopeless({*secret_, options_.neighbours, most_rows(roughly)}, strata_of(budget))) {
+            return undetectable({*secret_, options_.neighbours, roughly}, strata_of(budget));
         }
-        const std::vector<StratumBins> strata =
-            choose_partition(histogram, facts(roughly, for_strata));
-        const Prediction prediction = predicted(histogram, facts(roughly, for_strata), strata);
-        weigh_mean(prediction);
-        const RowsPlan plan = plan_for(prediction, roughly, strata.size() + 1, for_strata);
+        const View first = view_of(histogram, roughly, strata_of(budget));
+        const View view = best_view(first, roughly, budget);
+        const Share for_strata = strata_of(budget);
+        const RowsPlan plan =
+            plan_for(view.prediction, roughly, view.strata.size() + 1, for_strata);
         if (plan.with_strata) {
-            return release(std::nullopt, strata, for_strata);
+            return release(std::nullopt, view.strata, for_strata);
         }
         query_.counts = false;
         const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
                                             Noise<Share>::name() + " on the number of rows");
         const Noise<Share> noise(Sensitivity::of_number(1.0), for_rows);
-        const auto rows = static_cast<double>(noise.added_to(Int128{secret_.rows()}, random_));
-        return release(row_count(rows, noise.deviation()), strata,
+        const auto rows = static_cast<double>(noise.added_to(Int128{secret_->rows()}, random_));
+        return release(row_count(rows, noise.deviation()), view.strata,
                        for_strata.share(64 - plan.parts, 6));
     }
 
@@ -250,11 +267,118 @@ private:
         return query_.mean_weight == 0 && is_provably_undetectable(moment, query_, for_strata);
     }
 
-    void weigh_mean(const Prediction& prediction) {
-        if (query_.mean_weight > 0) {
-            query_.mean_weight = mean_weight(options_.neighbours, secret_.layout().columns,
-                                             prediction.squared_mean, meter_.total());
+    // With a mean of that square, in units of the view's main radius squared.
+    [[nodiscard]] JointQuery query_for(double squared_mean) const {
+        JointQuery query = query_;
+        if (query.mean_weight > 0) {
+            query.mean_weight =
+                mean_weight(options_.neighbours, secret_->layout().columns,
+                            std::clamp(squared_mean, least_squared_mean, 1.0), meter_.total());
         }
+        return query;
+    }
+
+    // Of the rows as they are held now.
+    [[nodiscard]] View view_of(NoisyHistogram histogram, const RowCount& rows,
+                               Share for_strata) const {
+        View view{secret_, std::move(histogram)};
+        const PartitionFacts about = facts(rows, query_, for_strata);
+        view.strata = choose_partition(view.histogram, about);
+        view.prediction = predicted(view.histogram, about, view.strata);
+        return view;
+    }
+
+    // Squared, of the covariance about a mean of that square. The sum of strata's means errs by v
+    // in each entry, their squares by 2 (d + 1) |m|^2 v + d (d + 1) v^2.
+    [[nodiscard]] double expected_error(const View& view, double squared_mean, const RowCount& rows,
+                                        Share for_strata) const {
+        const double bound = view.secret->layout().norm_bound;
+        const JointQuery query = query_for(squared_mean / squared_main_radius(view));
+        const PartitionFacts about = facts(rows, query, for_strata);
+        double variance = 0.0;
+        for (const StratumBins& stratum : view.strata) {
+            const double scale =
+                about.noise_deviation_at_radius_one * view.histogram.radii[stratum.last];
+            variance += 0.5 * scale * scale / query.squared_weight();
+        }
+        const auto d = static_cast<double>(about.columns);
+        const double from_mean =
+            (d + 1.0) * variance * (2.0 * squared_mean / (bound * bound) + d * variance);
+        const double error = steady_squared_error(view.histogram, about, view.strata) + from_mean;
+        return error * std::pow(bound, 4);
+    }
+
+    // Whether the rows may be read again about a rough mean. Public, if `rows` is.
+    [[nodiscard]] bool may_look_again(const RowCount& rows, Share rough) const {
+        const MomentLayout& layout = secret_->layout();
+        return options_.read_again && query_.mean_weight > 0 && layout.origin.empty() &&
+               dpcov::implied_norm_bound(layout.schema) == layout.norm_bound &&
+               rough_mean_deviation(layout, options_.neighbours, rows.value, rough) < roughest_mean;
+    }
+
+    // The rows about the midpoints or about a rough mean, as promises less error; the query then
+    // asks for the mean as is best for them.
+    View best_view(View first, const RowCount& rows, Share budget) {
+        const MomentLayout& layout = secret_->layout();
+        const Share rough = budget.share(rough_mean_parts, log2_parts);
+        if (!may_look_again(rows, rough)) {
+            query_ = query_for(first.prediction.squared_mean);
+            return first;
+        }
+        parts_left_ -= rough_mean_parts;
+        meter_.spend("origin", rough,
+                     Noise<Share>::name() + " on the mean about which the rows are read again");
+        const std::vector<double> origin =
+            rough_mean(*secret_, options_.neighbours, rows.value, rough, random_);
+        if (origin.empty()) {
+            query_ = query_for(first.prediction.squared_mean);
+            return first;
+        }
+        const double squared_length =
+            std::inner_product(origin.begin(), origin.end(), origin.begin(), 0.0);
+        const double deviation =
+            rough_mean_deviation(layout, options_.neighbours, rows.value, rough);
+        const double squared_rest = static_cast<double>(layout.columns) * deviation * deviation;
+        read_again_about(origin);
+        parts_left_ -= histogram_parts;
+        secret_ = again_secret_.get();
+        View second = view_of(draw_histogram(budget), rows, strata_of(budget));
+        const double about_midpoints =
+            expected_error(first, squared_length, rows, strata_of(budget));
+        const double about_mean = expected_error(second, squared_rest, rows, strata_of(budget));
+        if (about_mean < about_midpoints) {
+            query_ = query_for(squared_rest / squared_main_radius(second));
+            return second;
+        }
+        secret_ = first.secret;
+        query_ = query_for(squared_length / squared_main_radius(first));
+        return first;
+    }
+
+    void read_again_about(const std::vector<double>& origin) {
+        MomentLayout layout = secret_->layout();
+        layout.norm_bound = 0.0;
+        layout.origin = origin;
+        again_.emplace(layout);
+        layout = again_->layout();
+        options_.read_again(*again_);
+        if (!(again_->layout() == layout)) {
+            throw UsageError("the rows were read again into another moment than was handed over");
+        }
+        again_secret_ = SecretDoor::open(*again_);
+        // Where n is private nobody may tell.
+        if (options_.neighbours == Neighbours::replace &&
+            again_secret_->rows() != secret_->rows()) {
+            throw DataError("the table had " + std::to_string(secret_->rows()) +
+                            " rows, and when it was read again " +
+                            std::to_string(again_secret_->rows()) +
+                            "; it must not change in between");
+        }
+    }
+
+    [[nodiscard]] static double squared_main_radius(const View& view) {
+        const double radius = view.prediction.main_radius * view.secret->layout().norm_bound;
+        return radius * radius;
     }
 
     Release undetectable(const CountedMoment& moment, Share rest) {
@@ -273,23 +397,23 @@ private:
         const Share share =
             meter_.spend("norms", rest.share(histogram_parts, log2_parts),
                          Noise<Share>::name() + " on the number of rows in each bin of norms");
-        return noisy_histogram({secret_, options_.neighbours, {}}, share, random_);
+        return noisy_histogram({*secret_, options_.neighbours, {}}, share, random_);
     }
 
-    [[nodiscard]] PartitionFacts facts(const CountedMoment& moment, Share budget) const {
-        return {.columns = static_cast<Eigen::Index>(secret_.layout().columns),
-                .rows = moment.rows.value,
+    [[nodiscard]] PartitionFacts facts(const RowCount& rows, const JointQuery& query,
+                                       Share budget) const {
+        return {.columns = static_cast<Eigen::Index>(secret_->layout().columns),
+                .rows = rows.value,
                 .noise = shape_of(budget),
-                .noise_deviation_at_radius_one = noise_deviation_at_bound(moment, query_, budget)};
+                .noise_deviation_at_radius_one =
+                    noise_deviation_at_bound({*secret_, options_.neighbours, rows}, query, budget)};
     }
 
-    [[nodiscard]] RowsPlan plan_for(const Prediction& prediction, const CountedMoment& moment,
+    [[nodiscard]] RowsPlan plan_for(const Prediction& prediction, const RowCount& rows,
                                     std::size_t strata, Share budget) const {
-        const auto relative = [&](double deviation) {
-            return std::pow(deviation / moment.rows.value, 2);
-        };
+        const auto relative = [&](double deviation) { return std::pow(deviation / rows.value, 2); };
         const NoiseSize size =
-            noise_size(options_.neighbours, secret_.layout().columns, query_, budget);
+            noise_size(options_.neighbours, secret_->layout().columns, query_, budget);
         return rows_plan(prediction, static_cast<double>(strata) * relative(size.rows),
                          relative(Noise<Share>(Sensitivity::of_number(1.0), budget).deviation()),
                          error_power(budget));
@@ -305,7 +429,7 @@ private:
                 (query_.is_joint() || options_.keep_statistics ? ", and of all other rows together"
                                                                : "") +
                 "; one row is in one stratum at most");
-        auto [moment, estimate] = draw_strata({secret_, options_.neighbours, {}}, rows, strata,
+        auto [moment, estimate] = draw_strata({*secret_, options_.neighbours, {}}, rows, strata,
                                               query_, budget, options_.keep_statistics, random_);
         return make_release(moment, options_, meter_, std::move(estimate));
     }
@@ -315,11 +439,14 @@ private:
                                                                 : "Wishart noise";
     }
 
-    const SecretMoment& secret_;
+    const SecretMoment* secret_;  ///< the rows that are released, about one origin or another
     const ReleaseOptions& options_;
     RandomSource& random_;
     BudgetMeter<Share> meter_;
     JointQuery query_;
+    unsigned parts_left_ = (1U << log2_parts) - histogram_parts;  ///< of the budget
+    std::optional<SecondMoment> again_ = {};                      ///< the rows, read again
+    std::shared_ptr<const SecretMoment> again_secret_ = {};
 };
 
 double squared_bound(const CountedMoment& moment) {

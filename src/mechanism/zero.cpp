@@ -1,11 +1,14 @@
 #include "mechanism/zero.hpp"
 
+#include "mechanism/release_steps.hpp"
+
 namespace dpcov::detail {
 
 Release zero_cov(const SecretMoment& secret, const Budget& /*budget*/,
                  const ReleaseOptions& options, RandomSource& /*random*/) {
     const auto d = static_cast<Eigen::Index>(secret.layout().columns);
     Release release;
+    describe_rows(release, secret.layout());
     release.covariance = Eigen::MatrixXd::Zero(d, d);
     if (options.neighbours == Neighbours::replace) {
         release.rows = secret.rows();

@@ -1,14 +1,15 @@
 // The file of a SecretMoment. Little-endian throughout:
-//   magic "dpcovSM4" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
+//   magic "dpcovSM5" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
 //   columns of the schema u64 (d or 0), each: name | flags u64 (1 bounds, 2 fill) | lower f64 |
-//   upper f64 | fill f64 | scale f64 | parts u64, each a text | bins an octave u64 | octaves that
-//   have so many u64 | zero_rows u64 | bins u64 | per non-empty bin: its number (0 is the finest)
-//   u64 | rows u64 | gram | sum, 16 bytes an entry | if directions are kept: strata u64 | per
-//   non-empty stratum: k u64 | directions | BLAKE2b-256 of all that.
-// A text is its length u64 and its bytes. Older files are read, as moments with one bin an octave:
-// version 3 had strata in place of bins, each with its directions behind its sum, and version 2
-// neither schema nor parts; its checksum is its part.
-// The checksum finds damage; it is no signature, and the file is as secret as the table.
+//   upper f64 | fill f64 | scale f64 | parts u64, each a text | origin, d f64 | bins an octave u64
+//   | octaves that have so many u64 | zero_rows u64 | bins u64 | per non-empty bin: its number (0
+//   is the finest) u64 | rows u64 | gram | sum, 16 bytes an entry | if directions are kept: strata
+//   u64 | per non-empty stratum: k u64 | directions | BLAKE2b-256 of all that.
+// A text is its length u64 and its bytes. Version 4 has no origin; it is what is written where
+// there is none. Older files are read, as moments with one bin an octave: version 3 had strata in
+// place of bins, each with its directions behind its sum, and version 2 neither schema nor parts;
+// its checksum is its part. The checksum finds damage; it is no signature, and the file is as
+// secret as the table.
 #include <sodium.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
 #include "moment/dataset_name.hpp"
+#include "moment/origin.hpp"
 #include "moment/secret_moment.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
@@ -31,7 +33,8 @@ namespace dpcov::detail {
 namespace {
 
 constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
-constexpr char newest_version = '4';
+constexpr char newest_version = '5';
+constexpr char version_without_origin = '4';
 constexpr char oldest_version = '2';
 constexpr std::uint64_t has_bounds = 1;
 constexpr std::uint64_t has_fill = 2;
@@ -219,6 +222,7 @@ std::string hex(const Digest& digest) {
 SecretMoment empty(MomentLayout layout, const NormBins& bins, const Reader& reader) {
     try {
         check_schema(layout.schema);
+        check_origin(layout);
         return {std::move(layout), bins};
     } catch (const UsageError&) {
         reader.damaged("its header makes no sense");
@@ -237,6 +241,15 @@ NormBins norm_bins_from(Reader& reader) {
     } catch (const UsageError&) {
         reader.damaged("its header makes no sense");
     }
+}
+
+// Grows as it is read: a damaged number of columns takes no memory.
+std::vector<double> origin_from(Reader& reader, std::size_t columns) {
+    std::vector<double> origin;
+    while (origin.size() < columns) {
+        origin.push_back(reader.real());
+    }
+    return origin;
 }
 
 Parts parts_from(Reader& reader) {
@@ -258,7 +271,7 @@ void SecretMoment::save(const std::string& path) const {
 void SecretMoment::write(const BytesOut& to) const {
     Writer writer(to);
     writer.put(magic.data(), magic.size());
-    writer.put(&newest_version, 1);
+    writer.put(layout_.origin.empty() ? &version_without_origin : &newest_version, 1);
     writer.put(std::uint64_t{layout_.columns});
     writer.put(layout_.norm_bound);
     writer.put(std::uint64_t{layout_.keep_directions});
@@ -267,6 +280,9 @@ void SecretMoment::write(const BytesOut& to) const {
     writer.put(std::uint64_t{parts_.size()});
     for (const std::string& part : parts_) {
         writer.put(part);
+    }
+    for (const double value : layout_.origin) {
+        writer.put(value);
     }
     writer.put(static_cast<std::uint64_t>(norm_bins_.per_octave()));
     writer.put(static_cast<std::uint64_t>(norm_bins_.fine_octaves()));
@@ -341,6 +357,9 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     if (version >= '3') {
         layout.schema = schema_from(reader, layout.columns);
         parts = parts_from(reader);
+    }
+    if (version >= '5') {
+        layout.origin = origin_from(reader, layout.columns);
     }
     const NormBins bins = version >= '4' ? norm_bins_from(reader) : NormBins::whole_octaves();
     const std::uint64_t zero_rows = reader.number();

@@ -11,6 +11,7 @@
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "moment/origin.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
 #include "tables/sparse_block.hpp"
@@ -31,27 +32,35 @@ MomentLayout completed(MomentLayout layout) {
         throw UsageError("the schema has " + std::to_string(layout.schema.size()) +
                          " columns, not " + std::to_string(layout.columns));
     }
+    detail::check_origin(layout);
     if (layout.norm_bound == 0.0) {
-        layout.norm_bound = implied_norm_bound(layout.schema).value_or(0.0);
+        layout.norm_bound = detail::implied_norm_bound(layout);
     }
     layout.schema = without_defaults(std::move(layout.schema));
+    if (std::all_of(layout.origin.begin(), layout.origin.end(),
+                    [](double value) { return value == 0.0; })) {
+        layout.origin.clear();
+    }
     return layout;
 }
 
-bool maps_values(const Schema& schema) {
-    return std::any_of(schema.begin(), schema.end(),
+bool maps_values(const MomentLayout& layout) {
+    return !layout.origin.empty() ||
+           std::any_of(layout.schema.begin(), layout.schema.end(),
                        [](const Column& column) { return column.bounds || column.scale != 1.0; });
 }
 
-std::vector<double> mapped(std::span<const double> rows, const Schema& schema) {
+std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
     std::vector<double> values(rows.begin(), rows.end());
-    for (std::size_t first = 0; first < values.size(); first += schema.size()) {
+    const Schema& schema = layout.schema;
+    for (std::size_t first = 0; !schema.empty() && first < values.size(); first += schema.size()) {
         if (!map_row(schema, std::span(values).subspan(first, schema.size()))) {
             throw DataError("row " + std::to_string(first / schema.size() + 1) +
                             " has a value that is missing, not finite or too large; remove the "
                             "row, or give the column a fill");
         }
     }
+    detail::subtract_origin(layout.origin, values);
     return values;
 }
 
@@ -141,9 +150,10 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
     const std::size_t columns = table.columns();
+    const std::vector<double>& origin = secret.layout().origin;
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
-    if (sparse != nullptr && sparse->keeps_zeros()) {
+    if (sparse != nullptr && sparse->keeps_zeros() && origin.empty()) {
         secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
         read_blocks(
@@ -158,7 +168,11 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     secret.add({}, threads);
     read_blocks(
         secret, threads, std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
-        [&table](std::vector<double>& block) { return table.read(block); },
+        [&table, &origin, columns](std::vector<double>& block) {
+            const std::size_t rows = table.read(block);
+            detail::subtract_origin(origin, std::span(block).first(rows * columns));
+            return rows;
+        },
         [columns](const std::vector<double>& block, std::size_t rows) {
             return detail::RowBlock(std::span(block).first(rows * columns), columns);
         },
@@ -217,8 +231,8 @@ SecondMoment& SecondMoment::operator=(SecondMoment&& other) noexcept {
 }
 
 void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads) {
-    if (maps_values(layout_->schema) && rows.size() % layout_->columns == 0) {
-        secret().add(mapped(rows, layout_->schema), threads);
+    if (maps_values(*layout_) && rows.size() % layout_->columns == 0) {
+        secret().add(mapped(rows, *layout_), threads);
     } else {
         secret().add(rows, threads);
     }
@@ -226,12 +240,12 @@ void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads)
 
 void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads) {
     check_rows(rows, layout_->columns);
-    if (!maps_values(layout_->schema)) {
+    if (!maps_values(*layout_)) {
         secret().add_sparse(rows, threads);
-    } else if (!has_bounds(layout_->schema)) {
+    } else if (!has_bounds(layout_->schema) && layout_->origin.empty()) {
         secret().add_sparse(scaled(rows, layout_->schema).rows, threads);
     } else {
-        secret().add(mapped(written_out(rows, layout_->columns), layout_->schema), threads);
+        secret().add(mapped(written_out(rows, layout_->columns), *layout_), threads);
     }
 }
 
@@ -266,8 +280,8 @@ void SecondMoment::declare_part(const std::string& name) {
 void SecondMoment::merge(const SecondMoment& other) {
     if (!(layout() == other.layout())) {
         throw UsageError(
-            "second moments merge only if columns, their bounds and scales, norm bound, kept "
-            "directions and data set are the same");
+            "second moments merge only if columns, their bounds and scales, origin, norm bound, "
+            "kept directions and data set are the same");
     }
     if (other.secret_) {
         secret().merge(*other.secret_);

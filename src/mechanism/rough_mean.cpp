@@ -1,0 +1,74 @@
+#include "mechanism/rough_mean.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise.hpp"
+#include "mechanism/sensitivity.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr double steps = 1024.0;  // of the grid that the point is rounded to, in a unit
+
+// Of row_sum(), over the number of rows.
+double unit_of_mean(const MomentLayout& layout, double rows) {
+    return std::ldexp(layout.norm_bound, -44) / rows;
+}
+
+template <class Share>
+Noise<Share> noise_on_sum(Neighbours neighbours, std::size_t d, Share share) {
+    return Noise<Share>(sum_distance(neighbours, d), share);
+}
+
+template <class Share>
+std::vector<double> rough_mean_within(const SecretMoment& secret, Neighbours neighbours,
+                                      double rows, Share share, RandomSource& random) {
+    const MomentLayout& layout = secret.layout();
+    std::vector<Int128> sum = row_sum(secret);
+    noise_on_sum(neighbours, layout.columns, share).add_to(sum, random);
+    const double unit = unit_of_mean(layout, rows);
+    std::vector<double> mean;
+    double square = 0.0;
+    for (const Int128 value : sum) {
+        mean.push_back(static_cast<double>(value) * unit);
+        square += mean.back() * mean.back();
+    }
+    const double deviation = rough_mean_deviation(layout, neighbours, rows, share);
+    const double noise = static_cast<double>(layout.columns) * deviation * deviation;
+    if (!(square > noise)) {
+        return {};
+    }
+    for (double& value : mean) {
+        value = std::round(std::clamp((1.0 - noise / square) * value, -1.0, 1.0) * steps) / steps;
+    }
+    return mean;
+}
+
+}  // namespace
+
+double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
+                            Rho rho) {
+    return noise_on_sum(neighbours, layout.columns, rho).deviation() * unit_of_mean(layout, rows);
+}
+
+double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
+                            Epsilon epsilon) {
+    return noise_on_sum(neighbours, layout.columns, epsilon).deviation() *
+           unit_of_mean(layout, rows);
+}
+
+std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
+                               Rho rho, RandomSource& random) {
+    return rough_mean_within(secret, neighbours, rows, rho, random);
+}
+
+std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
+                               Epsilon epsilon, RandomSource& random) {
+    return rough_mean_within(secret, neighbours, rows, epsilon, random);
+}
+
+}  // namespace dpcov::detail
