@@ -117,7 +117,9 @@ std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
          {"share of the norm bound", release.share_of_norm_bound},
          {"worse than zero", release.worse_than_zero ? 1.0 : 0.0},
          {"why it is zero", release.zero ? static_cast<double>(*release.zero) : -1.0},
-         {"number of stages", static_cast<double>(release.stages.size())}});
+         {"number of stages", static_cast<double>(release.stages.size())},
+         {"norm bound", release.norm_bound},
+         {"sum of the origin", release.origin.sum()}});
     if (release.neighbours == Neighbours::add_remove) {
         // What the division by a noisy number of rows may give away.
         measurements.insert(

@@ -54,6 +54,9 @@ void run_shared_estimate(const SharedArguments& arguments, Ranks& ranks) {
         if (input.table.input == "-") {
             throw UsageError("INPUT: ranks have no standard input in common; name files");
         }
+        if (input.passes == 2) {
+            throw UsageError("--passes 2: ranks read their rows once");
+        }
         if (ranks.rank() == 0) {
             check_estimate(input);
         } else {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "command_line/arguments.hpp"
+#include "command_line/progress.hpp"
 #include "dpcov/ledger.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
@@ -52,8 +54,12 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments);
 /// The rows of the input, added up. SECRET.
 SecondMoment read_rows(const EstimateArguments& arguments);
 
-/// Charges the account, draws the noise and writes the matrix, the record and the release.
+/// Adds the same rows once more, to another moment.
+using ReadAgain = std::function<void(SecondMoment& again, Progress& progress)>;
+
+/// Charges the account, draws the noise and writes the matrix, the record and the release. Without
+/// `read_again` the rows are looked at once.
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger);
+                      Ledger* ledger, const ReadAgain& read_again = {});
 
 }  // namespace dpcov

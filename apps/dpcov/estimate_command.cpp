@@ -179,12 +179,32 @@ SecondMoment read_table(const EstimateArguments& arguments, const Method& method
     return secret;
 }
 
-/// Whether the table may be read a second time: it is a file, and nobody said otherwise.
-bool may_read_again(const EstimateArguments& arguments) {
+/// Why the rows are looked at once; empty where a second time may be worth it. Public.
+std::string why_one_pass(const EstimateArguments& arguments) {
     const std::string& input = arguments.table.input;
+    const ReleaseOptions& options = arguments.options;
     std::error_code ignored;
-    return arguments.passes.value_or(2) == 2 && !is_moment_path(input) &&
-           std::filesystem::is_regular_file(input, ignored);
+    if (is_moment_path(input)) {
+        return "a .moment file holds sums, not rows";
+    }
+    if (!std::filesystem::is_regular_file(input, ignored)) {
+        return "INPUT is no regular file, so it can be read but once";
+    }
+    if (arguments.table.bounds_file.empty() || arguments.table.norm_bound || arguments.no_center) {
+        return "it needs --bounds, without --norm-bound or --no-center";
+    }
+    if ((options.method != "auto" && options.method != "stratified") ||
+        options.variant != Variant::best) {
+        return "it is for --method auto and stratified";
+    }
+    return "";
+}
+
+/// Adds the rows of the input to another moment. SECRET.
+void read_rows_again(const EstimateArguments& arguments, SecondMoment& again, Progress& progress) {
+    const auto table = open_table(arguments.table.input,
+                                  table_options(arguments.table, arguments.running.threads));
+    add_rows(*table, again, arguments, progress);
 }
 
 SecondMoment read_moment(const EstimateArguments& arguments, const Method& method) {
@@ -322,6 +342,10 @@ void check_estimate(const EstimateArguments& arguments) {
     const Curve curve = method.curve(arguments.options.variant);
     check_method(method, detail::budget_for(definition, curve), arguments);
     check_input(arguments);
+    if (const std::string reason = why_one_pass(arguments);
+        arguments.passes == 2 && !reason.empty()) {
+        throw UsageError("--passes 2: " + reason);
+    }
     check_targets(arguments);
 }
 
@@ -334,7 +358,7 @@ SecondMoment read_rows(const EstimateArguments& arguments) {
 }
 
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger) {
+                      Ledger* ledger, const ReadAgain& read_again) {
     Progress progress(arguments.running, row_count(arguments));
     progress.start_phase("releasing");
     if (arguments.options.insecure_seed) {
@@ -348,11 +372,9 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant(ledger, arguments, secret.layout());
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
-    if (may_read_again(arguments)) {
-        options.read_again = [&arguments, &progress](SecondMoment& again) {
-            const auto table = open_table(
-                arguments.table.input, table_options(arguments.table, arguments.running.threads));
-            add_rows(*table, again, arguments, progress);
+    if (read_again) {
+        options.read_again = [&](SecondMoment& again) {
+            read_again(again, progress);
             progress.start_phase("releasing");
         };
     }
@@ -409,9 +431,9 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
     command
         .add_option("--passes", arguments.passes,
-                    "How often the table may be read. 2, the default for a file with --bounds,\n"
-                    "lets auto spend a share on a rough mean, and read the rows again about\n"
-                    "it where that promises less error; 1 never does")
+                    "How often the rows may be read. 2, the default for a file with --bounds:\n"
+                    "auto spends a share on a rough mean and reads the rows again about it,\n"
+                    "if that promises less error than the midpoints of the bounds")
         ->check(CLI::Range(1, 2))
         ->type_name("P")
         ->group("Method");
@@ -526,7 +548,13 @@ void add_estimate_command(CLI::App& program) {
         check_estimate(*arguments);
         const std::unique_ptr<Ledger> ledger = open_ledger(*arguments);
         const SecondMoment secret = read_rows(*arguments);
-        release_estimate(*arguments, secret, ledger.get());
+        ReadAgain read_again;
+        if (arguments->passes != 1 && why_one_pass(*arguments).empty()) {
+            read_again = [&arguments](SecondMoment& again, Progress& progress) {
+                read_rows_again(*arguments, again, progress);
+            };
+        }
+        release_estimate(*arguments, secret, ledger.get(), read_again);
     });
 }
 

@@ -11,7 +11,8 @@ namespace dpcov {
 /// Writes all of the release to a file, whole or not at all. The same release makes the same bytes.
 ///
 /// Its arrays, little-endian float64 in C order: `covariance` (d x d), and `mean` (d) where there
-/// is one, in the units of the release; of its statistics, in units of the mapped rows and finest
+/// is one, in the units of the release; `origin` (d) where rows were moved, in units of the mapped
+/// rows; of its statistics, in units of the mapped rows and finest
 /// first, `radii`, `noise_scales` (K), `second_moments` (K x d x d), `left_out` (K, bool), and
 /// where there are such, `means` (K x d), `mean_noise_scales` (K), `separate_mean` (d). `columns`
 /// has the names where there are any. `record.json` is the release record, `release.json` what

@@ -234,8 +234,8 @@ void bind_release(nb::module_& module) {
             ReleaseOptions options = options_of(method, variant, neighbours, center, clip,
                                                 full_norms, steps, unaccounted, seed);
             options.read_again = reader_of(add_again);
-            Release drawn = draw(moment, definition_of(budget), std::move(options), ledger, dataset,
-                                 threads);
+            Release drawn =
+                draw(moment, definition_of(budget), std::move(options), ledger, dataset, threads);
             // Rows were clipped by way of the norm bound; what was asked for is another.
             drawn.norm_bound = norm_bound.value_or(drawn.norm_bound);
             return scaled ? drawn : in_table_units(std::move(drawn));

@@ -123,6 +123,9 @@ std::string format_record(const Release& release) {
         record["columns"] = names;
     }
     record["norm_bound"] = release.norm_bound;
+    if (release.origin.size() > 0) {
+        record["origin"] = std::vector<double>(release.origin.begin(), release.origin.end());
+    }
     if (has_bounds(release.schema)) {
         record["bounds"] = bounds_json(release.schema);
     }

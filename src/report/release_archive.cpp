@@ -167,6 +167,9 @@ Release read_release(const std::string& name, std::string_view archive) {
     if (members.has("mean.npy")) {
         release.mean = members.vector("mean.npy", columns);
     }
+    if (members.has("origin.npy")) {
+        release.origin = members.vector("origin.npy", columns);
+    }
     release.statistics.strata = strata_of(members, columns);
     if (members.has("separate_mean.npy")) {
         release.statistics.mean = members.vector("separate_mean.npy", columns);
@@ -182,6 +185,9 @@ std::string release_archive(const Release& release) {
     std::vector<ZipMember> members = {member("covariance.npy", release.covariance)};
     if (release.mean) {
         members.push_back(member("mean.npy", *release.mean));
+    }
+    if (release.origin.size() > 0) {
+        members.push_back(member("origin.npy", release.origin));
     }
     add_strata(members, release.statistics.strata);
     if (release.statistics.mean) {

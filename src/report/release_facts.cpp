@@ -13,8 +13,10 @@ namespace {
 
 using FactsJson = nlohmann::ordered_json;
 
-// Of the archive. A greater one is from a later version of dpcov that this one cannot read.
-constexpr int format_version = 1;
+// Of the archive. A greater one is from a later version of dpcov that this one cannot read. One
+// without an origin is of version 1, which had none.
+constexpr int format_version = 2;
+constexpr int version_without_origin = 1;
 
 FactsJson definition_facts(const Definition& definition) {
     if (const auto* rho = std::get_if<Rho>(&definition)) {
@@ -215,7 +217,7 @@ void check_statistics(const Statistics& statistics, Eigen::Index d) {
 std::string facts_json(const Release& release) {
     FactsJson facts;
     facts["format"] = "dpcov release";
-    facts["format_version"] = format_version;
+    facts["format_version"] = release.origin.size() > 0 ? format_version : version_without_origin;
     facts["version"] = release.version;
     facts["method"] = release.method;
     facts["variant"] = name_of(release.variant);
@@ -333,6 +335,9 @@ void check_release(const Release& release) {
         "another number of columns than the covariance has");
     check_schema(release.schema);
     require_consistent(is_positive(release.norm_bound), "a norm bound that is not above zero");
+    require_consistent(
+        release.origin.size() == 0 || (release.origin.size() == d && release.origin.allFinite()),
+        "an origin of another shape than the covariance, or not finite");
     require_consistent(is_size(release.grid), "a grid that is not finite");
     require_consistent(!release.threshold || is_size(*release.threshold),
                        "a threshold that is not finite");

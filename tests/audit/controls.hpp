@@ -54,6 +54,9 @@ struct Control {
 /// GaussCov of an even number of rows. Tables with one row replaced lose the same odd row.
 [[nodiscard]] audit::Suspect matrix_of_whole_pairs();
 
+/// `stratified`, centred, of bounded tables with 62 public rows besides, about a rough mean.
+[[nodiscard]] audit::Suspect in_two_passes();
+
 /// EMCov's first eigenvector under pure DP, as the controls draw it, without their mistakes.
 [[nodiscard]] audit::Suspect bingham_without_mistake();
 

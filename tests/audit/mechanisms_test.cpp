@@ -122,6 +122,25 @@ TEST_P(MechanismAudit, CentredUnderAddRemoveStands) {
     expect_to_stand({2}, options, claims());
 }
 
+// The rows about a rough mean, where that is chosen. Columns are 1 and 2: a full row is as long as
+// the norm bound in the first.
+TEST(TwoPassesAudit, Stands) {
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        ReleaseOptions options;
+        options.neighbours = neighbours;
+        options.keep_statistics = true;
+        for (const Definition& claim : {Definition(Rho(1.0)), Definition(Epsilon(4.0))}) {
+            for (const std::size_t d : {1, 2}) {
+                const audit::AuditReport report =
+                    seeded_audit(in_two_passes(), claim, d, runs, options);
+                EXPECT_FALSE(report.refuted)
+                    << "d = " << d << ": shown " << report.lower_bound << " of " << report.claimed
+                    << " by " << report.distinguisher << " on " << report.pair;
+            }
+        }
+    }
+}
+
 class KeptStatisticsAudit : public MechanismAudit {};
 
 // What `dpcov estimate --release` hands out: matrix and mean before anything was made of them, of
