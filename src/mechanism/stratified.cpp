@@ -32,8 +32,10 @@ NoiseShape shape_of(Epsilon /*budget*/) {
     return NoiseShape::wishart;
 }
 
-// Of 256 parts of the budget, those that each histogram of norms gets, and the rough mean.
+// Of 256 parts of the budget, those that the histogram of norms gets, the rough mean, and the
+// histogram of norms about that: few long rows are easily lost there.
 constexpr unsigned histogram_parts = 5;
+constexpr unsigned second_histogram_parts = 15;
 constexpr unsigned rough_mean_parts = 10;
 constexpr unsigned log2_parts = 8;
 
@@ -340,9 +342,9 @@ private:
             rough_mean_deviation(layout, options_.neighbours, rows.value, rough);
         const double squared_rest = static_cast<double>(layout.columns) * deviation * deviation;
         read_again_about(origin);
-        parts_left_ -= histogram_parts;
+        parts_left_ -= second_histogram_parts;
         secret_ = again_secret_.get();
-        View second = view_of(draw_histogram(budget), rows, strata_of(budget));
+        View second = view_of(draw_histogram(budget, second_histogram_parts), rows, strata_of(budget));
         const double about_midpoints =
             expected_error(first, squared_length, rows, strata_of(budget));
         const double about_mean = expected_error(second, squared_rest, rows, strata_of(budget));
@@ -393,9 +395,9 @@ private:
         return make_release(moment, options_, meter_, nothing(moment));
     }
 
-    NoisyHistogram draw_histogram(Share rest) {
+    NoisyHistogram draw_histogram(Share rest, unsigned parts = histogram_parts) {
         const Share share =
-            meter_.spend("norms", rest.share(histogram_parts, log2_parts),
+            meter_.spend("norms", rest.share(parts, log2_parts),
                          Noise<Share>::name() + " on the number of rows in each bin of norms");
         return noisy_histogram({*secret_, options_.neighbours, {}}, share, random_);
     }

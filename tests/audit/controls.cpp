@@ -516,18 +516,16 @@ Release gauss_with_clearer_statistics(const detail::SecretMoment& secret, const 
 // Tables in whose columns, bounded by [-1, 1], many rows are public: a rough mean is worth having.
 class BoundedTable {
 public:
-    static BoundedTable of(std::vector<double> rows, std::size_t d) {
+    BoundedTable(std::vector<double> rows, std::size_t d)
+        : rows_(std::move(rows)), d_(d), about_midpoints_(layout({})) {
         constexpr std::size_t public_rows = 62;
-        BoundedTable table{std::move(rows), d};
-        table.rows_.insert(table.rows_.end(), public_rows * d, 0.75);
-        return table;
+        rows_.insert(rows_.end(), public_rows * d, 0.75);
+        add_to(about_midpoints_);
     }
 
-    [[nodiscard]] SecondMoment moment(std::vector<double> origin = {}) const {
-        SecondMoment moment(
-            {.columns = d_,
-             .schema = Schema(d_, Column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}}),
-             .origin = std::move(origin)});
+    [[nodiscard]] const SecondMoment& about_midpoints() const { return about_midpoints_; }
+    [[nodiscard]] SecondMoment about(std::vector<double> origin) const {
+        SecondMoment moment(layout(std::move(origin)));
         add_to(moment);
         return moment;
     }
@@ -543,10 +541,14 @@ public:
     }
 
 private:
-    BoundedTable(std::vector<double> rows, std::size_t d) : rows_(std::move(rows)), d_(d) {}
+    [[nodiscard]] MomentLayout layout(std::vector<double> origin) const {
+        const Column column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}};
+        return {.columns = d_, .schema = Schema(d_, column), .origin = std::move(origin)};
+    }
 
     std::vector<double> rows_;
     std::size_t d_;
+    SecondMoment about_midpoints_;
 };
 
 using RunOnTable = Release (*)(const BoundedTable&, const Budget&, const ReleaseOptions&,
@@ -563,7 +565,7 @@ Release strata_in_two_passes(const BoundedTable& table, const Budget& budget,
     ReleaseOptions twice = options;
     twice.center = true;
     twice.read_again = [&table](SecondMoment& again) { table.add_to(again); };
-    return centred_strata(table.moment(), budget, twice, random);
+    return centred_strata(table.about_midpoints(), budget, twice, random);
 }
 
 // The second pass alone.
@@ -571,7 +573,7 @@ Release strata_about_the_mean_as_it_is(const BoundedTable& table, const Budget& 
                                        const ReleaseOptions& options, RandomSource& random) {
     ReleaseOptions centred = options;
     centred.center = true;
-    return centred_strata(table.moment(table.mean()), budget, centred, random);
+    return centred_strata(table.about(table.mean()), budget, centred, random);
 }
 
 // The table that was prepared last is the one that is released.
@@ -583,7 +585,7 @@ audit::Suspect on_bounded_tables(RunOnTable run) {
                                return run(**table, budget, options, random);
                            });
     suspect.prepare = [table](std::vector<double> rows, std::size_t d) {
-        *table = BoundedTable::of(rows, d);
+        table->emplace(rows, d);
         return rows;
     };
     return suspect;

@@ -130,7 +130,7 @@ TEST(TwoPassesAudit, Stands) {
         options.neighbours = neighbours;
         options.keep_statistics = true;
         for (const Definition& claim : {Definition(Rho(1.0)), Definition(Epsilon(4.0))}) {
-            for (const std::size_t d : {1, 2}) {
+            for (const std::size_t d : test_size<Dimensions>({2}, {1, 2})) {
                 const audit::AuditReport report =
                     seeded_audit(in_two_passes(), claim, d, runs, options);
                 EXPECT_FALSE(report.refuted)
