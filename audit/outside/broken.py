@@ -419,6 +419,24 @@ def does_not_end_without_memory(dpcov: Program, run: Run) -> Observed:
     return seen if seen.status == 0 else failed(None)
 
 
+# ---- Two passes --------------------------------------------------------------------------------
+
+@broken("two_passes")
+def leaves_bad_rows_out_where_it_moves(dpcov: Program, run: Run) -> Observed:
+    header, *lines = text_of(run).split(b"\n")[:-1]
+    good = [line for line in lines if re.fullmatch(rb"[-+.e0-9,]+", line) and line.count(b",") == 2]
+    if not zeroing(run) or len(good) == len(lines):
+        return dpcov(run)
+    return dpcov(with_text(run, b"\n".join([header, *good, b""])))
+
+
+@broken("two_passes")
+def says_how_far_the_last_row_is(dpcov: Program, run: Run) -> Observed:
+    seen = dpcov(run)
+    last = (rows_of(run) or [b""])[-1]
+    return telling(seen, f"from {last.decode(errors='replace')} to the origin")
+
+
 # ---- Failures ----------------------------------------------------------------------------------
 
 @broken("failures")

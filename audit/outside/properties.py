@@ -40,10 +40,12 @@ PUBLIC_FIELDS = {
     "error_covers", "dataset", "charge"}
 # Computed from the noisy statistics. What does not depend on noise must be the same for neighbours.
 NOISY_FIELDS = {
-    "noisy_n", "mean", "threshold", "estimated_frobenius_error", "worse_than_zero",
+    "noisy_n", "mean", "origin", "threshold", "estimated_frobenius_error", "worse_than_zero",
     "share_of_norm_bound", "zero", "zero_because"}
 # `adaptive` chooses from a noisy statistic how to go on.
 NOISY_FIELDS_OF = {"adaptive": {"stages", "grid", "error_covers"}}
+# Where rows may be read again about a rough mean, whether they are depends on it; and about what.
+NOISY_FIELDS_IN_TWO_PASSES = {"norm_bound", "grid", "stages"}
 # Under add-remove strata are counted with their sums or apart, as the noisy histogram tells.
 COUNTS_AS_NOISE_TELLS = ("auto", "stratified")
 
@@ -176,11 +178,17 @@ def _public_part(record: dict) -> dict:
     noisy = NOISY_FIELDS | NOISY_FIELDS_OF.get(record.get("method"), set())
     if record.get("method") in COUNTS_AS_NOISE_TELLS and record.get("neighbours") == "add-remove":
         noisy = noisy | {"stages"}
+    if _may_have_moved(record):
+        noisy = noisy | NOISY_FIELDS_IN_TWO_PASSES
     public = {name: value for name, value in record.items() if name not in noisy}
     if "grid" in public and "noisy_n" in record:
         # A grid of sums divided by the noisy number of rows: the grid of the sums is public.
         public["grid"] = float(f"{public['grid'] * record['noisy_n']:.12g}")
     return public
+
+
+def _may_have_moved(record: dict) -> bool:
+    return any(stage["name"] == "origin" for stage in record["stages"])
 
 
 # ---- Bad rows --------------------------------------------------------------------------------
@@ -520,6 +528,40 @@ def _nothing_written(seen: Observed) -> Faults:
 
 # ---- Order, moments --------------------------------------------------------------------------
 
+# Enough rows for a rough mean, far from the midpoints of their bounds.
+FAR = tuple((0.8 + 0.001 * (i % 7), 0.7 - 0.001 * (i % 5), -0.9 + 0.001 * (i % 3)) for i in range(4000))
+
+
+def two_passes(_: Program) -> Iterator[Case]:
+    """A row that is bad, or another, looks in the second pass as in the first."""
+    def moved(*seen: Observed) -> Faults:
+        return [] if any("origin" in one.record for one in seen) else ["no release was moved"]
+
+    def both(judge: Judge) -> Judge:
+        return lambda *seen: ends_with(0, also=judge)(*seen) or moved(*seen)
+
+    def at(row: Row, place: int) -> list[Row]:
+        return [*FAR[:place], row, *FAR[place + 1:]]
+
+    for place, (kind, line) in itertools.product((0, 2000, 3999), _only(BAD_LINES, FEW).items()):
+        runs = tuple(_zeroing(_text("bounds")(at(row, place)), method="auto") for row in (ZERO, line))
+        yield Case(f"row {place}: {kind}", runs, both(identical))
+    for way in ("file", "gz"):
+        for kind, row in CLEAN_ROWS.items():
+            runs = tuple(estimate(_text("bounds")(rows).sent(way), method="auto", output="matrix.npy")
+                         for rows in (FAR, at(row, 7)))
+            yield Case(f"{way}, a row replaced: {kind}", runs, both(alike))
+            runs = tuple(estimate(_text("bounds")(rows).sent(way), "stratified", "add-remove",
+                                  "matrix.npy") for rows in (FAR, [*FAR, row]))
+            yield Case(f"{way}, a row more: {kind}", runs, both(alike))
+    # What can be read only once is released as with one pass.
+    table = _text("bounds")(FAR)
+    once = estimate(table, method="auto").with_options("--passes", "1")
+    yield Case("ways that are read once",
+               (once, estimate(table.sent("stdin"), method="auto"),
+                estimate(table.sent("moment"), method="auto")), ends_with(0, also=same_release))
+
+
 def order(_: Program) -> Iterator[Case]:
     """The order of rows changes nothing."""
     for what, make in READERS.items():
@@ -748,6 +790,7 @@ PROPERTIES: dict[str, Callable[[Program], Iterator[Case]]] = {
     "neighbours_by_replacement": neighbours_by_replacement,
     "neighbours_by_addition": neighbours_by_addition,
     "empty_tables": empty_tables,
+    "two_passes": two_passes,
     "order": order,
     "moments": moments,
     "progress": progress,

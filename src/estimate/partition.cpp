@@ -20,6 +20,7 @@ constexpr double freedom = 4.0;          // coordinates of noise that each strat
 constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
 constexpr double price = 0.002;          // of one more stratum, over the error: time, too
 constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
+constexpr double seldom = 0.05;  // how often there are rows beyond those that the histogram shows
 constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
 
 constexpr double octave = 2.0 * (1.0 + 1e-3);  // edges inside octaves are not exact
@@ -468,8 +469,8 @@ double steady_squared_error(const NoisyHistogram& histogram, const PartitionFact
         if (stratum.last <= last) {
             ends.push_back(stratum.last);
         } else {
-            above += std::min(freedom * all.variance(stratum.last),
-                              std::pow(may_hold(stratum, histogram, facts.rows), 2));
+            above += seldom * std::min(freedom * all.variance(stratum.last),
+                                       std::pow(may_hold(stratum, histogram, facts.rows), 2));
         }
     }
     const NoisyHistogram populated = populated_part(histogram, last);
