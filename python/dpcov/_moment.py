@@ -261,22 +261,24 @@ class SecondMoment:
         self,
         budget: Budget,
         *,
-        method: str,
-        variant: str,
-        neighbours: str,
-        center: bool | None,
-        clip: float | None,
-        full_norms: bool,
-        steps: int,
-        scaled: bool,
-        norm_bound: float | None,
-        ledger: Ledger | str | os.PathLike[str] | None,
-        dataset: str | None,
-        unaccounted: bool,
-        insecure_seed: int | None,
-        threads: int | None,
-        add_again: Callable[[_core.Moment], None] | None = None,
+        method: str = "auto",
+        variant: str = "best",
+        neighbours: str = "replace",
+        center: bool | None = None,
+        clip: float | None = None,
+        full_norms: bool = False,
+        steps: int = 2,
+        scaled: bool = False,
+        norm_bound: float | None = None,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+        dataset: str | None = None,
+        unaccounted: bool = False,
+        insecure_seed: int | None = None,
+        threads: int | None = None,
+        add_again: Callable[[SecondMoment], None] | None = None,
     ) -> Release:
+        """Draw; `add_again` adds the same rows to a moment about another origin."""
+        again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
         _core.check_request(budget, method, variant, neighbours)
         account = _account(ledger, dataset, self.dataset, unaccounted)
         check_seed(insecure_seed)
@@ -299,7 +301,7 @@ class SecondMoment:
                 unaccounted,
                 insecure_seed,
                 threads_or_all(threads),
-                add_again,
+                again,
             )
         )
 
@@ -486,8 +488,8 @@ def covariance(
     moment = SecondMoment._of(core)
     moment._add(table, selection.places, zeroes, count)
 
-    def add_again(again: _core.Moment) -> None:
-        SecondMoment._of(again)._add(table_of(X), selection.places, zeroes, count)
+    def add_again(again: SecondMoment) -> None:
+        again._add(table_of(X), selection.places, zeroes, count)
 
     return moment._release(
         budget,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,9 +140,15 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
         return SecondMoment._new(self._columns(), self.norm_bound, self.dataset)
 
-    def _draw(self, moment: SecondMoment, *, center: bool) -> Release:
+    def _draw(
+        self,
+        moment: SecondMoment,
+        *,
+        center: bool,
+        add_again: Callable[[SecondMoment], None] | None = None,
+    ) -> Release:
         assert self.budget is not None
-        return moment.release(
+        return moment._release(
             self.budget,
             method=self.method,
             neighbours=self.neighbours,
@@ -150,7 +156,17 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             ledger=self.ledger,
             insecure_seed=self.insecure_seed,
             threads=self.threads,
+            add_again=add_again,
         )
+
+    def _release_tables(self, tables: Callable[[], Any]) -> None:
+        """Release these tables, which may be looked at twice."""
+        self._add(tables(), first=True)
+
+        def add_again(moment: SecondMoment) -> None:
+            moment.add(tables(), threads=self.threads)
+
+        self._release(add_again)
 
     def _add(self, tables: Any, *, first: bool) -> None:
         if first or not hasattr(self, "_moment"):
@@ -164,10 +180,13 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "_moment"):
             raise UsageError("there are no rows to release; call partial_fit first")
-        self.release_ = self._draw(self._moment, center=self._centered())
+        self._release(None)
+        return self
+
+    def _release(self, add_again: Callable[[SecondMoment], None] | None) -> None:
+        self.release_ = self._draw(self._moment, center=self._centered(), add_again=add_again)
         del self._moment
         self._set_fitted()
-        return self
 
     @abstractmethod
     def _centered(self) -> bool:
@@ -208,8 +227,9 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
-        self._add(self._rows(X, first=True), first=True)
-        return self.release()
+        rows = self._rows(X, first=True)
+        self._release_tables(lambda: rows)
+        return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Any:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
@@ -593,8 +613,8 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         # Names of features may be a target's, too.
         return [column._replace(name="") for column in columns]
 
-    def _joint(self, X: Any, y: Any, *, first: bool) -> Iterator[npt.NDArray[Any]]:
-        """Return the rows of features and targets, some at a time."""
+    def _joint(self, X: Any, y: Any, *, first: bool) -> Callable[[], Iterator[npt.NDArray[Any]]]:
+        """Return what gives the rows of features and targets, some at a time."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -611,7 +631,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         elif columns.shape[1] != self._targets:
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
-        return (
+        return lambda: (
             np.column_stack([rows[i : i + step], columns[i : i + step]])
             for i in range(0, len(rows), step)
         )
@@ -633,14 +653,14 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
-        self._add(self._joint(X, y, first=True), first=True)
-        self.release()
+        joint = self._joint(X, y, first=True)
+        self._release_tables(joint)
         return self
 
     def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end."""
         first = not hasattr(self, "_moment")
-        self._add(self._joint(X, y, first=first), first=first)
+        self._add(self._joint(X, y, first=first)(), first=first)
         return self
 
     def _set_fitted(self) -> None:

@@ -1,0 +1,122 @@
+"""Rows that are read again about a rough mean."""
+
+from __future__ import annotations
+
+import subprocess
+
+import numpy as np
+import pyarrow
+import pytest
+from conftest import same, seeded
+
+import dpcov
+from dpcov.sklearn import PrivateCovariance, PrivateRidge
+
+BOUNDS = {"age": (0.0, 200.0), "gain": (0.0, 1e5), "hours": (0.0, 400.0)}
+NAMES = list(BOUNDS)
+
+
+@pytest.fixture(scope="module")
+def skewed():
+    """4000 people whose values are far from the midpoints of their bounds."""
+    source = np.random.default_rng(3)
+    age = source.normal(40, 10, 4000)
+    return np.column_stack(
+        [age, source.exponential(900, 4000), age / 2 + source.normal(0, 5, 4000)]
+    )
+
+
+def error(release, rows):
+    units = np.array([(upper - lower) / 2 for lower, upper in BOUNDS.values()])
+    difference = release.covariance() - np.cov(rows.T, bias=True)
+    return np.linalg.norm(difference / np.outer(units, units))
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+@pytest.mark.parametrize("budget", [dpcov.Rho(0.5), dpcov.Epsilon(2.0)])
+def test_a_second_pass_errs_less(skewed, budget, neighbours):
+    twice = seeded(skewed, bounds=BOUNDS, budget=budget, neighbours=neighbours)
+    once = seeded(skewed, bounds=BOUNDS, budget=budget, neighbours=neighbours, passes=1)
+    assert "origin" in twice.record
+    assert "origin" not in once.record
+    assert error(twice, skewed) < 0.5 * error(once, skewed)
+    assert np.allclose(twice.mean(), skewed.mean(0), rtol=0.2)
+
+
+def test_whatever_holds_its_rows_is_read_twice(skewed):
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    expected = seeded(skewed, bounds=BOUNDS, columns=NAMES)
+    assert "origin" in expected.record
+    for table in (
+        pandas.DataFrame(skewed, columns=NAMES),
+        polars.DataFrame(skewed, schema=NAMES),
+        pyarrow.table(dict(zip(NAMES, skewed.T, strict=True))),
+    ):
+        assert same(seeded(table, bounds=BOUNDS), expected), type(table)
+
+
+def test_what_is_read_once_is_as_with_one_pass(skewed):
+    expected = seeded(skewed, bounds=BOUNDS, columns=NAMES, passes=1)
+    table = pyarrow.table(dict(zip(NAMES, skewed.T, strict=True)))
+    assert same(seeded(table.to_reader(), bounds=BOUNDS), expected)
+    assert same(
+        seeded(iter([skewed[:1000], skewed[1000:]]), bounds=BOUNDS, columns=NAMES), expected
+    )
+    moment = dpcov.SecondMoment(NAMES, bounds=BOUNDS).add(skewed)
+    assert same(moment.release(dpcov.Rho(0.5), insecure_seed=11, threads=1), expected)
+
+
+def test_a_second_pass_over_what_is_read_once_is_refused(skewed):
+    with pytest.raises(dpcov.UsageError, match="read twice"):
+        seeded(iter([skewed]), bounds=list(BOUNDS.values()), passes=2)
+    with pytest.raises(dpcov.UsageError, match="passes"):
+        seeded(skewed, bounds=list(BOUNDS.values()), passes=3)
+
+
+def test_an_error_in_the_second_pass_comes_out(skewed):
+    class Vanishing:
+        """An Arrow table that can be read once, though it knows how many rows it has."""
+
+        num_rows = len(skewed)
+        streams = 0
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            self.streams += 1
+            if self.streams > 1:
+                raise ConnectionError("gone")
+            table = pyarrow.table(dict(zip(NAMES, skewed.T, strict=True)))
+            return table.__arrow_c_stream__(requested_schema)
+
+    with pytest.raises(ConnectionError, match="gone"):
+        seeded(Vanishing(), bounds=BOUNDS)
+
+
+def test_the_same_bytes_as_the_program(program, tmp_path, skewed):
+    np.save(tmp_path / "rows.npy", skewed)
+    lines = [f"{j},{lower!r},{upper!r}" for j, (lower, upper) in enumerate(BOUNDS.values())]
+    (tmp_path / "bounds.csv").write_text("name,lower,upper\n" + "\n".join(lines) + "\n")
+    table = [tmp_path / "rows.npy", "--bounds", tmp_path / "bounds.csv"]
+    how = ["--rho", "0.5", "--insecure-seed", "11", "--threads", "1", "--quiet"]
+    to = ["--output", tmp_path / "c.npy", "--release", tmp_path / "c.npz"]
+    subprocess.run([program, "estimate", *table, *how, *to], check=True)
+    mine = seeded(skewed, bounds=list(BOUNDS.values()))
+    assert "origin" in mine.record
+    assert np.load(tmp_path / "c.npy").tobytes() == mine.covariance().tobytes()
+    theirs = dpcov.Release.load(tmp_path / "c.npz")
+    assert theirs.record["origin"] == mine.record["origin"]
+    assert np.array_equal(theirs.mean(), mine.mean())
+
+
+def test_estimators_fit_in_two_passes(skewed):
+    options = {"budget": dpcov.Rho(0.5), "insecure_seed": 1}
+    bounds = list(BOUNDS.values())
+    fitted = PrivateCovariance(bounds=bounds, **options).fit(skewed)
+    assert "origin" in fitted.release_.record
+    added = PrivateCovariance(bounds=bounds, **options)
+    added.partial_fit(skewed)
+    assert "origin" not in added.release().release_.record
+    ridge = PrivateRidge(bounds=bounds[:2], target_bounds=bounds[2], **options)
+    ridge.fit(skewed[:, :2], skewed[:, 2])
+    assert "origin" in ridge.release_.record
+    assert 0.2 < ridge.coef_[0] < 0.8
