@@ -431,9 +431,10 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
     command
         .add_option("--passes", arguments.passes,
-                    "How often the rows may be read. 2, the default for a file with --bounds:\n"
+                    "How often the rows may be read (default 1). 2, for a file with --bounds:\n"
                     "auto spends a share on a rough mean and reads the rows again about it,\n"
-                    "if that promises less error than the midpoints of the bounds")
+                    "if that promises less error than the midpoints. Much less where bounds are\n"
+                    "wide or values skewed")
         ->check(CLI::Range(1, 2))
         ->type_name("P")
         ->group("Method");
@@ -549,7 +550,7 @@ void add_estimate_command(CLI::App& program) {
         const std::unique_ptr<Ledger> ledger = open_ledger(*arguments);
         const SecondMoment secret = read_rows(*arguments);
         ReadAgain read_again;
-        if (arguments->passes != 1 && why_one_pass(*arguments).empty()) {
+        if (arguments->passes == 2) {
             read_again = [&arguments](SecondMoment& again, Progress& progress) {
                 read_rows_again(*arguments, again, progress);
             };

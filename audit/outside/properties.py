@@ -534,6 +534,9 @@ FAR = tuple((0.8 + 0.001 * (i % 7), 0.7 - 0.001 * (i % 5), -0.9 + 0.001 * (i % 3
 
 def two_passes(_: Program) -> Iterator[Case]:
     """A row that is bad, or another, looks in the second pass as in the first."""
+    def twice(run: Run) -> Run:
+        return run.with_options("--passes", "2")
+
     def moved(*seen: Observed) -> Faults:
         return [] if any("origin" in one.record for one in seen) else ["no release was moved"]
 
@@ -544,22 +547,21 @@ def two_passes(_: Program) -> Iterator[Case]:
         return [*FAR[:place], row, *FAR[place + 1:]]
 
     for place, (kind, line) in itertools.product((0, 2000, 3999), _only(BAD_LINES, FEW).items()):
-        runs = tuple(_zeroing(_text("bounds")(at(row, place)), method="auto") for row in (ZERO, line))
+        runs = tuple(twice(_zeroing(_text("bounds")(at(row, place)), method="auto"))
+                     for row in (ZERO, line))
         yield Case(f"row {place}: {kind}", runs, both(identical))
     for way in ("file", "gz"):
         for kind, row in CLEAN_ROWS.items():
-            runs = tuple(estimate(_text("bounds")(rows).sent(way), method="auto", output="matrix.npy")
+            runs = tuple(twice(estimate(_text("bounds")(rows).sent(way), "auto", output="matrix.npy"))
                          for rows in (FAR, at(row, 7)))
             yield Case(f"{way}, a row replaced: {kind}", runs, both(alike))
-            runs = tuple(estimate(_text("bounds")(rows).sent(way), "stratified", "add-remove",
-                                  "matrix.npy") for rows in (FAR, [*FAR, row]))
+            runs = tuple(twice(estimate(_text("bounds")(rows).sent(way), "stratified", "add-remove",
+                                        "matrix.npy")) for rows in (FAR, [*FAR, row]))
             yield Case(f"{way}, a row more: {kind}", runs, both(alike))
-    # What can be read only once is released as with one pass.
-    table = _text("bounds")(FAR)
-    once = estimate(table, method="auto").with_options("--passes", "1")
-    yield Case("ways that are read once",
-               (once, estimate(table.sent("stdin"), method="auto"),
-                estimate(table.sent("moment"), method="auto")), ends_with(0, also=same_release))
+    # What can be read only once is refused.
+    for way in ("stdin", "moment"):
+        table = _text("bounds")(FAR).sent(way)
+        yield Case(f"read once, {way}", (twice(estimate(table, method="auto")),), ends_with(2))
 
 
 def order(_: Program) -> Iterator[Case]:

@@ -390,7 +390,7 @@ def covariance(
     unaccounted: bool = False,
     insecure_seed: int | None = None,
     threads: int | None = None,
-    passes: Literal[1, 2] | None = None,
+    passes: Literal[1, 2] = 1,
 ) -> Release:
     """Release the covariance of a table of people. Spends all of `budget`, once a call.
 
@@ -448,10 +448,10 @@ def covariance(
         Deterministic noise for tests. NOT PRIVATE: whoever knows the seed can remove it.
     threads : int, optional
         At most so many; all by default.
-    passes : {1, 2}, optional
+    passes : {1, 2}
         How often the rows may be read. With 2, and bounds, "auto" spends a share on a rough mean
-        and reads the rows again about it where that promises less error. 2 by default but for
-        what can be read only once: streams and iterators.
+        and reads the rows again about it where that promises less error. Streams and iterators
+        can be read only once.
 
     Returns
     -------
@@ -479,7 +479,7 @@ def covariance(
     count = threads_or_all(threads)
     zeroes = _zeroes(bad_rows)
     table = table_of(X)
-    if passes not in (None, 1, 2) or (passes == 2 and not table.rereadable):
+    if passes not in (1, 2) or (passes == 2 and not table.rereadable):
         raise UsageError("passes is 1 or 2, and 2 only for a table that can be read twice")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
     # To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
@@ -507,7 +507,7 @@ def covariance(
         unaccounted=unaccounted,
         insecure_seed=insecure_seed,
         threads=threads,
-        add_again=add_again if table.rereadable and passes != 1 else None,
+        add_again=add_again if passes == 2 else None,
     )
 
 

@@ -16,7 +16,7 @@ import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +87,7 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     dataset: str | None
     insecure_seed: int | None
     threads: int | None
+    passes: Literal[1, 2]
     n_features_in_: int
     release_: Release
 
@@ -161,12 +162,14 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice."""
+        if self.passes not in (1, 2):
+            raise UsageError("passes is 1 or 2")
         self._add(tables(), first=True)
 
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self._release(add_again)
+        self._release(add_again if self.passes == 2 else None)
 
     def _add(self, tables: Any, *, first: bool) -> None:
         if first or not hasattr(self, "_moment"):
@@ -269,6 +272,8 @@ class PrivateCovariance(_UnsupervisedEstimator):
         Deterministic noise for tests. NOT PRIVATE.
     threads : int, optional
         At most so many.
+    passes : {1, 2}
+        How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads them once.
 
     Attributes
     ----------
@@ -300,6 +305,7 @@ class PrivateCovariance(_UnsupervisedEstimator):
         dataset: str | None = None,
         insecure_seed: int | None = None,
         threads: int | None = None,
+        passes: Literal[1, 2] = 1,
     ) -> None:
         self.budget = budget
         self.bounds = bounds
@@ -312,6 +318,7 @@ class PrivateCovariance(_UnsupervisedEstimator):
         self.dataset = dataset
         self.insecure_seed = insecure_seed
         self.threads = threads
+        self.passes = passes
 
     def _centered(self) -> bool:
         return not self.assume_centered
@@ -376,7 +383,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
     ----------
     n_components : int or float, optional
         How many components to keep, or which share of the variance; all by default.
-    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads
+    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads, passes
         As for `PrivateCovariance`.
     whiten : bool
         Divide what `transform` returns by the components' deviations.
@@ -413,6 +420,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
         dataset: str | None = None,
         insecure_seed: int | None = None,
         threads: int | None = None,
+        passes: Literal[1, 2] = 1,
     ) -> None:
         self.n_components = n_components
         self.budget = budget
@@ -425,6 +433,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
         self.dataset = dataset
         self.insecure_seed = insecure_seed
         self.threads = threads
+        self.passes = passes
 
     def _centered(self) -> bool:
         return True
@@ -537,7 +546,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         bounds.
     clip_predictions : bool
         Clip predictions to `target_bounds`.
-    method, neighbours, ledger, dataset, insecure_seed, threads
+    method, neighbours, ledger, dataset, insecure_seed, threads, passes
         As for `PrivateCovariance`.
 
     Attributes
@@ -571,6 +580,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         dataset: str | None = None,
         insecure_seed: int | None = None,
         threads: int | None = None,
+        passes: Literal[1, 2] = 1,
     ) -> None:
         self.alpha = alpha
         self.budget = budget
@@ -584,6 +594,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         self.dataset = dataset
         self.insecure_seed = insecure_seed
         self.threads = threads
+        self.passes = passes
 
     def _centered(self) -> bool:
         return self.fit_intercept
