@@ -41,7 +41,8 @@ def test_a_second_pass_errs_less(skewed, budget, neighbours):
     assert "origin" in twice.record
     assert "origin" not in once.record
     assert error(twice, skewed) < 0.5 * error(once, skewed)
-    assert np.allclose(twice.mean(), skewed.mean(0), rtol=0.2)
+    half_ranges = np.array([(upper - lower) / 2 for lower, upper in BOUNDS.values()])
+    assert np.all(np.abs(twice.mean() - skewed.mean(0)) < 0.02 * half_ranges)
 
 
 def test_whatever_holds_its_rows_is_read_twice(skewed):
@@ -111,6 +112,7 @@ def test_estimators_fit_in_two_passes(skewed):
     ridge = PrivateRidge(bounds=bounds[:2], target_bounds=bounds[2], **options)
     ridge.fit(skewed[:, :2], skewed[:, 2])
     assert "origin" in ridge.release_.record
-    assert 0.2 < ridge.coef_[0] < 0.8
+    predicted = ridge.predict(skewed[:, :2])
+    assert np.corrcoef(predicted, skewed[:, 2])[0, 1] > 0.6
     with pytest.raises(dpcov.UsageError, match="passes"):
         PrivateCovariance(bounds=bounds, budget=dpcov.Rho(0.5), passes=3).fit(skewed)
