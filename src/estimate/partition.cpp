@@ -455,11 +455,13 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
     return {model.squared_error(ends), model.squared_norm(), radius, model.squared_mean(radius)};
 }
 
-double steady_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                            const std::vector<StratumBins>& strata) {
+namespace {
+
+double steady_squared_error_about_zero(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                                       const std::vector<StratumBins>& strata) {
     const std::optional<std::size_t> shown = last_populated(histogram);
     if (!shown) {
-        return predicted_squared_error(histogram, facts, strata);
+        return predicted(histogram, facts, strata).squared_error;
     }
     const std::size_t last = reached_from(*shown, histogram.radii);
     const ErrorModel all(histogram, facts);
@@ -477,6 +479,23 @@ double steady_squared_error(const NoisyHistogram& histogram, const PartitionFact
     const ErrorModel model(populated, facts);
     // Shapes are neither alike nor unlike.
     return 0.5 * (model.squared_error(ends) + model.squared_error_alone(ends)) + above;
+}
+
+}  // namespace
+
+double steady_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                            const std::vector<StratumBins>& strata, const MeanFacts& mean) {
+    // The sum of the strata's means errs by v in each entry, so m m^T by 2 (d + 1) |m|^2 v and
+    // d (d + 1) v^2.
+    double variance = 0.0;
+    for (const StratumBins& stratum : strata) {
+        const double deviation =
+            facts.noise_deviation_at_radius_one * histogram.radii[stratum.last];
+        variance += 0.5 * deviation * deviation / mean.squared_weight;
+    }
+    const auto d = static_cast<double>(facts.columns);
+    return steady_squared_error_about_zero(histogram, facts, strata) +
+           (d + 1.0) * variance * (2.0 * mean.squared_mean + d * variance);
 }
 
 double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,

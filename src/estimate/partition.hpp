@@ -45,18 +45,26 @@ struct StratumBins {
 struct Prediction {
     double squared_error = 0.0;  ///< of the estimate from these strata, were n known
     double squared_norm = 0.0;   ///< of the second moment itself
-    double main_radius = 1.0;  ///< of the stratum with the greatest trace
+    double main_radius = 1.0;    ///< of the stratum with the greatest trace
     /// Of the mean, at most, in units of that radius squared.
     double squared_mean = 1.0;
 };
 [[nodiscard]] Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& facts,
                                    const std::vector<StratumBins>& strata);
 
-/// The same error by the bins that stand out alone, so that it hardly depends on noise: other bins
-/// may hold what noise hides. To compare ways to release the same rows.
+/// A mean that is released with the strata. Public, but for noise.
+struct MeanFacts {
+    double squared_weight = 1.0;  ///< c^2 of mechanism/joint_moment
+    double squared_mean = 0.0;    ///< in units of the norm bound squared
+};
+
+/// The expected squared error of the covariance about the mean, to compare ways to release the same
+/// rows. By the bins that stand out alone, so that it hardly depends on noise: other bins may hold
+/// what noise hides.
 [[nodiscard]] double steady_squared_error(const NoisyHistogram& histogram,
                                           const PartitionFacts& facts,
-                                          const std::vector<StratumBins>& strata);
+                                          const std::vector<StratumBins>& strata,
+                                          const MeanFacts& mean);
 
 /// The bins, of so many, that are in none of these strata; finest first, none beside another.
 [[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,

@@ -290,24 +290,15 @@ private:
         return view;
     }
 
-    // Squared, of the covariance about a mean of that square. The sum of strata's means errs by v
-    // in each entry, their squares by 2 (d + 1) |m|^2 v + d (d + 1) v^2.
+    // Squared, of the covariance about a mean of that square.
     [[nodiscard]] double expected_error(const View& view, double squared_mean, const RowCount& rows,
                                         Share for_strata) const {
-        const double bound = view.secret->layout().norm_bound;
+        const double squared_bound = std::pow(view.secret->layout().norm_bound, 2);
         const JointQuery query = query_for(squared_mean / squared_main_radius(view));
-        const PartitionFacts about = facts(rows, query, for_strata);
-        double variance = 0.0;
-        for (const StratumBins& stratum : view.strata) {
-            const double scale =
-                about.noise_deviation_at_radius_one * view.histogram.radii[stratum.last];
-            variance += 0.5 * scale * scale / query.squared_weight();
-        }
-        const auto d = static_cast<double>(about.columns);
-        const double from_mean =
-            (d + 1.0) * variance * (2.0 * squared_mean / (bound * bound) + d * variance);
-        const double error = steady_squared_error(view.histogram, about, view.strata) + from_mean;
-        return error * std::pow(bound, 4);
+        return steady_squared_error(view.histogram, facts(rows, query, for_strata), view.strata,
+                                    {.squared_weight = query.squared_weight(),
+                                     .squared_mean = squared_mean / squared_bound}) *
+               squared_bound * squared_bound;
     }
 
     // Whether the rows may be read again about a rough mean. Public, if `rows` is.
@@ -344,7 +335,8 @@ private:
         read_again_about(origin);
         parts_left_ -= second_histogram_parts;
         secret_ = again_secret_.get();
-        View second = view_of(draw_histogram(budget, second_histogram_parts), rows, strata_of(budget));
+        View second =
+            view_of(draw_histogram(budget, second_histogram_parts), rows, strata_of(budget));
         const double about_midpoints =
             expected_error(first, squared_length, rows, strata_of(budget));
         const double about_mean = expected_error(second, squared_rest, rows, strata_of(budget));

@@ -267,6 +267,32 @@ TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
     expect_refused(file(40, 1), "stratum 40");
 }
 
+// Without an origin a file is of version 4.
+TEST_F(MomentFile, OfVersion5HasAnOrigin) {
+    const auto file = [](double origin) {
+        return Bytes("dpcovSM5")
+            .number(std::uint64_t{1})  // column
+            .number(2.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(origin)
+            .number(std::uint64_t{1})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    EXPECT_EQ(load(file(0.25)).layout(),
+              (MomentLayout{.columns = 1, .norm_bound = 2.0, .origin = {0.25}}));
+    expect_refused(file(NAN), "not a number");
+    expect_refused(file(-INFINITY), "infinite");
+    expect_refused(file(1e300), "too large");
+    const std::string good = file(0.25);
+    expect_refused(good.substr(0, 8 + 6 * 8), "cut before its origin");
+}
+
 TEST_F(MomentFile, IsRefusedWithBinsThatAreNone) {
     const auto file = [](std::uint64_t per_octave, std::uint64_t fine_octaves) {
         return Bytes()
@@ -334,7 +360,7 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
     expect_refused("1,2,3\n4,5,6\n7,8,9\n", "a table");
     expect_refused(std::string(100000, '\0'), "zeros");
     expect_refused("dpcovSM1" + std::string(200, '\0'), "a version too old");
-    expect_refused("dpcovSM5" + std::string(200, '\0'), "another version");
+    expect_refused("dpcovSM6" + std::string(200, '\0'), "another version");
 }
 
 // Whole files, checksum and all, that say what no moment says.
