@@ -222,6 +222,10 @@ public:
           query_(joint_query(secret.layout().columns, options, budget)) {}
 
     Release operator()() {
+        if (may_ever_look_again()) {
+            // That there is too little memory for it is said before anything is charged.
+            const SecretMoment trial(secret_->layout());
+        }
         if (query_.counts) {
             return with_free_count();
         }
@@ -301,12 +305,16 @@ private:
                squared_bound * squared_bound;
     }
 
-    // Whether the rows may be read again about a rough mean. Public, if `rows` is.
-    [[nodiscard]] bool may_look_again(const RowCount& rows, Share rough) const {
+    // Whether the rows may be read again about a rough mean, however many they are. Public.
+    [[nodiscard]] bool may_ever_look_again() const {
         const MomentLayout& layout = secret_->layout();
         return options_.read_again && query_.mean_weight > 0 && layout.origin.empty() &&
-               dpcov::implied_norm_bound(layout.schema) == layout.norm_bound &&
-               rough_mean_deviation(layout, options_.neighbours, rows.value, rough) < roughest_mean;
+               dpcov::implied_norm_bound(layout.schema) == layout.norm_bound;
+    }
+    // Public, if `rows` is.
+    [[nodiscard]] bool may_look_again(const RowCount& rows, Share rough) const {
+        return may_ever_look_again() && rough_mean_deviation(secret_->layout(), options_.neighbours,
+                                                             rows.value, rough) < roughest_mean;
     }
 
     // The rows about the midpoints or about a rough mean, as promises less error; the query then
