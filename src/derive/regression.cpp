@@ -67,6 +67,45 @@ NoisyRegression regression_of(NoisyCovariance noisy) {
             .rows = noisy.rows};
 }
 
+// Along the features' mean m the noise of the equations is more than across it: an error e in the
+// mean of a column moves m m^T by e m^T + m e^T, and b by as much along m as m is long. Where
+// bounds are wide m is, and nothing varies along it: least squares would take that noise for a
+// relation. In features that are shorter by `factor` along m it is even.
+struct EvenNoise {
+    NoisyRegression equations;
+    Eigen::VectorXd direction;  // of m
+    double factor = 1.0;
+
+    // Of the features as they are, from those of `equations`.
+    [[nodiscard]] Eigen::VectorXd coefficients(Eigen::VectorXd w) const {
+        w -= (1.0 - factor) * direction.dot(w) * direction;
+        return w;
+    }
+};
+
+EvenNoise with_even_noise(const NoisyCovariance& noisy) {
+    NoisyRegression equations = regression_of(noisy);
+    const Eigen::Index p = equations.cross.size();
+    const Eigen::VectorXd m = noisy.mean.head(p);
+    const double v = noisy.mean_noise_variance;
+    const double squared_length = std::max(0.0, m.squaredNorm() - static_cast<double>(p) * v);
+    if (squared_length == 0.0) {
+        return {std::move(equations), Eigen::VectorXd::Zero(p), 1.0};
+    }
+    const double target = noisy.mean[p] * noisy.mean[p];
+    const double across = 0.5 * noisy.noise_variance + v * target;
+    const double along =
+        across + v * squared_length + noisy.relative_rows_variance * squared_length * target;
+    EvenNoise even{std::move(equations), m.normalized(), std::sqrt(across / along)};
+    const Eigen::MatrixXd shorter =
+        Eigen::MatrixXd::Identity(p, p) -
+        (1.0 - even.factor) * even.direction * even.direction.transpose();
+    even.equations.features = shorter * even.equations.features * shorter;
+    even.equations.cross = shorter * even.equations.cross;
+    even.equations.noise_variance = 2.0 * across;
+    return even;
+}
+
 // The covariance matrix of (b - A w) as the noise of A, b and m makes it, u = (-w, 1).
 Eigen::MatrixXd noise_of_equations(const NoisyCovariance& noisy, const Eigen::VectorXd& w) {
     const Eigen::Index p = w.size();
@@ -143,8 +182,9 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     result.target = target;
     result.features = features;
     if (const auto noisy = detail::weighed_covariance(release, columns)) {
+        const EvenNoise even = with_even_noise(*noisy);
+        mapped = even.coefficients(posterior_coefficients(even.equations));
         equations = regression_of(*noisy);
-        mapped = posterior_coefficients(equations);
     } else {
         const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
         equations = {.features = some.topLeftCorner(p, p),

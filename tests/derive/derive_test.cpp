@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <Eigen/LU>
 #include <cmath>
 #include <ostream>
 #include <random>
@@ -323,6 +324,43 @@ TEST(DerivedRegression, DoesNotHeedTheNoiseOfTheNumberOfRows) {
         const VectorXd noisy = derive_regression(release, 5).coefficients.estimate;
         EXPECT_EQ(noisy == known, !centered);
     }
+}
+
+// Columns near one end of their bounds, as where bounds are wide: the noise of the mean is in the
+// equations along the mean. Nothing predicts the target; what is predicted should not be worse than
+// the mean by more than 2 % on average over releases. Controls: the same noise taken to be alike in
+// all directions, and least squares.
+TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
+    constexpr Index columns = 12;
+    constexpr Index p = columns - 1;
+    constexpr double variance = 0.002;
+    constexpr double s = 1.5e-3;
+    Normals normals(29);
+    const Truth truth{.covariance = variance * MatrixXd::Identity(columns, columns),
+                      .mean = VectorXd::Constant(columns, -0.95),
+                      .units = VectorXd::Ones(columns),
+                      .centered = true};
+    const int releases = 200;
+    double risk = 0.0;  // over that of the mean
+    double risk_of_even_noise = 0.0;
+    double risk_of_least_squares = 0.0;
+    const auto risk_of = [&](const VectorXd& w) { return 1.0 + w.squaredNorm(); };
+    for (int i = 0; i < releases; ++i) {
+        const Release release = released(truth, NoiseShape::gaussian, s, normals);
+        risk += risk_of(derive_regression(release, p).coefficients.estimate) / releases;
+        const auto noisy = detail::noisy_covariance(release);
+        const detail::NoisyRegression equations{
+            .features = noisy->matrix.topLeftCorner(p, p),
+            .cross = noisy->matrix.col(p).head(p),
+            .target = noisy->matrix(p, p),
+            .noise_variance = s * s + 2.0 * noisy->mean_noise_variance * 2.0 * 0.95 * 0.95,
+            .rows = 1e12};
+        risk_of_even_noise += risk_of(posterior_coefficients(equations)) / releases;
+        risk_of_least_squares += risk_of(equations.features.inverse() * equations.cross) / releases;
+    }
+    EXPECT_LT(risk, 1.02);
+    EXPECT_GT(risk_of_even_noise, 1.02);
+    EXPECT_GT(risk_of_least_squares, 1.02);
 }
 
 TEST(DerivedRegression, IsZeroInNothingButNoise) {
