@@ -433,8 +433,8 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         .add_option("--passes", arguments.passes,
                     "How often the rows may be read (default 1). 2, for a file with --bounds:\n"
                     "auto spends a share on a rough mean and reads the rows again about it,\n"
-                    "if that promises less error than the midpoints. Much less where bounds are\n"
-                    "wide or values skewed")
+                    "if that promises less error than the midpoints: much less where\n"
+                    "bounds are wide or values skewed")
         ->check(CLI::Range(1, 2))
         ->type_name("P")
         ->group("Method");
