@@ -182,8 +182,8 @@ DigitForm form_of(const Range& range, double divisor) {
     if (form.digits == 1 || range.greatest - range.least > 255.0 * divisor) {
         return form;
     }
-    const double offset = std::floor((range.least + range.greatest + divisor) / (2.0 * divisor));
-    return {.divisor = divisor, .digits = 1, .offset = offset};
+    const double middle = std::floor((range.least + range.greatest + divisor) / (2.0 * divisor));
+    return {.divisor = divisor, .digits = 1, .offset = middle};
 }
 
 }  // namespace
