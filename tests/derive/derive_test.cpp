@@ -340,14 +340,14 @@ TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
                       .mean = VectorXd::Constant(columns, -0.95),
                       .units = VectorXd::Ones(columns),
                       .centered = true};
-    const int releases = 200;
+    const int seeds = 200;
     double risk = 0.0;  // over that of the mean
     double risk_of_even_noise = 0.0;
     double risk_of_least_squares = 0.0;
     const auto risk_of = [&](const VectorXd& w) { return 1.0 + w.squaredNorm(); };
-    for (int i = 0; i < releases; ++i) {
+    for (int i = 0; i < seeds; ++i) {
         const Release release = released(truth, NoiseShape::gaussian, s, normals);
-        risk += risk_of(derive_regression(release, p).coefficients.estimate) / releases;
+        risk += risk_of(derive_regression(release, p).coefficients.estimate) / seeds;
         const auto noisy = detail::noisy_covariance(release);
         const detail::NoisyRegression equations{
             .features = noisy->matrix.topLeftCorner(p, p),
@@ -355,8 +355,8 @@ TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
             .target = noisy->matrix(p, p),
             .noise_variance = s * s + 2.0 * noisy->mean_noise_variance * 2.0 * 0.95 * 0.95,
             .rows = 1e12};
-        risk_of_even_noise += risk_of(posterior_coefficients(equations)) / releases;
-        risk_of_least_squares += risk_of(equations.features.inverse() * equations.cross) / releases;
+        risk_of_even_noise += risk_of(posterior_coefficients(equations)) / seeds;
+        risk_of_least_squares += risk_of(equations.features.inverse() * equations.cross) / seeds;
     }
     EXPECT_LT(risk, 1.02);
     EXPECT_GT(risk_of_even_noise, 1.02);
