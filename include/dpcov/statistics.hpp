@@ -19,7 +19,7 @@ enum class NoiseShape {
 /// and rows count as clipped. Unbiased, but for the division by Statistics::rows where that is
 /// noisy.
 struct NoisyMoment {
-    double radius = 0.0;  ///< no row of the stratum is longer
+    double radius = 0.0;  ///< a row counts for no more than a whole one of that norm would
     /// d x d, symmetric: the sum of x x^T over the stratum's rows, over Statistics::rows, plus
     /// noise; units squared.
     Eigen::MatrixXd second_moment = {};
@@ -31,8 +31,8 @@ struct NoisyMoment {
     bool left_out = false;
 };
 
-/// Everything of known law that a release drew. Noises are independent of each other, and each row
-/// is in one stratum at most.
+/// Everything of known law that a release drew. Noises are independent of each other. A row is in
+/// one stratum at most, or in two of them in parts that make one row.
 struct Statistics {
     NoiseShape noise = NoiseShape::gaussian;
     double rows = 0.0;            ///< what sums are divided by: n, or the noisy n
@@ -44,7 +44,8 @@ struct Statistics {
     /// From the finest to the coarsest, and then what was left out. Empty where the method's noise
     /// has no such law, where nothing was drawn, or where they were not kept.
     std::vector<NoisyMoment> strata = {};
-    /// Every row is in one of the strata: their sum is unbiased for the table's second moment.
+    /// Every row is in one of the strata, or in two in parts that make one: their sum is unbiased
+    /// for the table's second moment.
     bool complete = false;
     /// d: the sum of the rows over `rows`, plus noise, where it was released apart.
     std::optional<Eigen::VectorXd> mean = {};

@@ -2,210 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
-#include "estimate/risk.hpp"
+#include "estimate/partition_error.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-using Ends = std::vector<std::size_t>;  // last bins of strata, ascending; the first begins at 0
-
 // Fitted on the kinds of tables of docs/stress.md that were not held back.
 constexpr double significance = 3.0;     // deviations from which on a run of bins holds rows
-constexpr double first_detection = 4.5;  // Tuning::first_detection_z
-constexpr double freedom = 4.0;          // coordinates of noise that each stratum costs at least
-constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
-constexpr double price = 0.002;          // of one more stratum, over the error: time, too
 constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
+constexpr double worth = 0.95;   // of the error, at most, to extend another stratum than was chosen
 constexpr double seldom = 0.05;  // how often there are rows beyond those that the histogram shows
 constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
-
-constexpr double octave = 2.0 * (1.0 + 1e-3);  // edges inside octaves are not exact
-
-// What the bins below each place hold together. A stratum is a difference of two.
-struct Held {
-    double trace = 0.0;    // squared norms over n
-    double squares = 0.0;  // fourth powers of norms over n^2
-
-    friend Held operator-(const Held& all, const Held& part) {
-        return {all.trace - part.trace, all.squares - part.squares};
-    }
-};
-
-std::vector<Held> held_below(const NoisyHistogram& histogram, double rows) {
-    std::vector<Held> below = {{}};
-    double inner = 0.0;
-    for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
-        const double radius = histogram.radii[bin];
-        const double square = 0.5 * (inner * inner + radius * radius);
-        const double trace = histogram.counts[bin] / rows * square;
-        below.push_back({below.back().trace + trace, below.back().squares + trace * square / rows});
-        inner = radius;
-    }
-    return below;
-}
-
-// A matrix of trace 1 with eigenvalues in proportion to 1, 1/2, ..., 1/d.
-class ReferenceShape {
-public:
-    explicit ReferenceShape(Eigen::Index d) {
-        double sum = 0.0;
-        for (Eigen::Index i = 1; i <= d; ++i) {
-            squares_.push_back(std::pow(static_cast<double>(i), -2.0));
-            sum += 1.0 / static_cast<double>(i);
-        }
-        for (double& square : squares_) {
-            square /= sum * sum;
-            squared_norm_ += square;
-        }
-    }
-
-    [[nodiscard]] double squared_norm() const { return squared_norm_; }
-
-    // In noise of variance u: of each eigenvalue either its own square or the noise along its
-    // vector, and one coordinate for the trace.
-    [[nodiscard]] double squared_error(double u) const {
-        double error = u;
-        double rest = squared_norm_;
-        auto free = static_cast<double>(squares_.size());
-        for (const double square : squares_) {
-            if (square <= u * free) {
-                break;
-            }
-            error += u * free;
-            rest -= square;
-            free -= 1.0;
-        }
-        return std::min(squared_norm_, error + std::max(0.0, rest));
-    }
-
-private:
-    std::vector<double> squares_;
-    double squared_norm_ = 0.0;
-};
-
-// The strata are taken to have one shape but for the sampling of rows, which is weighed against
-// the noise as in a Gaussian hierarchy.
-class ErrorModel {
-public:
-    ErrorModel(const NoisyHistogram& histogram, const PartitionFacts& facts)
-        : radii_(histogram.radii),
-          facts_(facts),
-          below_(held_below(histogram, facts.rows)),
-          shape_(facts.columns),
-          coordinates_(std::pow(degrees_of_freedom(facts.columns), spread)) {
-        for (const double radius : radii_) {
-            const double deviation = facts.noise_deviation_at_radius_one * radius * radius;
-            variances_.push_back(deviation * deviation);
-        }
-    }
-
-    [[nodiscard]] double variance(std::size_t end) const { return variances_[end]; }
-
-    [[nodiscard]] double squared_error(const Ends& ends) const {
-        double precision = 0.0;   // of the common shape
-        double from_shape = 0.0;  // trace that is estimated along it
-        double fresh = 0.0;
-        double variance = 0.0;
-        std::size_t begin = 0;
-        for (const std::size_t end : ends) {
-            variance += variances_[end];
-            const Held held = below_[end + 1] - below_[begin];
-            // What is not detected at first is pooled with the next.
-            if (precision == 0.0 && !is_detected(held.trace, variance) && end != ends.back()) {
-                continue;
-            }
-            const double trace = std::max(held.trace, 1e-12);
-            const double noise = variance / (trace * trace);
-            const double sampling = std::max(held.squares, 0.0) / (trace * trace) *
-                                    (1.0 - shape_.squared_norm()) / coordinates_;
-            const double filtered = noise / (noise + sampling);
-            fresh += trace * trace * coordinates_ * sampling * filtered +
-                     std::min(freedom * variance, trace * trace);
-            from_shape += trace * filtered;
-            precision += 1.0 / (noise + sampling);
-            variance = 0.0;
-            begin = end + 1;
-        }
-        return fresh + from_shape * from_shape * shape_.squared_error(1.0 / precision);
-    }
-
-    // The same were the strata's shapes not alike at all: each is estimated by itself, and the last
-    // may be lost.
-    [[nodiscard]] double squared_error_alone(const Ends& ends) const {
-        double error = 0.0;
-        double variance = 0.0;
-        std::size_t begin = 0;
-        for (const std::size_t end : ends) {
-            variance += variances_[end];
-            const double trace = (below_[end + 1] - below_[begin]).trace;
-            if (is_detected(trace, variance)) {
-                error += trace * trace * shape_.squared_error(variance / (trace * trace));
-            } else if (end == ends.back()) {
-                error += std::pow(std::max(0.0, trace), 2);
-            } else {
-                continue;
-            }
-            variance = 0.0;
-            begin = end + 1;
-        }
-        return error;
-    }
-
-    // Of the second moment, by what all bins hold.
-    [[nodiscard]] double squared_norm() const {
-        const double trace = std::clamp(below_.back().trace, 0.0, 1.0);
-        return trace * trace * shape_.squared_norm();
-    }
-
-    [[nodiscard]] double main_radius(const Ends& ends) const {
-        double greatest = 0.0;
-        double radius = 1.0;
-        std::size_t begin = 0;
-        for (const std::size_t end : ends) {
-            const double trace = (below_[end + 1] - below_[begin]).trace;
-            if (trace > greatest) {
-                greatest = trace;
-                radius = radii_[end];
-            }
-            begin = end + 1;
-        }
-        return radius;
-    }
-
-    // The square of the mean is at most the trace.
-    [[nodiscard]] double squared_mean(double radius) const {
-        const double square = below_.back().trace / (radius * radius);
-        return square > 0.0 ? std::min(square, 1.0) : 1.0;
-    }
-
-    // What the search makes least: of two that err alike the one with fewer strata. None but the
-    // finest is wider than an octave: a few rows in the middle, which the histogram does not show,
-    // would get the noise of the longest.
-    [[nodiscard]] double cost(const Ends& ends) const {
-        for (std::size_t at = 1; at < ends.size(); ++at) {
-            if (radii_[ends[at]] > octave * radii_[ends[at - 1]] && ends[at] > ends[at - 1] + 1) {
-                return std::numeric_limits<double>::infinity();
-            }
-        }
-        return squared_error(ends) * (1.0 + price * static_cast<double>(ends.size()));
-    }
-
-private:
-    [[nodiscard]] bool is_detected(double trace, double variance) const {
-        return trace > first_detection * std::sqrt(variance * static_cast<double>(facts_.columns));
-    }
-
-    const std::vector<double>& radii_;
-    const PartitionFacts& facts_;
-    std::vector<Held> below_;
-    std::vector<double> variances_;  // of the noise of a stratum that ends at each bin
-    ReferenceShape shape_;
-    double coordinates_;  // that the sampling of rows fills
-};
 
 // The coarsest bin from which on some run of bins holds more than noise would.
 std::optional<std::size_t> last_populated(const NoisyHistogram& histogram) {
@@ -294,7 +104,7 @@ Ends octaves_above(const std::vector<double>& radii, std::size_t low, std::size_
 
 // The least cost that is found from `ends` by moving, adding and taking away one end at a time.
 // The last stays.
-Ends improved(Ends ends, const ErrorModel& model) {
+Ends improved(Ends ends, const PartitionError& model) {
     double least = model.cost(ends);
     Ends more;
     Ends other;  // one memory for all that is tried
@@ -337,7 +147,7 @@ Ends improved(Ends ends, const ErrorModel& model) {
     return ends;
 }
 
-Ends best_ends(const NoisyHistogram& populated, const ErrorModel& model) {
+Ends best_ends(const NoisyHistogram& populated, const PartitionError& model) {
     const std::size_t last = populated.counts.size() - 1;
     Ends best = {last};
     for (std::size_t top = 0; top <= last; ++top) {
@@ -361,6 +171,46 @@ std::vector<StratumBins> strata_with(const Ends& ends) {
         first = end + 1;
     }
     return strata;
+}
+
+// The ends of strata, and the one that is extended.
+struct ExtendedEnds {
+    Ends ends;
+    std::optional<std::size_t> extended = {};
+};
+
+// These, or others of which one is extended: those that promise the least error, others clearly
+// less. Of two that promise the same, the extended one: there may be rows that the histogram does
+// not show.
+ExtendedEnds with_extended(const Ends& ends, const NoisyHistogram& populated,
+                           const PartitionError& model) {
+    ExtendedEnds best{ends};
+    double least = model.cost(ends, {});
+    const auto consider = [&](Ends finer, std::size_t cut, const Ends& coarser) {
+        const std::size_t extended = finer.size();
+        finer.push_back(cut);
+        finer.insert(finer.end(), coarser.begin(), coarser.end());
+        const double cost = model.cost(finer, extended) / (finer == ends ? 1.0 : worth);
+        if (cost < (1.0 - 1e-9) * least || (!best.extended && cost <= (1.0 + 1e-9) * least)) {
+            least = cost;
+            best = {std::move(finer), extended};
+        }
+    };
+    const std::size_t last = ends.back();
+    for (std::size_t cut = 0; cut <= last; ++cut) {
+        const Ends below(ends.begin(), std::lower_bound(ends.begin(), ends.end(), cut));
+        const Ends above(std::upper_bound(ends.begin(), ends.end(), cut), ends.end());
+        Ends octave_below = octaves_below(populated.radii, cut, 1);
+        octave_below.pop_back();
+        for (const Ends& finer : {Ends{}, octave_below, below}) {
+            consider(finer, cut, above);
+            consider(finer, cut, octaves_above(populated.radii, cut, last));
+            if (cut < last) {
+                consider(finer, cut, {last});
+            }
+        }
+    }
+    return best;
 }
 
 // The bins up to `last`, without most of the noise.
@@ -410,23 +260,23 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
 
 }  // namespace
 
-std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
-                                          const PartitionFacts& facts) {
+Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts& facts) {
     const std::optional<std::size_t> shown = last_populated(histogram);
     if (!shown) {
         const std::size_t bins = histogram.radii.size();
-        return strata_with(octaves_below(histogram.radii, bins - 1, bins));
+        return {strata_with(octaves_below(histogram.radii, bins - 1, bins))};
     }
     const std::size_t last = reached_from(*shown, histogram.radii);
     const NoisyHistogram populated = populated_part(histogram, last);
-    const ErrorModel model(populated, facts);
+    const PartitionError model(populated, facts);
     const Ends ends = best_ends(populated, model);
-    std::vector<StratumBins> strata = strata_with(ends);
+    const ExtendedEnds chosen = with_extended(ends, populated, model);
+    Partition partition{strata_with(chosen.ends), chosen.extended};
     for (const StratumBins& above :
-         strata_above(last, histogram, facts.rows, std::sqrt(model.squared_error(ends)))) {
-        strata.push_back(above);
+         strata_above(last, histogram, facts.rows, std::sqrt(model.if_alike(ends)))) {
+        partition.strata.push_back(above);
     }
-    return strata;
+    return partition;
 }
 
 std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata, std::size_t bins) {
@@ -450,9 +300,9 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
     for (const StratumBins& stratum : strata) {
         ends.push_back(stratum.last);
     }
-    const ErrorModel model(histogram, facts);
+    const PartitionError model(histogram, facts);
     const double radius = model.main_radius(ends);
-    return {model.squared_error(ends), model.squared_norm(), radius, model.squared_mean(radius)};
+    return {model.if_alike(ends), model.squared_norm(), radius, model.squared_mean(radius)};
 }
 
 namespace {
@@ -464,21 +314,21 @@ double steady_squared_error_about_zero(const NoisyHistogram& histogram, const Pa
         return predicted(histogram, facts, strata).squared_error;
     }
     const std::size_t last = reached_from(*shown, histogram.radii);
-    const ErrorModel all(histogram, facts);
+    const PartitionError all(histogram, facts);
     Ends ends;
     double above = 0.0;
     for (const StratumBins& stratum : strata) {
         if (stratum.last <= last) {
             ends.push_back(stratum.last);
         } else {
-            above += seldom * std::min(freedom * all.variance(stratum.last),
+            above += seldom * std::min(stratum_freedom * all.variance(stratum.last),
                                        std::pow(may_hold(stratum, histogram, facts.rows), 2));
         }
     }
     const NoisyHistogram populated = populated_part(histogram, last);
-    const ErrorModel model(populated, facts);
+    const PartitionError model(populated, facts);
     // Shapes are neither alike nor unlike.
-    return 0.5 * (model.squared_error(ends) + model.squared_error_alone(ends)) + above;
+    return 0.5 * (model.if_alike(ends) + model.if_unlike(ends)) + above;
 }
 
 }  // namespace

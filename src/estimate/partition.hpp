@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "estimate/noise_spectrum.hpp"
@@ -37,9 +38,16 @@ struct StratumBins {
 };
 
 /// The strata to release, finest first and disjoint. A bin in none of them is left out: it draws no
-/// noise and counts as nothing.
-[[nodiscard]] std::vector<StratumBins> choose_partition(const NoisyHistogram& histogram,
-                                                        const PartitionFacts& facts);
+/// noise.
+struct Partition {
+    std::vector<StratumBins> strata = {};
+    /// The stratum in which all longer rows count in part (docs/privacy.md#partial-rows).
+    std::optional<std::size_t> extended = {};
+
+    friend bool operator==(const Partition&, const Partition&) = default;
+};
+[[nodiscard]] Partition choose_partition(const NoisyHistogram& histogram,
+                                         const PartitionFacts& facts);
 
 /// What the model expects of the second moment, in units of the norm bound's fourth power.
 struct Prediction {

@@ -51,6 +51,31 @@ std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRang
     return sum;
 }
 
+// The same over a stratum.
+template <class Values>
+std::vector<Int128> sum_stratum(const SecretMoment& secret, const StratumRows& stratum,
+                                int bits_per_octave, std::size_t size, Values&& values_of) {
+    std::vector<Int128> sum =
+        stratum.whole.empty() ? std::vector<Int128>(size, 0)
+                              : sum_bins(secret, stratum.whole, bits_per_octave, size, values_of);
+    const NormBins& norms = secret.norm_bins();
+    for (const auto& [at, part] : stratum.partial) {
+        const int octaves_below = norms.octave(at) - norms.octave(stratum.coarsest);
+        const int shift = fraction_bits - part_bits - bits_per_octave * octaves_below;
+        if (shift < 0) {
+            throw UsageError("partial rows lie at most 8 octaves below their stratum's edge");
+        }
+        const SecretMoment::Bin& bin = secret.bin(at);
+        if (bin.rows > 0) {
+            const std::vector<Int128>& values = values_of(bin);
+            for (std::size_t entry = 0; entry < size; ++entry) {
+                sum[entry] += (values[entry] * part) << shift;
+            }
+        }
+    }
+    return sum;
+}
+
 // The bins of all rows of norm at most 2^-t B.
 BinRange bins_from(const SecretMoment& secret, int t) {
     return {0, secret.norm_bins().of_octave(t).last};
@@ -107,32 +132,40 @@ PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bi
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
-std::vector<Int128> sum_of_bins(const SecretMoment& secret, std::span<const BinRange> bins,
-                                Int128 factor) {
+PackedGram gram_of(const SecretMoment& secret, const StratumRows& stratum) {
+    return sum_stratum(
+        secret, stratum, 2, packed_size(secret.layout().columns),
+        [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
+}
+
+std::vector<Int128> sum_of(const SecretMoment& secret, const StratumRows& stratum, Int128 factor) {
     std::vector<Int128> weighted(secret.layout().columns);
-    return sum_bins(
-        secret, bins, 1, weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
+    return sum_stratum(
+        secret, stratum, 1, weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
             std::transform(bin.sum.begin(), bin.sum.end(), weighted.begin(),
                            [factor](Int128 entry) { return factor * entry; });
             return weighted;
         });
 }
 
-Int128 trace_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
+Int128 trace_of(const SecretMoment& secret, const StratumRows& stratum) {
     std::vector<Int128> one(1);
-    return sum_bins(
-        secret, bins, 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
+    return sum_stratum(
+        secret, stratum, 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
             one[0] = trace(bin);
             return one;
         })[0];
 }
 
-Int128 rows_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
+Int128 parts_of_rows(const SecretMoment& secret, const StratumRows& stratum) {
     Int128 rows = 0;
-    for (const BinRange& range : bins) {
+    for (const BinRange& range : stratum.whole) {
         for (std::size_t i = range.first; i <= range.last; ++i) {
-            rows += secret.bin(i).rows;
+            rows += Int128{secret.bin(i).rows} * whole_row;
         }
+    }
+    for (const auto& [bin, part] : stratum.partial) {
+        rows += Int128{secret.bin(bin).rows} * part;
     }
     return rows;
 }
@@ -152,7 +185,7 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
     const BinRange bins = bins_from(secret, clip_exponent);
-    Int128 sum = trace_of_bins(secret, std::span(&bins, 1));
+    Int128 sum = trace_of(secret, whole_rows({bins}));
     for (int k = 0; k < clip_exponent; ++k) {
         sum += Int128{secret.rows_in_stratum(k)} << (2 * radius_bits + fraction_bits);
     }

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "mechanism/stratum_rows.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
@@ -35,17 +36,21 @@ inline constexpr double full_weight =
 /// SECRET. The same of several ranges, at least one, in ascending order without a bin in common.
 [[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
 
-/// SECRET. `factor` times the sum of the rows of those bins, in units in which a row of norm 2^-k B
-/// and factor 2^20 weighs full_weight. Exact where the bins span at most 24 octaves, else each
-/// entry is off by at most one. 0 <= factor <= 2^20.
-[[nodiscard]] std::vector<Int128> sum_of_bins(const SecretMoment& secret,
-                                              std::span<const BinRange> bins, Int128 factor);
+/// SECRET. The same of a stratum, of whose coarsest bin k is the octave. Partial bins are exact;
+/// they lie at most 8 octaves below that one.
+[[nodiscard]] PackedGram gram_of(const SecretMoment& secret, const StratumRows& stratum);
 
-/// SECRET. The trace of gram_of_bins, were that not rounded; off by at most one.
-[[nodiscard]] Int128 trace_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
+/// SECRET. `factor` times the sum of its rows, in units in which a row of norm 2^-k B and factor
+/// 2^20 weighs full_weight. Exact where whole bins span at most 24 octaves, else each entry is off
+/// by at most one. 0 <= factor <= 2^20.
+[[nodiscard]] std::vector<Int128> sum_of(const SecretMoment& secret, const StratumRows& stratum,
+                                         Int128 factor);
 
-/// SECRET. The number of rows of those bins.
-[[nodiscard]] Int128 rows_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
+/// SECRET. The trace of gram_of, were that not rounded; off by at most one.
+[[nodiscard]] Int128 trace_of(const SecretMoment& secret, const StratumRows& stratum);
+
+/// SECRET. The number of rows of a stratum, in units of 2^-part_bits.
+[[nodiscard]] Int128 parts_of_rows(const SecretMoment& secret, const StratumRows& stratum);
 
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,

@@ -21,7 +21,7 @@ namespace {
 struct JointIntegers {
     PackedGram gram;
     std::vector<Int128> sum;  // times weight, which is c but for what an integer is rounded down by
-    Int128 rows = 0;
+    Int128 parts_of_rows = 0;
     Int128 trace = 0;
     double full = 0.0;
     double weight = 0.0;       // integer
@@ -38,22 +38,27 @@ double integer_weight(const JointQuery& query, double squared_edge) {
     return weight;
 }
 
-JointIntegers joint_integers(const SecretMoment& secret, std::span<const BinRange> stratum,
+JointIntegers joint_integers(const SecretMoment& secret, const StratumRows& stratum,
                              const JointQuery& query) {
     const NormBins& norms = secret.norm_bins();
-    const double squared_edge = norms.squared_edge(stratum.back().last);
+    const double squared_edge = norms.squared_edge(stratum.coarsest);
     JointIntegers all;
-    all.gram = gram_of_bins(secret, stratum);
+    all.gram = gram_of(secret, stratum);
     all.full = squared_edge * std::ldexp(1.0, fraction_bits);
     all.radius_unit =
-        std::ldexp(secret.layout().norm_bound, -norms.octave(stratum.back().last) - radius_bits);
+        std::ldexp(secret.layout().norm_bound, -norms.octave(stratum.coarsest) - radius_bits);
     all.weight = integer_weight(query, squared_edge);
     if (all.weight > 0.0) {
-        all.sum = sum_of_bins(secret, stratum, static_cast<Int128>(all.weight));
+        all.sum = sum_of(secret, stratum, static_cast<Int128>(all.weight));
     }
-    all.rows = rows_of_bins(secret, stratum);
-    all.trace = trace_of_bins(secret, stratum);
+    all.parts_of_rows = parts_of_rows(secret, stratum);
+    all.trace = trace_of(secret, stratum);
     return all;
+}
+
+// Of so many parts of rows, each as one of the stratum's radius. Exact: fraction_bits >= part_bits.
+Int128 weight_of_rows(Int128 parts_of_rows, double full) {
+    return parts_of_rows * static_cast<Int128>(std::ldexp(full, -part_bits));
 }
 
 // What is known of the noisy integers before they are drawn.
@@ -110,7 +115,7 @@ NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, dou
     noisy.counted = query.counts;
     if (query.counts) {
         const Int128 corner = add_gaussian(
-            random, all.rows * static_cast<Int128>(all.full) - all.trace, noise.diagonal);
+            random, weight_of_rows(all.parts_of_rows, all.full) - all.trace, noise.diagonal);
         noisy.rows = static_cast<double>(corner + trace_of(noisy.gram, noisy.columns)) / all.full;
         noisy.rows_deviation =
             noisy.deviation * std::sqrt(static_cast<double>(noisy.columns) + 1.0) / all.full;
@@ -199,13 +204,19 @@ NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& que
     return {diagonal, diagonal / query.squared_weight()};
 }
 
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
-                     RandomSource& random) {
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const StratumRows& stratum,
+                     const JointQuery& query, Rho rho, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
     const double sensitivity = l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, NoiseLaw::isotropic,
                                random);
+}
+
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
+                     RandomSource& random) {
+    return noisy_sums(secret, neighbours, whole_rows({stratum.begin(), stratum.end()}), query, rho,
+                      random);
 }
 
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip_exponent,
@@ -214,17 +225,14 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
     const std::size_t last = norms.of_octave(clip_exponent).last;
     JointIntegers all;
     if (clip_exponent == 0) {
-        const BinRange every{0, last};
-        all = joint_integers(secret, std::span(&every, 1), query);
+        all = joint_integers(secret, whole_rows({{0, last}}), query);
     } else if (query.mean_weight > 0) {
         throw UsageError("the rows as clipped have no sum");
     } else {
-        const BinRange coarsest{last, last};
-        const BinRange every{0, norms.size() - 1};
-        all = joint_integers(secret, std::span(&coarsest, 1), query);
+        all = joint_integers(secret, whole_rows({{last, last}}), query);
         all.gram = clipped_gram(secret, clip_exponent);
         all.trace = clipped_trace(secret, clip_exponent);
-        all.rows = rows_of_bins(secret, std::span(&every, 1));
+        all.parts_of_rows = parts_of_rows(secret, whole_rows({{0, norms.size() - 1}}));
     }
     const std::size_t d = secret.layout().columns;
     const double sensitivity = query.is_joint() ? l2_sensitivity(neighbours, d, all.full, query)
@@ -232,9 +240,8 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, law, random);
 }
 
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
-                     RandomSource& random) {
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const StratumRows& stratum,
+                     const JointQuery& query, Epsilon epsilon, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
     NoisySums noisy = empty_sums(secret, all);
     const std::size_t d = noisy.columns;
@@ -251,7 +258,7 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
     }
     const Int128 row_weight = static_cast<Int128>(all.weight * all.weight) << fraction_bits;
     noisy.gram.insert(noisy.gram.end(), all.sum.begin(), all.sum.end());
-    noisy.gram.push_back(all.rows * row_weight);
+    noisy.gram.push_back(all.parts_of_rows * (row_weight >> part_bits));
     add_wishart(random, noisy.gram, noise);
     noisy.sum.assign(std::prev(noisy.gram.end(), static_cast<std::ptrdiff_t>(order)),
                      std::prev(noisy.gram.end()));
@@ -263,6 +270,13 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
     }
     noisy.gram.resize(packed_size(d));
     return noisy;
+}
+
+NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
+                     RandomSource& random) {
+    return noisy_sums(secret, neighbours, whole_rows({stratum.begin(), stratum.end()}), query,
+                      epsilon, random);
 }
 
 RowCount row_count(double noisy_rows, double deviation) {

@@ -24,6 +24,7 @@
 
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/stratum_rows.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
@@ -91,7 +92,13 @@ struct NoiseSize {
 [[nodiscard]] NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
                                    Epsilon epsilon);
 
-/// Of the rows of some bins: ranges in ascending order without a bin in common, noise by the
+/// Of the rows of a stratum. Strata without a bin in common, or what with_extended() makes of such,
+/// cost `rho` all together.
+[[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                                   const StratumRows& stratum, const JointQuery& query, Rho rho,
+                                   RandomSource& random);
+
+/// Of the whole rows of some bins: ranges in ascending order without a bin in common, noise by the
 /// coarsest. Strata that have no bin in common cost `rho` all together.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
                                    std::span<const BinRange> stratum, const JointQuery& query,
@@ -99,6 +106,9 @@ struct NoiseSize {
 
 /// The same with Wishart noise: all strata together cost `epsilon`. With a mean weight of 0 there
 /// is no corner, and no number of rows.
+[[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
+                                   const StratumRows& stratum, const JointQuery& query,
+                                   Epsilon epsilon, RandomSource& random);
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
                                    std::span<const BinRange> stratum, const JointQuery& query,
                                    Epsilon epsilon, RandomSource& random);

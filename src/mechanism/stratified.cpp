@@ -146,26 +146,32 @@ struct Drawn {
 // Without `rows` the strata count them.
 template <class Share>
 Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
-                  const std::vector<StratumBins>& strata, const JointQuery& query, Share budget,
+                  const Partition& partition, const JointQuery& query, Share budget,
                   bool keep_statistics, RandomSource& random) {
     const SecretMoment& secret = rows_of.secret;
     const MomentLayout& layout = secret.layout();
-    std::vector<std::vector<BinRange>> parts;
+    const NormBins& norms = secret.norm_bins();
+    const std::vector<StratumBins>& strata = partition.strata;
+    std::vector<StratumRows> parts;
     parts.reserve(strata.size() + 1);
     for (const auto& [first, last] : strata) {
-        parts.push_back({{first, last}});
+        parts.push_back(whole_rows({{first, last}}));
     }
-    // Mean and number of rows are of all rows.
     std::vector<BinRange> rest;
-    if (keep_statistics || query.is_joint()) {
-        for (const auto& [first, last] : bins_left_out(strata, secret.norm_bins().size())) {
-            rest.push_back({first, last});
-        }
+    for (const StratumBins& bins : bins_left_out(strata, norms.size())) {
+        rest.push_back({bins.first, bins.last});
     }
     if (!rest.empty()) {
-        parts.push_back(std::move(rest));
+        parts.push_back(whole_rows(std::move(rest)));
     }
-    const auto draw = [&](const std::vector<BinRange>& part) {
+    if (partition.extended) {
+        parts = with_extended(norms, std::move(parts), *partition.extended, shape_of(budget));
+    }
+    // Mean and number of rows are of all rows.
+    if (!keep_statistics && !query.is_joint()) {
+        parts.resize(strata.size());
+    }
+    const auto draw = [&](const StratumRows& part) {
         return noisy_sums(secret, rows_of.neighbours, part, query, budget, random);
     };
     std::vector<NoisySums> drawn;
@@ -184,8 +190,8 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
         NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
         // They differ by powers of two: the others are multiples of the finest.
         grid = std::fmin(grid, sums.grid_over(n));
-        NoisyMoment stratum = sums.take_moment_over(
-            n, layout.norm_bound * secret.norm_bins().radius(parts[k].back().last));
+        NoisyMoment stratum =
+            sums.take_moment_over(n, layout.norm_bound * norms.radius(parts[k].coarsest));
         stratum.left_out = k == strata.size();
         statistics.strata.push_back(keep_statistics ? stratum : without_second_moment(stratum));
         if (!stratum.left_out) {
@@ -205,7 +211,7 @@ Drawn draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& r
 struct View {
     const SecretMoment* secret = nullptr;
     NoisyHistogram histogram = {};
-    std::vector<StratumBins> strata = {};
+    Partition partition = {};
     Prediction prediction = {};
 };
 
@@ -235,7 +241,7 @@ public:
         }
         const View first = view_of(draw_histogram(rest), moment.rows, strata_of(rest));
         const View view = best_view(first, moment.rows, rest);
-        return release(moment.rows, view.strata, strata_of(rest));
+        return release(moment.rows, view.partition, strata_of(rest));
     }
 
 private:
@@ -255,16 +261,16 @@ private:
         const View view = best_view(first, roughly, budget);
         const Share for_strata = strata_of(budget);
         const RowsPlan plan =
-            plan_for(view.prediction, roughly, view.strata.size() + 1, for_strata);
+            plan_for(view.prediction, roughly, view.partition.strata.size() + 1, for_strata);
         if (plan.with_strata) {
-            return release(std::nullopt, view.strata, for_strata);
+            return release(std::nullopt, view.partition, for_strata);
         }
         query_.counts = false;
         const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
                                             Noise<Share>::name() + " on the number of rows");
         const Noise<Share> noise(Sensitivity::of_number(1.0), for_rows);
         const auto rows = static_cast<double>(noise.added_to(Int128{secret_->rows()}, random_));
-        return release(row_count(rows, noise.deviation()), view.strata,
+        return release(row_count(rows, noise.deviation()), view.partition,
                        for_strata.share(64 - plan.parts, 6));
     }
 
@@ -289,8 +295,8 @@ private:
                                Share for_strata) const {
         View view{secret_, std::move(histogram)};
         const PartitionFacts about = facts(rows, query_, for_strata);
-        view.strata = choose_partition(view.histogram, about);
-        view.prediction = predicted(view.histogram, about, view.strata);
+        view.partition = choose_partition(view.histogram, about);
+        view.prediction = predicted(view.histogram, about, view.partition.strata);
         return view;
     }
 
@@ -299,7 +305,8 @@ private:
                                         Share for_strata) const {
         const double squared_bound = std::pow(view.secret->layout().norm_bound, 2);
         const JointQuery query = query_for(squared_mean / squared_main_radius(view));
-        return steady_squared_error(view.histogram, facts(rows, query, for_strata), view.strata,
+        return steady_squared_error(view.histogram, facts(rows, query, for_strata),
+                                    view.partition.strata,
                                     {.squared_weight = query.squared_weight(),
                                      .squared_mean = squared_mean / squared_bound}) *
                squared_bound * squared_bound;
@@ -422,16 +429,18 @@ private:
     }
 
     // From strata with all of that budget. Without `rows` they count.
-    Release release(const std::optional<RowCount>& rows, const std::vector<StratumBins>& strata,
-                    Share budget) {
+    Release release(const std::optional<RowCount>& rows, const Partition& partition, Share budget) {
         meter_.spend(
             "strata", budget,
             noise_name() + " on " + name_of(query_) +
                 " of every stratum of norms that these numbers tell to take" +
                 (query_.is_joint() || options_.keep_statistics ? ", and of all other rows together"
                                                                : "") +
-                "; one row is in one stratum at most");
-        auto [moment, estimate] = draw_strata({*secret_, options_.neighbours, {}}, rows, strata,
+                (partition.extended
+                     ? "; one row is in one stratum at most, or in two in part, by no "
+                       "more than a whole row in one"
+                     : "; one row is in one stratum at most"));
+        auto [moment, estimate] = draw_strata({*secret_, options_.neighbours, {}}, rows, partition,
                                               query_, budget, options_.keep_statistics, random_);
         return make_release(moment, options_, meter_, std::move(estimate));
     }
@@ -505,12 +514,12 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange>
         .matrix_over(moment.rows.value * squared_bound(moment));
 }
 
-CovarianceEstimate stratified_estimate(const CountedMoment& moment,
-                                       const std::vector<StratumBins>& strata, const Budget& budget,
-                                       bool keep_statistics, RandomSource& random) {
+CovarianceEstimate stratified_estimate(const CountedMoment& moment, const Partition& partition,
+                                       const Budget& budget, bool keep_statistics,
+                                       RandomSource& random) {
     return std::visit(
         [&](auto share) {
-            return draw_strata(moment, moment.rows, strata, {}, share, keep_statistics, random)
+            return draw_strata(moment, moment.rows, partition, {}, share, keep_statistics, random)
                 .estimate;
         },
         budget);

@@ -9,7 +9,9 @@
 //              each differing row moves at most one, by r_k^2 / n, r_k the radius of its coarsest
 //              bin: in the Frobenius norm for zCDP, where two rows in one stratum make
 //              sqrt(2) r_k^2 / n, in the nuclear norm for pure DP; plus the rounding of bins that
-//              lie more than 12 octaves below their stratum's radius
+//              lie more than 12 octaves below their stratum's radius. Rows longer than one chosen
+//              stratum count in that in part as well, by no more in all
+//              (docs/privacy.md#partial-rows)
 // Budget       5/256 on the histogram; the rest on each stratum, and the rest in all: a replaced
 //              row touches at most two, one row more touches one
 //              Where statistics are kept, all bins that are in none of these strata make one
@@ -68,7 +70,7 @@ namespace dpcov::detail {
 /// All together cost `budget`, whatever the partition, so long as that comes from public facts and
 /// noisy numbers.
 [[nodiscard]] CovarianceEstimate stratified_estimate(const CountedMoment& moment,
-                                                     const std::vector<StratumBins>& strata,
+                                                     const Partition& partition,
                                                      const Budget& budget, bool keep_statistics,
                                                      RandomSource& random);
 

@@ -320,6 +320,45 @@ Release radius_of_the_finest_bin(const detail::SecretMoment& secret, const Budge
     return noisy_octave(secret, for_noise_scaled(budget, factor), options, random);
 }
 
+// The sum of two strata, of which the coarsest half octave is one.
+Release sum_of_two_strata(const detail::SecretMoment& secret, const Budget& budget,
+                          RandomSource& random, bool whole_in_both) {
+    const detail::NormBins& norms = secret.norm_bins();
+    const std::size_t top = norms.size() - 1;
+    const std::size_t cut = top - static_cast<std::size_t>(norms.per_octave() / 2);
+    std::vector<detail::StratumRows> strata = {detail::whole_rows({{0, cut}}),
+                                               detail::whole_rows({{cut + 1, top}})};
+    if (whole_in_both) {
+        // The noise stays that of the first one's own radius.
+        for (std::size_t bin = cut + 1; bin <= top; ++bin) {
+            strata[0].partial.push_back({bin, detail::whole_row});
+        }
+    } else {
+        strata = detail::with_extended(norms, strata, 0, NoiseShape::gaussian);
+    }
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(secret.layout().columns),
+                                                static_cast<Eigen::Index>(secret.layout().columns));
+    for (const detail::StratumRows& stratum : strata) {
+        sum += detail::noisy_sums(secret, Neighbours::replace, stratum, {}, rho_of_budget(budget),
+                                  random)
+                   .matrix_over(static_cast<double>(secret.rows()))
+                   .matrix;
+    }
+    return released(std::move(sum));
+}
+
+// Rows of the coarser one count in part in the other: honest.
+Release rows_in_part(const detail::SecretMoment& secret, const Budget& budget,
+                     const ReleaseOptions&, RandomSource& random) {
+    return sum_of_two_strata(secret, budget, random, false);
+}
+
+// They count in the other in whole.
+Release rows_in_whole_in_two_strata(const detail::SecretMoment& secret, const Budget& budget,
+                                    const ReleaseOptions&, RandomSource& random) {
+    return sum_of_two_strata(secret, budget, random, true);
+}
+
 // The numbers of rows in the finest bin, where zero rows are, and in the coarsest: honest.
 Release noisy_norms(const detail::SecretMoment& secret, const Budget& budget, const ReleaseOptions&,
                     RandomSource& random) {
@@ -478,7 +517,7 @@ Release count_beside_trace(const detail::SecretMoment& secret, const Budget& bud
     const detail::NoisySums sums =
         detail::noisy_sums(secret, Neighbours::add_remove, std::span(&octave, 1), {.counts = true},
                            rho_of_budget(budget), random);
-    const auto exact = static_cast<double>(detail::trace_of_bins(secret, std::span(&octave, 1))) /
+    const auto exact = static_cast<double>(detail::trace_of(secret, detail::whole_rows({octave}))) /
                        detail::full_weight;
     Release release = released(sums.matrix_over(1.0));
     release.neighbours = Neighbours::add_remove;
@@ -659,6 +698,10 @@ audit::Suspect matrix_of_whole_pairs() {
     return broken(&matrix_of_what_is_left, &whole_pairs);
 }
 
+audit::Suspect with_rows_in_part() {
+    return broken(&rows_in_part);
+}
+
 audit::Suspect in_two_passes() {
     return on_bounded_tables(&strata_in_two_passes);
 }
@@ -690,6 +733,7 @@ const std::vector<Control>& controls() {
          Rho(0.5), 2, 500},
         {"a stratum's radius below its longest row", broken(&radius_of_the_finest_bin), Rho(1.0), 2,
          500},
+        {"rows in two strata in whole", broken(&rows_in_whole_in_two_strata), Rho(1.0), 2, 2000},
         {"a row counted in one bin where it leaves another",
          norms_with_noise_scaled(std::sqrt(0.5)), Rho(1.0), 2, 16000},
         {"the same stream of noise twice", broken(&same_stream_twice), Rho(0.5), 2, 500},

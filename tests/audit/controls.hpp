@@ -54,6 +54,9 @@ struct Control {
 /// GaussCov of an even number of rows. Tables with one row replaced lose the same odd row.
 [[nodiscard]] audit::Suspect matrix_of_whole_pairs();
 
+/// Two strata, of which the rows of the coarser one count in part in the other. Honest.
+[[nodiscard]] audit::Suspect with_rows_in_part();
+
 /// `stratified`, centred, of bounded tables with 62 public rows besides, about a rough mean.
 [[nodiscard]] audit::Suspect in_two_passes();
 

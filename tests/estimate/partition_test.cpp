@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "estimate/partition_error.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -30,7 +33,8 @@ PartitionFacts facts_of(Eigen::Index columns, double rows, double rho) {
 TEST(Partition, CutsWhereTheRowsEnd) {
     NoisyHistogram histogram = quarter_octaves(30.0);
     histogram.counts[44] = 20000.0;  // radius 2^(-3/4)
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(50, 2e4, 0.05)).strata;
     ASSERT_FALSE(strata.empty());
     EXPECT_EQ(strata.front(), (StratumBins{0, 44}));
 }
@@ -45,7 +49,8 @@ TEST(Partition, ReachesATenthBeyondTheRowsThatAreSeen) {
     histogram.counts.assign(histogram.radii.size(), 0.0);
     histogram.deviation = 30.0;
     histogram.counts[40] = 20000.0;
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(5, 2e4, 0.05));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(5, 2e4, 0.05)).strata;
     const auto ends_at_reach = [](const StratumBins& stratum) {
         return stratum.last == 42;  // 2^(2/16) = 1.091
     };
@@ -56,7 +61,8 @@ TEST(Partition, RowsFarShorterThanOthersGetAStratumOfTheirOwn) {
     NoisyHistogram histogram = quarter_octaves(30.0);
     histogram.counts[35] = 19000.0;
     histogram.counts[47] = 1000.0;
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(50, 2e4, 0.05)).strata;
     ASSERT_FALSE(strata.empty());
     EXPECT_EQ(strata.front(), (StratumBins{0, 35}));
 }
@@ -64,9 +70,10 @@ TEST(Partition, RowsFarShorterThanOthersGetAStratumOfTheirOwn) {
 // A few rows in between, which the histogram does not show, must not get the noise of the longest.
 TEST(Partition, NoStratumButTheFinestIsWiderThanAnOctave) {
     NoisyHistogram histogram = quarter_octaves(30.0);
-    histogram.counts[20] = 19000.0;
+    histogram.counts[38] = 19000.0;
     histogram.counts[47] = 1000.0;
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(50, 2e4, 0.05));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(50, 2e4, 0.05)).strata;
     ASSERT_GE(strata.size(), 2U);
     EXPECT_EQ(strata.back().last, 47U);
     for (std::size_t at = 1; at < strata.size(); ++at) {
@@ -89,12 +96,30 @@ TEST(Partition, NoiseOfTheHistogramMakesNoStrata) {
     EXPECT_EQ(choose_partition(noisy, facts), choose_partition(still, facts));
 }
 
+// A few rows a little longer than the rest count among them in part: the noise of all is that of
+// the rest alone.
+TEST(Partition, ExtendsTheStratumBelowAFewLongerRows) {
+    NoisyHistogram histogram = quarter_octaves(10.0);
+    histogram.counts[42] = 30000.0;
+    histogram.counts[43] = 200.0;
+    const Partition partition = choose_partition(histogram, facts_of(30, 30200.0, 0.05));
+    ASSERT_TRUE(partition.extended);
+    EXPECT_EQ(partition.strata[*partition.extended].last, 42U);
+    // Control: much longer rows, and many of them, have a stratum of their own, which holds most.
+    histogram.counts[43] = 0.0;
+    histogram.counts[47] = 30000.0;
+    const Partition other = choose_partition(histogram, facts_of(30, 60000.0, 0.05));
+    ASSERT_TRUE(other.extended);
+    EXPECT_GT(other.strata[*other.extended].last, 43U);
+}
+
 TEST(Partition, StrataAreDisjointAndAscending) {
     NoisyHistogram histogram = quarter_octaves(30.0);
     for (std::size_t bin = 20; bin < 46; ++bin) {
         histogram.counts[bin] = bin % 3 == 0 ? -20.0 : 500.0;
     }
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(10, 1e4, 0.5));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(10, 1e4, 0.5)).strata;
     std::size_t next = 0;
     for (const StratumBins& stratum : strata) {
         EXPECT_GE(stratum.first, next);
@@ -107,17 +132,17 @@ TEST(Partition, StrataAreDisjointAndAscending) {
 TEST(Partition, EmptyBinsAreLeftOutWhereTheirRowsCouldNotMatter) {
     NoisyHistogram histogram = quarter_octaves(10.0);
     histogram.counts[44] = 20000.0;
-    EXPECT_EQ(choose_partition(histogram, facts_of(2000, 2e4, 0.05)),
-              (std::vector<StratumBins>{{0, 44}}));
+    EXPECT_EQ(choose_partition(histogram, facts_of(2000, 2e4, 0.05)).strata.back().last, 44U);
     // At few columns a few long rows would show.
-    EXPECT_EQ(choose_partition(histogram, facts_of(10, 2e4, 0.05)),
+    EXPECT_EQ(choose_partition(histogram, facts_of(10, 2e4, 0.05)).strata,
               (std::vector<StratumBins>{{0, 44}, {45, 47}}));
 }
 
 TEST(Partition, OctavesWhereTheHistogramShowsNothing) {
     NoisyHistogram histogram = quarter_octaves(30.0);
     histogram.counts[20] = 60.0;
-    const std::vector<StratumBins> strata = choose_partition(histogram, facts_of(10, 100.0, 0.05));
+    const std::vector<StratumBins> strata =
+        choose_partition(histogram, facts_of(10, 100.0, 0.05)).strata;
     ASSERT_EQ(strata.size(), 12U);
     EXPECT_EQ(strata.back(), (StratumBins{44, 47}));
     EXPECT_EQ(strata.front(), (StratumBins{0, 3}));
@@ -129,12 +154,31 @@ TEST(Partition, TheChosenStrataArePredictedToErrNoMoreThanOthers) {
         histogram.counts[bin] = 2000.0;
     }
     const PartitionFacts facts = facts_of(40, 36000.0, 0.05);
-    const double chosen =
-        predicted_squared_error(histogram, facts, choose_partition(histogram, facts));
-    for (std::size_t cut = 0; cut < 47; ++cut) {
-        EXPECT_LE(chosen,
-                  1.02 * predicted_squared_error(histogram, facts, {{0, cut}, {cut + 1, 47}}));
+    const PartitionError model(histogram, facts);
+    const Partition partition = choose_partition(histogram, facts);
+    Ends ends;
+    for (const StratumBins& stratum : partition.strata) {
+        ends.push_back(stratum.last);
     }
+    const double chosen = model.cost(ends, partition.extended);
+    for (std::size_t cut = 0; cut < 47; ++cut) {
+        for (const std::optional<std::size_t> extended :
+             {std::optional<std::size_t>(), std::optional<std::size_t>(0)}) {
+            EXPECT_LE(chosen, 1.02 * model.cost({cut, 47}, extended)) << cut;
+        }
+    }
+}
+
+// Rows that count in part in a finer stratum lack in their own.
+TEST(PartitionError, IsLessWhereLongRowsCountInPart) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[44] = 20000.0;
+    histogram.counts[46] = 1000.0;
+    const PartitionFacts facts = facts_of(20, 21000.0, 0.05);
+    const PartitionError model(histogram, facts);
+    EXPECT_LT(model.if_somewhat_alike({44, 47}, 0), 0.9 * model.if_somewhat_alike({44, 47}, {}));
+    // Control: of those that hold next to nothing none may be extended.
+    EXPECT_TRUE(std::isinf(model.if_somewhat_alike({40, 44, 47}, 0)));
 }
 
 }  // namespace

@@ -22,21 +22,22 @@ namespace {
 using detail::BinRange;
 using detail::JointQuery;
 using detail::NoisySums;
+using detail::StratumRows;
 
 // Noise far below a unit of the lattice: the integers as they are.
 constexpr double no_noise = 1e70;
 
-double full_of(const detail::SecretMoment& secret, const BinRange& stratum) {
-    return secret.norm_bins().squared_edge(stratum.last) * std::ldexp(1.0, detail::fraction_bits);
+double full_of(const detail::SecretMoment& secret, const StratumRows& stratum) {
+    return secret.norm_bins().squared_edge(stratum.coarsest) *
+           std::ldexp(1.0, detail::fraction_bits);
 }
 
 // What a stratum's query gives for a table, as a symmetric matrix in units of a full row.
 template <class Share>
 Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
-                       const BinRange& stratum, const JointQuery& query, Share share) {
+                       const StratumRows& stratum, const JointQuery& query, Share share) {
     SeededRandomSource random(460);
-    const NoisySums sums =
-        detail::noisy_sums(secret, neighbours, std::span(&stratum, 1), query, share, random);
+    const NoisySums sums = detail::noisy_sums(secret, neighbours, stratum, query, share, random);
     const auto d = static_cast<Eigen::Index>(sums.columns);
     const double full = full_of(secret, stratum);
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(d + 1, d + 1);
@@ -53,29 +54,28 @@ Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours
 }
 
 Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
-                       const BinRange& stratum, const JointQuery& query, Rho /*shape*/, int) {
+                       const StratumRows& stratum, const JointQuery& query, Rho /*shape*/, int) {
     return answer(secret, neighbours, stratum, query, Rho(no_noise));
 }
 Eigen::MatrixXd answer(const detail::SecretMoment& secret, Neighbours neighbours,
-                       const BinRange& stratum, const JointQuery& query, Epsilon /*shape*/, int) {
+                       const StratumRows& stratum, const JointQuery& query, Epsilon /*shape*/,
+                       int) {
     return answer(secret, neighbours, stratum, query, Epsilon(1e35));
 }
 
-double frobenius(const Eigen::MatrixXd& matrix) {
-    return matrix.norm();
-}
 double nuclear(const Eigen::MatrixXd& matrix) {
     return spectrum(matrix).cwiseAbs().sum();
 }
 
 // Rows of two columns all around, of many lengths, those at which the search is reached among them:
 // full ones whose cosine is -c^2.
-std::vector<Rows> rows_around(double squared_weight, double radius) {
+std::vector<Rows> rows_around(double squared_weight, double radius,
+                              const std::vector<double>& sizes = {1.0 - 1e-9, 0.9, 0.7, 0.51}) {
     std::vector<double> angles = {0.0, std::acos(-squared_weight)};
     for (int i = 1; i < 12; ++i) angles.push_back(std::acos(-1.0) * i / 6.0);
     std::vector<Rows> rows = {Rows(2, 0.0)};
     for (const double angle : angles) {
-        for (const double size : {1.0 - 1e-9, 0.9, 0.7, 0.51}) {
+        for (const double size : sizes) {
             rows.push_back({radius * size * std::cos(angle), radius * size * std::sin(angle)});
         }
     }
@@ -93,30 +93,29 @@ Strata strata_of(const detail::NormBins& norms) {
     return {{0, cut}, {cut + 1, norms.size() - 1}};
 }
 
-// Greatest distance of neighbours over both strata, in units of a full row of each.
+// Greatest distance of neighbours over these strata, in units of a full row of each.
 template <class Share>
-double greatest_distance(Neighbours neighbours, const JointQuery& query, Share shape,
-                         double (*norm)(const Eigen::MatrixXd&), bool squares_add) {
-    const detail::NormBins norms = moment_of(Rows(2, 0.0), 2).norm_bins();
-    const Strata strata = strata_of(norms);
-    std::vector<std::vector<Eigen::MatrixXd>> answers;
-    std::vector<Rows> rows = rows_around(query.squared_weight(), 1.0);
-    for (const Rows& row : rows_around(query.squared_weight(), norms.radius(strata.fine.last))) {
-        rows.push_back(row);
-    }
+double greatest_distance_over(const std::vector<StratumRows>& strata, const std::vector<Rows>& rows,
+                              Neighbours neighbours, const JointQuery& query, Share shape) {
+    constexpr bool squares_add = std::is_same_v<Share, Rho>;
     const auto answers_of = [&](const Rows& table) {
         const detail::SecretMoment secret = moment_of(table, 2);
-        return std::vector<Eigen::MatrixXd>{
-            answer(secret, neighbours, strata.fine, query, shape, 0),
-            answer(secret, neighbours, strata.coarse, query, shape, 0)};
+        std::vector<Eigen::MatrixXd> answers;
+        for (const StratumRows& stratum : strata) {
+            answers.push_back(answer(secret, neighbours, stratum, query, shape, 0));
+        }
+        return answers;
     };
+    std::vector<std::vector<Eigen::MatrixXd>> answers;
     std::transform(rows.begin(), rows.end(), std::back_inserter(answers), answers_of);
-    const std::vector<Eigen::MatrixXd> none(2, Eigen::MatrixXd::Zero(3, 3));
+    const std::vector<Eigen::MatrixXd> none(strata.size(), Eigen::MatrixXd::Zero(3, 3));
     double greatest = 0.0;
     const auto consider = [&](const auto& a, const auto& b) {
-        const double fine = norm(a[0] - b[0]);
-        const double coarse = norm(a[1] - b[1]);
-        greatest = std::max(greatest, squares_add ? std::hypot(fine, coarse) : fine + coarse);
+        double distance = 0.0;
+        for (std::size_t k = 0; k < strata.size(); ++k) {
+            distance += squares_add ? (a[k] - b[k]).squaredNorm() : nuclear(a[k] - b[k]);
+        }
+        greatest = std::max(greatest, squares_add ? std::sqrt(distance) : distance);
     };
     for (const auto& a : answers) {
         if (neighbours == Neighbours::add_remove) {
@@ -128,6 +127,20 @@ double greatest_distance(Neighbours neighbours, const JointQuery& query, Share s
     return greatest;
 }
 
+// Over the two strata of strata_of().
+template <class Share>
+double greatest_distance(Neighbours neighbours, const JointQuery& query, Share shape) {
+    const detail::NormBins norms = moment_of(Rows(2, 0.0), 2).norm_bins();
+    const Strata strata = strata_of(norms);
+    std::vector<Rows> rows = rows_around(query.squared_weight(), 1.0);
+    for (const Rows& row : rows_around(query.squared_weight(), norms.radius(strata.fine.last))) {
+        rows.push_back(row);
+    }
+    return greatest_distance_over(
+        {detail::whole_rows({strata.fine}), detail::whole_rows({strata.coarse})}, rows, neighbours,
+        query, shape);
+}
+
 // By search over pairs never beyond the sensitivity, and up to it but for a hair. Controls: without
 // the weight of the sum, and (for a row added) with one beyond the mean's.
 TEST(JointMoment, NeighboursAreAtMostTheSensitivityApart) {
@@ -135,14 +148,12 @@ TEST(JointMoment, NeighboursAreAtMostTheSensitivityApart) {
     for (const unsigned weight : {0U, 13U, 38U, 64U}) {
         const JointQuery query{.mean_weight = weight, .counts = false};
         const double square = query.squared_weight();
-        const double replaced =
-            greatest_distance(Neighbours::replace, query, Rho(1.0), &frobenius, true);
+        const double replaced = greatest_distance(Neighbours::replace, query, Rho(1.0));
         const double bound = detail::joint_sensitivity(Neighbours::replace, 2, full, square) / full;
         EXPECT_LE(replaced, bound) << weight;
         EXPECT_GT(replaced, 0.9999 * bound) << weight;
         const JointQuery counting{.mean_weight = weight, .counts = true};
-        const double added =
-            greatest_distance(Neighbours::add_remove, counting, Rho(1.0), &frobenius, true);
+        const double added = greatest_distance(Neighbours::add_remove, counting, Rho(1.0));
         const double of_one =
             detail::joint_sensitivity(Neighbours::add_remove, 2, full, square) / full;
         EXPECT_LE(added, of_one * (1.0 + 1e-12)) << weight;
@@ -152,19 +163,69 @@ TEST(JointMoment, NeighboursAreAtMostTheSensitivityApart) {
         EXPECT_GT(added, 1.01);
 
         // The corner has its noise whether or not it is looked at.
-        const double swapped =
-            greatest_distance(Neighbours::replace, counting, Epsilon(1.0), &nuclear, false);
+        const double swapped = greatest_distance(Neighbours::replace, counting, Epsilon(1.0));
         const double two =
             detail::joint_nuclear_sensitivity(Neighbours::replace, 2, full, square) / full;
         EXPECT_LE(swapped, two * (1.0 + 1e-12)) << weight;
         EXPECT_GT(swapped, 0.9999 * two) << weight;
         EXPECT_GT(swapped, 2.01);
-        const double one_more =
-            greatest_distance(Neighbours::add_remove, counting, Epsilon(1.0), &nuclear, false);
+        const double one_more = greatest_distance(Neighbours::add_remove, counting, Epsilon(1.0));
         const double one =
             detail::joint_nuclear_sensitivity(Neighbours::add_remove, 2, full, square) / full;
         EXPECT_LE(one_more, one * (1.0 + 1e-12)) << weight;
         EXPECT_GT(one_more, 0.9999 * one) << weight;
+    }
+}
+
+// The same where rows of the coarser of three strata count in part in the finest, down to every
+// bin's edge. Reached but for what parts are rounded down by. Control: in whole they go beyond.
+TEST(JointMoment, PartsOfRowsAreWithinTheSensitivityOfWholeOnes) {
+    const detail::NormBins norms = moment_of(Rows(2, 0.0), 2).norm_bins();
+    const std::size_t cut = norms.of_octave(1).last - 3;
+    const std::vector<StratumRows> whole = {detail::whole_rows({{0, cut}}),
+                                            detail::whole_rows({{cut + 1, cut + 6}}),
+                                            detail::whole_rows({{cut + 7, norms.size() - 1}})};
+    const auto distance = [&](Neighbours neighbours, const JointQuery& query, auto shape,
+                              bool in_whole) {
+        const auto noise =
+            std::is_same_v<decltype(shape), Rho> ? NoiseShape::gaussian : NoiseShape::wishart;
+        std::vector<StratumRows> strata = detail::with_extended(norms, whole, 0, noise);
+        EXPECT_GE(strata[0].partial.size(), norms.size() - 3 - cut);
+        if (in_whole) {
+            strata[1] = whole[1];
+            strata[2] = whole[2];
+        }
+        std::vector<Rows> rows;
+        for (std::size_t bin = cut; bin < norms.size(); bin += 3) {
+            for (const Rows& row :
+                 rows_around(query.squared_weight(), norms.radius(bin), {1.0 - 1e-9, 0.96})) {
+                rows.push_back(row);
+            }
+        }
+        return greatest_distance_over(strata, rows, neighbours, query, shape);
+    };
+    const double full = detail::full_weight;
+    for (const unsigned weight : {0U, 13U, 64U}) {
+        const JointQuery query{.mean_weight = weight, .counts = false};
+        const JointQuery counting{.mean_weight = weight, .counts = true};
+        const double square = query.squared_weight();
+        const auto expect = [&](double bound, Neighbours neighbours, const JointQuery& asked,
+                                auto shape) {
+            const double in_part = distance(neighbours, asked, shape, false);
+            EXPECT_LE(in_part, bound / full * (1.0 + 1e-12)) << weight;
+            EXPECT_GT(in_part, 0.99 * bound / full) << weight;
+            EXPECT_GT(distance(neighbours, asked, shape, true), 1.1 * bound / full) << weight;
+        };
+        expect(detail::joint_sensitivity(Neighbours::replace, 2, full, square), Neighbours::replace,
+               query, Rho(1.0));
+        expect(detail::joint_sensitivity(Neighbours::add_remove, 2, full, square),
+               Neighbours::add_remove, counting, Rho(1.0));
+        if (weight > 0) {
+            expect(detail::joint_nuclear_sensitivity(Neighbours::add_remove, 2, full, square),
+                   Neighbours::add_remove, counting, Epsilon(1.0));
+            expect(detail::joint_nuclear_sensitivity(Neighbours::replace, 2, full, square),
+                   Neighbours::replace, counting, Epsilon(1.0));
+        }
     }
 }
 

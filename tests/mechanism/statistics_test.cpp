@@ -124,7 +124,7 @@ TEST(Statistics, LeftOutBinsMakeOneMoreStratum) {
     const Rows rows = rows_of_many_norms(3000, d);
     const detail::SecretMoment moment = moment_of(rows, d, 3.0);
     const std::size_t top = moment.norm_bins().size() - 1;
-    const std::vector<detail::StratumBins> strata = {{2, top - 60}, {top - 39, top - 20}};
+    const detail::Partition strata = {{{2, top - 60}, {top - 39, top - 20}}};
     for (const Budget& budget : {Budget(Rho(1e16)), Budget(Epsilon(1e9))}) {
         const auto draw = [&](bool keep) {
             SeededRandomSource random(907);

@@ -72,6 +72,7 @@ Release made_full_release() {
     statistics.counted_with_strata = true;
     statistics.strata[0].mean = Eigen::VectorXd::Constant(3, -0.25);
     statistics.strata[0].mean_noise_scale = 1e-3;
+    statistics.strata.push_back(statistics.strata[0]);
     statistics.strata.back().left_out = true;
     return in_table_units(release);
 }
@@ -264,7 +265,7 @@ TEST(ReleaseFile, OtherArraysAreRefused) {
         {"mean.npy", npy_array({9}, nine), "shape"},
         {"radii.npy", npy_array({1, 9}, nine), "dimensions"},
         {"radii.npy", npy_header("<f8", {1ULL << 62U}), "bytes"},
-        {"left_out.npy", npy_array(std::vector<bool>(2, true)), "shape"},
+        {"left_out.npy", npy_array(std::vector<bool>(3, true)), "shape"},
         {"means.npy", npy_array({1, 9}, nine), "shape"},
         {"separate_mean.npy", npy_array({3}, {with_nan.data() + 3, 3}), "not finite"},
         {"second_moments.npy", npy_array({1, 3, 3}, nine), "shape"},
