@@ -16,13 +16,12 @@ Int128 shift_right(Int128 value, int bits) {
 
 // sum over some bins, ranges in ascending order without a bin in common, of octaves k >= t of their
 // values times 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the
-// coarsest. Octaves too fine for the lattice are summed from the finest up, rounding at each step
-// by half a unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
+// coarsest bin or a coarser one. Octaves too fine for the lattice are summed from the finest up,
+// rounding at each step by half a unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
 template <class Values>
-std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRange> bins,
+std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, int t,
                              int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    const int t = norms.octave(bins.back().last);
     std::vector<Int128> sum(size, 0);
     bool all_zero = true;
     const std::size_t first = bins.front().first;
@@ -55,10 +54,11 @@ std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRang
 template <class Values>
 std::vector<Int128> sum_stratum(const SecretMoment& secret, const StratumRows& stratum,
                                 int bits_per_octave, std::size_t size, Values&& values_of) {
-    std::vector<Int128> sum =
-        stratum.whole.empty() ? std::vector<Int128>(size, 0)
-                              : sum_bins(secret, stratum.whole, bits_per_octave, size, values_of);
     const NormBins& norms = secret.norm_bins();
+    std::vector<Int128> sum = stratum.whole.empty()
+                                  ? std::vector<Int128>(size, 0)
+                                  : sum_bins(secret, stratum.whole, norms.octave(stratum.coarsest),
+                                             bits_per_octave, size, values_of);
     for (const auto& [at, part] : stratum.partial) {
         const int octaves_below = norms.octave(at) - norms.octave(stratum.coarsest);
         const int shift = fraction_bits - part_bits - bits_per_octave * octaves_below;
@@ -128,7 +128,8 @@ PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins) {
 
 PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
     return sum_bins(
-        secret, bins, 2, packed_size(secret.layout().columns),
+        secret, bins, secret.norm_bins().octave(bins.back().last), 2,
+        packed_size(secret.layout().columns),
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
@@ -227,7 +228,7 @@ Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, i
 std::vector<Int128> row_sum(const SecretMoment& secret) {
     const BinRange bins = bins_from(secret, 0);
     return sum_bins(
-        secret, std::span(&bins, 1), 1, secret.layout().columns,
+        secret, std::span(&bins, 1), 0, 1, secret.layout().columns,
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.sum; });
 }
 

@@ -106,5 +106,27 @@ TEST(StratumRows, AddUpToTheTable) {
     EXPECT_NE(detail::gram_of(secret, strata[1]), detail::gram_of(secret, some_strata(norms)[1]));
 }
 
+// Whole rows far below a stratum whose coarsest rows are partial are in its units, too.
+TEST(StratumRows, WholeAndPartialRowsAreInOneUnit) {
+    const detail::SecretMoment secret = moment_of(rows_up_to(3.0), 3, 3.0);
+    const NormBins& norms = secret.norm_bins();
+    const std::size_t top = norms.size() - 1;
+    const std::vector<StratumRows> strata =
+        detail::with_extended(norms,
+                              {detail::whole_rows({{top - 59, top - 3}}),
+                               detail::whole_rows({{0, top - 60}, {top - 2, top}})},
+                              0, NoiseShape::gaussian);
+    ASSERT_FALSE(strata[1].whole.empty());
+    ASSERT_FALSE(strata[1].partial.empty());
+    double trace = 0.0;
+    for (const StratumRows& stratum : strata) {
+        trace += std::ldexp(static_cast<double>(detail::trace_of(secret, stratum)),
+                            -2 * norms.octave(stratum.coarsest));
+    }
+    EXPECT_NEAR(trace,
+                static_cast<double>(detail::trace_of(secret, detail::whole_rows({{0, top}}))),
+                1e-12 * trace);
+}
+
 }  // namespace
 }  // namespace dpcov::test
