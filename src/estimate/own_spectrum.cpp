@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/entrywise.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/shrinkage.hpp"
 
@@ -61,6 +63,9 @@ std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& nois
     const double variance = noise.s() * noise.s();
     const EigenDecomposition own = eigen_decomposition(noisy);
     add_spectral_candidates(others, own.values, noise, tuning);
+    for (Candidate& candidate : entrywise_candidates(noisy, noise, tuning)) {
+        others.push_back(std::move(candidate));
+    }
     std::optional<Mixture> mixture = priced_mixture(others, noisy, variance, own, error, tuning);
     if (!mixture) {
         return std::nullopt;

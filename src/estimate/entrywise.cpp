@@ -1,0 +1,57 @@
+#include "estimate/entrywise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Of clipped and of moved entries the divergence is the number of those that are left.
+double number_left(const VectorXd& clipped) {
+    return static_cast<double>((clipped.array() > 0.0).count());
+}
+
+Candidate diagonal_alone(const VectorXd& diagonal) {
+    return {diagonal.asDiagonal().toDenseMatrix(), {}, number_left(diagonal)};
+}
+
+Candidate with_great_entries(const MatrixXd& noisy, const VectorXd& diagonal, double threshold) {
+    Candidate candidate{diagonal.asDiagonal().toDenseMatrix(), {}, number_left(diagonal)};
+    for (Index j = 0; j < noisy.cols(); ++j) {
+        for (Index i = 0; i < j; ++i) {
+            const double left = std::abs(noisy(i, j)) - threshold;
+            if (left > 0.0) {
+                candidate.matrix(i, j) = std::copysign(left, noisy(i, j));
+                candidate.matrix(j, i) = candidate.matrix(i, j);
+                candidate.divergence += 1.0;
+            }
+        }
+    }
+    return candidate;
+}
+
+}  // namespace
+
+std::vector<Candidate> entrywise_candidates(const MatrixXd& noisy, const NoiseSpectrum& noise,
+                                            const Tuning& tuning) {
+    constexpr Index widest = 256;
+    const VectorXd diagonal = noisy.diagonal().cwiseMax(0.0);
+    std::vector<Candidate> candidates;
+    candidates.push_back(diagonal_alone(diagonal));
+    // The number that is left is E<noise, candidate> / s^2 of independent normal entries; Wishart
+    // noise has neither.
+    if (noise.shape() == NoiseShape::gaussian && noisy.rows() <= widest) {
+        const double deviation = noise.s() / std::numbers::sqrt2;
+        candidates.push_back(
+            with_great_entries(noisy, diagonal, tuning.entry_threshold * deviation));
+    }
+    return candidates;
+}
+
+}  // namespace dpcov::detail
