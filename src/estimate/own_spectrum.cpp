@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/eigenbasis.hpp"
+#include "estimate/precision.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/shrinkage.hpp"
 
@@ -59,8 +60,9 @@ std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& nois
                                                      const ExpectedError& error,
                                                      const Tuning& tuning) {
     const double variance = noise.s() * noise.s();
-    const EigenDecomposition own = eigen_decomposition(noisy);
-    add_spectral_candidates(others, own.values, noise, tuning);
+    const double noise_norm = noise.s() * std::sqrt(degrees_of_freedom(noisy.rows()));
+    const Eigenbasis own(noisy, enough_precision(noisy, noise_norm));
+    add_spectral_candidates(others, own.values(), noise, tuning);
     std::optional<Mixture> mixture = priced_mixture(others, noisy, variance, own, error, tuning);
     if (!mixture) {
         return std::nullopt;

@@ -1,0 +1,102 @@
+#include "arithmetic/eigenbasis.hpp"
+
+#include <utility>
+
+#include "arithmetic/interruption.hpp"
+#include "arithmetic/matrix_product.hpp"
+#include "arithmetic/symmetric_product.hpp"
+#include "arithmetic/tridiagonal.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+using Eigen::VectorXd;
+
+template <class... Case>
+struct Either : Case... {
+    using Case::operator()...;
+};
+
+MatrixXf product_in_floats(const MatrixXf& a, const MatrixXf& b) {
+    check_interruption();
+    MatrixXf result(a.rows(), b.cols());
+    const auto rows = static_cast<blasint>(a.rows());
+    gemm(CblasNoTrans, CblasNoTrans, rows, static_cast<blasint>(b.cols()),
+         static_cast<blasint>(a.cols()), a.data(), rows, b.data(), static_cast<blasint>(b.rows()),
+         result.data(), rows);
+    return result;
+}
+
+MatrixXd symmetric_part(const MatrixXd& a) {
+    return 0.5 * (a + a.transpose());
+}
+
+}  // namespace
+
+Eigenbasis::Eigenbasis(MatrixXd symmetric, Precision precision) {
+    if (precision == Precision::full) {
+        EigenDecomposition eigen = eigen_decomposition(std::move(symmetric));
+        values_ = std::move(eigen.values);
+        vectors_ = std::move(eigen.vectors);
+    } else {
+        Tridiagonal<float> tridiagonal(symmetric);
+        symmetric.resize(0, 0);  // memory
+        values_ = tridiagonal.values();
+        vectors_ = std::move(tridiagonal).vectors();
+    }
+}
+
+VectorXd Eigenbasis::diagonal_along(const MatrixXd& b) const {
+    if (values_.size() == 0) {
+        return {};
+    }
+    return std::visit(Either{[&](const MatrixXd& v) -> VectorXd {
+                                 if (b.isDiagonal(0.0)) {
+                                     return v.cwiseAbs2().transpose() * b.diagonal();
+                                 }
+                                 return v.cwiseProduct(product(b, v)).colwise().sum();
+                             },
+                             [&](const MatrixXf& v) -> VectorXd {
+                                 return v.cwiseProduct(product_in_floats(b.cast<float>(), v))
+                                     .cast<double>()
+                                     .colwise()
+                                     .sum();
+                             }},
+                      vectors_);
+}
+
+MatrixXd Eigenbasis::turned_into(const MatrixXd& b) const {
+    return std::visit(Either{[&](const MatrixXd& v) -> MatrixXd {
+                                 return symmetric_part(product(v.transpose(), product(b, v)));
+                             },
+                             [&](const MatrixXf& v) -> MatrixXd {
+                                 const MatrixXf half = product_in_floats(b.cast<float>(), v);
+                                 return symmetric_inner_product(v, half).cast<double>();
+                             }},
+                      vectors_);
+}
+
+MatrixXd Eigenbasis::turned_back(const MatrixXd& b) const {
+    return std::visit(Either{[&](const MatrixXd& v) -> MatrixXd {
+                                 const MatrixXd transposed = v.transpose();
+                                 return symmetric_part(product(v, product(b, transposed)));
+                             },
+                             [&](const MatrixXf& v) -> MatrixXd {
+                                 const MatrixXf half = product_in_floats(v, b.cast<float>());
+                                 return symmetric_outer_product(half, v, v.cols()).cast<double>();
+                             }},
+                      vectors_);
+}
+
+MatrixXd Eigenbasis::assembled(const VectorXd& values) const {
+    return std::visit(
+        Either{[&](const MatrixXd& v) -> MatrixXd { return sum_of_projections(v, values); },
+               [&](const MatrixXf& v) -> MatrixXd {
+                   return sum_of_projections(v, values).cast<double>();
+               }},
+        vectors_);
+}
+
+}  // namespace dpcov::detail
