@@ -18,6 +18,8 @@ template <class... Case>
 struct Either : Case... {
     using Case::operator()...;
 };
+template <class... Case>
+Either(Case...) -> Either<Case...>;
 
 MatrixXf product_in_floats(const MatrixXf& a, const MatrixXf& b) {
     check_interruption();
@@ -27,6 +29,19 @@ MatrixXf product_in_floats(const MatrixXf& a, const MatrixXf& b) {
          static_cast<blasint>(a.cols()), a.data(), rows, b.data(), static_cast<blasint>(b.rows()),
          result.data(), rows);
     return result;
+}
+
+// The diagonal of V^T B V. A quadratic form is that of the lower triangle with entries doubled
+// below the diagonal: half of the work.
+VectorXd forms_in_floats(const MatrixXf& v, const MatrixXd& b) {
+    check_interruption();
+    MatrixXf doubled = (2.0 * b).cast<float>();
+    doubled.diagonal() *= 0.5F;
+    MatrixXf result = v;
+    const auto order = static_cast<blasint>(b.rows());
+    cblas_strmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, order,
+                static_cast<blasint>(v.cols()), 1.0F, doubled.data(), order, result.data(), order);
+    return v.cwiseProduct(result).cast<double>().colwise().sum();
 }
 
 MatrixXd symmetric_part(const MatrixXd& a) {
@@ -58,12 +73,7 @@ VectorXd Eigenbasis::diagonal_along(const MatrixXd& b) const {
                                  }
                                  return v.cwiseProduct(product(b, v)).colwise().sum();
                              },
-                             [&](const MatrixXf& v) -> VectorXd {
-                                 return v.cwiseProduct(product_in_floats(b.cast<float>(), v))
-                                     .cast<double>()
-                                     .colwise()
-                                     .sum();
-                             }},
+                             [&](const MatrixXf& v) -> VectorXd { return forms_in_floats(v, b); }},
                       vectors_);
 }
 
