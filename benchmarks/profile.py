@@ -28,6 +28,7 @@ STAGES = (
     ("last product", ("StrataEstimate::projected",)),
     ("last product", ("clamped_estimate",)),
     ("strata: decompositions", ("with_stratum", "eigen_decomposition")),
+    ("strata: decompositions", ("with_stratum", "Eigenbasis::Eigenbasis")),
     ("strata: risk in the prior's basis", ("shared_basis_risk",)),
     ("strata: in the prior's basis, the rest", ("shared_basis_estimate",)),
     ("strata: by their own spectrum, the rest", ("own_spectrum_estimate",)),

@@ -2,9 +2,7 @@
 
 #include <Spectra/MatOp/DenseSymMatProd.h>
 #include <Spectra/SymEigsSolver.h>
-#include <cblas.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -12,6 +10,8 @@
 #include <vector>
 
 #include "arithmetic/interruption.hpp"
+#include "arithmetic/symmetric_product.hpp"
+#include "arithmetic/tridiagonal.hpp"
 #include "dpcov/error.hpp"
 
 // LAPACK, which OpenBLAS carries; its Fortran interface has no header of its own there.
@@ -25,31 +25,9 @@ extern "C" void dsyevr_(const char* job, const char* range, const char* triangle
                         const int* leading_vectors, int* supports, double* work,
                         const int* work_size, int* integer_work, const int* integer_work_size,
                         int* info);
-extern "C" void dsytrd_(const char* triangle, const int* order, double* matrix, const int* leading,
-                        double* diagonal, double* beside, double* factors, double* work,
-                        const int* work_size, int* info);
-extern "C" void dstedc_(const char* job, const int* order, double* diagonal, double* beside,
-                        double* vectors, const int* leading, double* work, const int* work_size,
-                        int* integer_work, const int* integer_work_size, int* info);
-extern "C" void dormtr_(const char* side, const char* triangle, const char* transpose,
-                        const int* rows, const int* columns, const double* matrix,
-                        const int* leading, const double* factors, double* vectors,
-                        const int* leading_vectors, double* work, const int* work_size, int* info);
 
 namespace dpcov::detail {
 namespace {
-
-void require_order(Eigen::Index order) {
-    constexpr Eigen::Index most = 32766;  // dsyevd's workspace of 2 d^2 is counted in an int
-    if (order > most) {
-        throw UsageError("LAPACK's dsyevd takes at most " + std::to_string(most) +
-                         " columns; select fewer");
-    }
-}
-
-[[noreturn]] void refuse_divergence() {
-    throw DeviceError("LAPACK's dsyevd did not converge");
-}
 
 // Overwrites `matrix` by its eigenvectors when job is 'V'.
 Eigen::VectorXd dsyevd(char job, Eigen::MatrixXd& matrix) {
@@ -74,82 +52,6 @@ Eigen::VectorXd dsyevd(char job, Eigen::MatrixXd& matrix) {
     return values;
 }
 
-// The steps of dsyevd, the last of them for the eigenvectors that are asked for alone.
-class Tridiagonal {
-public:
-    // Q T Q^T, and T = W diag(values) W^T.
-    explicit Tridiagonal(Eigen::MatrixXd symmetric)
-        : order_(static_cast<int>(symmetric.rows())),
-          reflectors_(std::move(symmetric)),
-          factors_(order_),
-          values_(order_),
-          vectors_(order_, order_) {
-        check_interruption();
-        // By a power of two, so that nothing overflows.
-        const double greatest = reflectors_.cwiseAbs().maxCoeff();
-        const int exponent = greatest > 0.0 ? std::clamp(std::ilogb(greatest), -1000, 1000) : 0;
-        reflectors_ *= std::ldexp(1.0, -exponent);
-        Eigen::VectorXd beside(order_);
-        int info = 0;
-        with_work([&](double* work, int size) {
-            dsytrd_("L", &order_, reflectors_.data(), &order_, values_.data(), beside.data(),
-                    factors_.data(), work, &size, &info);
-        });
-        double best_work = 0.0;
-        int best_integer_work = 0;
-        const int query = -1;
-        dstedc_("I", &order_, values_.data(), beside.data(), vectors_.data(), &order_, &best_work,
-                &query, &best_integer_work, &query, &info);
-        std::vector<double> work(static_cast<std::size_t>(best_work));
-        std::vector<int> integer_work(static_cast<std::size_t>(best_integer_work));
-        const int work_size = static_cast<int>(work.size());
-        dstedc_("I", &order_, values_.data(), beside.data(), vectors_.data(), &order_, work.data(),
-                &work_size, integer_work.data(), &best_integer_work, &info);
-        if (info != 0) {
-            refuse_divergence();
-        }
-        values_ *= std::ldexp(1.0, exponent);
-    }
-
-    [[nodiscard]] const Eigen::VectorXd& values() const { return values_; }
-
-    // Those eigenvectors, ascending. Once.
-    [[nodiscard]] Eigen::MatrixXd vectors(const std::vector<Eigen::Index>& which) && {
-        for (std::size_t k = 0; k < which.size(); ++k) {
-            const auto to = static_cast<Eigen::Index>(k);
-            if (to != which[k]) {
-                vectors_.col(to) = vectors_.col(which[k]);
-            }
-        }
-        const int count = static_cast<int>(which.size());
-        vectors_.conservativeResize(Eigen::NoChange, count);
-        if (count > 0) {
-            int info = 0;
-            with_work([&](double* work, int size) {
-                dormtr_("L", "L", "N", &order_, &count, reflectors_.data(), &order_,
-                        factors_.data(), vectors_.data(), &order_, work, &size, &info);
-            });
-        }
-        return std::move(vectors_);
-    }
-
-private:
-    // `call` with as much memory as it says it takes.
-    template <class Call>
-    static void with_work(const Call& call) {
-        double best = 0.0;
-        call(&best, -1);
-        std::vector<double> work(static_cast<std::size_t>(best));
-        call(work.data(), static_cast<int>(work.size()));
-    }
-
-    int order_;
-    Eigen::MatrixXd reflectors_;
-    Eigen::VectorXd factors_;
-    Eigen::VectorXd values_;
-    Eigen::MatrixXd vectors_;
-};
-
 // Where they differ.
 std::vector<Eigen::Index> differing(const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
     std::vector<Eigen::Index> at;
@@ -161,12 +63,9 @@ std::vector<Eigen::Index> differing(const Eigen::VectorXd& one, const Eigen::Vec
     return at;
 }
 
-}  // namespace
-
-SpectralMap with_eigenvalues(const Eigen::MatrixXd& symmetric,
-                             const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
-    require_order(symmetric.rows());
-    Tridiagonal tridiagonal(symmetric);
+SpectralMap mapped_in_full(const Eigen::MatrixXd& symmetric,
+                           const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
+    Tridiagonal<double> tridiagonal(symmetric);
     SpectralMap result{tridiagonal.values(), map(tridiagonal.values()), {}};
     const std::vector<Eigen::Index> kept =
         differing(result.mapped, Eigen::VectorXd::Zero(result.mapped.size()));
@@ -182,31 +81,32 @@ SpectralMap with_eigenvalues(const Eigen::MatrixXd& symmetric,
     return result;
 }
 
+// What is kept is always added up, in doubles, of vectors of norm one in doubles: whatever their
+// directions, the sum of projections with weights >= 0 is positive semidefinite, and its trace is
+// the sum of the weights. To change some eigenvalues of the given matrix would promise neither.
+SpectralMap mapped_in_single(const Eigen::MatrixXd& symmetric,
+                             const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
+    Tridiagonal<float> tridiagonal(symmetric);
+    SpectralMap result{tridiagonal.values(), map(tridiagonal.values()), {}};
+    const std::vector<Eigen::Index> kept =
+        differing(result.mapped, Eigen::VectorXd::Zero(result.mapped.size()));
+    Eigen::MatrixXd vectors = std::move(tridiagonal).vectors(kept).cast<double>();
+    vectors.colwise().normalize();
+    result.matrix = assemble(vectors, result.mapped(kept));
+    return result;
+}
+
+}  // namespace
+
+SpectralMap with_eigenvalues(const Eigen::MatrixXd& symmetric,
+                             const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map,
+                             Precision precision) {
+    return precision == Precision::single ? mapped_in_single(symmetric, map)
+                                          : mapped_in_full(symmetric, map);
+}
+
 Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors, const Eigen::VectorXd& values) {
-    // Eigenvectors of value zero, often most of them, cost nothing.
-    Eigen::MatrixXd scaled(vectors.rows(), vectors.cols());
-    Eigen::MatrixXd kept(vectors.rows(), vectors.cols());
-    Eigen::Index count = 0;
-    for (Eigen::Index i = 0; i < values.size(); ++i) {
-        if (values[i] != 0.0) {
-            kept.col(count) = vectors.col(i);
-            scaled.col(count) = values[i] * vectors.col(i);
-            ++count;
-        }
-    }
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(vectors.rows(), vectors.rows());
-    // The upper triangle alone, by panels of columns: as wide as kernels divide without a rest, the
-    // last one wider, so that each entry is added up as in one product.
-    constexpr Eigen::Index panel = 384;
-    for (Eigen::Index first = 0, last = 0; count > 0 && last < vectors.rows(); first = last) {
-        last = vectors.rows() - first < 2 * panel ? vectors.rows() : first + panel;
-        const auto order = static_cast<blasint>(vectors.rows());
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(last),
-                    static_cast<blasint>(last - first), static_cast<blasint>(count), 1.0,
-                    scaled.data(), order, &kept(first, 0), order, 0.0, &matrix(0, first), order);
-    }
-    matrix.triangularView<Eigen::StrictlyLower>() = matrix.transpose();
-    return matrix;
+    return sum_of_projections(vectors, values);
 }
 
 EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric) {

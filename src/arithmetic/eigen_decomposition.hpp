@@ -6,6 +6,10 @@
 
 namespace dpcov::detail {
 
+/// What LAPACK computes in. In single precision, floats, it takes half of the time and memory. Only
+/// for what noise has made inexact: no proof covers it.
+enum class Precision { full, single };
+
 /// A = vectors * diag(values) * vectors^T, values ascending.
 struct EigenDecomposition {
     Eigen::VectorXd values;
@@ -30,10 +34,13 @@ struct SpectralMap {
 
 /// `map` gives each of the ascending eigenvalues a new one. Of eigenvectors that cost d^2 each
 /// there are only as many as change or as do not become zero, whichever are fewer. Limits and
-/// exceptions are those of eigen_decomposition. Reads the lower triangle.
+/// exceptions are those of eigen_decomposition. Reads the lower triangle. In single precision, too,
+/// the matrix is positive semidefinite and its trace the sum of the mapped eigenvalues, within the
+/// rounding of doubles, if none of those is below zero.
 [[nodiscard]] SpectralMap with_eigenvalues(
     const Eigen::MatrixXd& symmetric,
-    const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map);
+    const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map,
+    Precision precision = Precision::full);
 
 /// vectors * diag(values) * vectors^T, exactly symmetric.
 [[nodiscard]] Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors,

@@ -3,8 +3,6 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-#include "arithmetic/matrix_product.hpp"
-
 namespace dpcov::detail {
 namespace {
 
@@ -82,21 +80,10 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
     return w;
 }
 
-// The diagonal of V^T A V; of no eigenvectors, nothing.
-VectorXd diagonal_along(const MatrixXd& v, const MatrixXd& a) {
-    if (v.size() == 0) {
-        return {};
-    }
-    if (a.isDiagonal(0.0)) {
-        return v.cwiseAbs2().transpose() * a.diagonal();
-    }
-    return v.cwiseProduct(product(a, v)).colwise().sum();
-}
-
 }  // namespace
 
 Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
-                     const EigenDecomposition& eigen, const VectorXd& penalties) {
+                     const Eigenbasis& eigen, const VectorXd& penalties) {
     const auto count = static_cast<Index>(candidates.size());
     const auto candidate = [&](Index m) -> const Candidate& {
         return candidates[static_cast<std::size_t>(m)];
@@ -107,9 +94,9 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     for (Index m = 0; m < count; ++m) {
         // What functions of the target's eigenvalues have in common with anything is in its
         // diagonal along the target's eigenvectors.
-        const VectorXd along = is_spectral(m) ? candidate(m).spectrum
-                                              : diagonal_along(eigen.vectors, candidate(m).matrix);
-        gains[m] += is_spectral(m) ? along.dot(eigen.values)
+        const VectorXd along =
+            is_spectral(m) ? candidate(m).spectrum : eigen.diagonal_along(candidate(m).matrix);
+        gains[m] += is_spectral(m) ? along.dot(eigen.values())
                                    : candidate(m).matrix.cwiseProduct(target).sum();
         for (Index l = 0; l < count; ++l) {
             if (is_spectral(l)) {
@@ -141,8 +128,8 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
             mixture.prior_share += weight * candidate(m).prior_share;
         }
     }
-    if (eigen.values.size() > 0) {
-        mixture.matrix += assemble(eigen.vectors, spectrum);
+    if (eigen.values().size() > 0) {
+        mixture.matrix += eigen.assembled(spectrum);
     }
     return mixture;
 }

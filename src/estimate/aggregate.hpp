@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/eigenbasis.hpp"
 #include "estimate/candidate.hpp"
 
 namespace dpcov::detail {
@@ -24,7 +24,7 @@ struct Mixture {
 /// s^2 div g_m. All weights zero is the zero matrix.
 /// `eigen`: the target's; empty will do where no candidate is a spectrum.
 [[nodiscard]] Mixture best_mixture(const std::vector<Candidate>& candidates,
-                                   const Eigen::MatrixXd& target, const EigenDecomposition& eigen,
+                                   const Eigen::MatrixXd& target, const Eigenbasis& eigen,
                                    const Eigen::VectorXd& penalties);
 
 }  // namespace dpcov::detail

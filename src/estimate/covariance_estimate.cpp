@@ -5,6 +5,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "estimate/clamp.hpp"
+#include "estimate/precision.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"
 
@@ -117,10 +118,12 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix) cons
         return estimate;
     }
     const double squared_bound = norm_bound_ * norm_bound_;
-    estimate.covariance =
-        squared_bound * with_eigenvalues(matrix, [](const Eigen::VectorXd& values) {
-                            return project_onto_simplex(values, 1.0).values;
-                        }).matrix;
+    const double error = std::sqrt(estimated_squared_error(belief_).value_or(0.0));
+    const SpectralMap projection = with_eigenvalues(
+        matrix,
+        [](const Eigen::VectorXd& values) { return project_onto_simplex(values, 1.0).values; },
+        enough_precision(matrix, error));
+    estimate.covariance = squared_bound * projection.matrix;
     return estimate;
 }
 

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/eigenbasis.hpp"
 #include "estimate/entrywise.hpp"
+#include "estimate/precision.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/shrinkage.hpp"
 
@@ -61,8 +62,9 @@ std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& nois
                                                      const ExpectedError& error,
                                                      const Tuning& tuning) {
     const double variance = noise.s() * noise.s();
-    const EigenDecomposition own = eigen_decomposition(noisy);
-    add_spectral_candidates(others, own.values, noise, tuning);
+    const double noise_norm = noise.s() * std::sqrt(degrees_of_freedom(noisy.rows()));
+    const Eigenbasis own(noisy, enough_precision(noisy, noise_norm));
+    add_spectral_candidates(others, own.values(), noise, tuning);
     for (Candidate& candidate : entrywise_candidates(noisy, noise, tuning)) {
         others.push_back(std::move(candidate));
     }

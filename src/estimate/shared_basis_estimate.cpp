@@ -1,10 +1,11 @@
 #include "estimate/shared_basis_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "arithmetic/eigen_decomposition.hpp"
-#include "arithmetic/matrix_product.hpp"
+#include "arithmetic/eigenbasis.hpp"
 #include "estimate/lack_of_fit.hpp"
+#include "estimate/precision.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/shared_basis.hpp"
 
@@ -24,12 +25,6 @@ bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
            stratum.noise_variance * (1.0 + tuning.candidate_price) + multiple * error.common;
 }
 
-// V^T A V, exactly symmetric.
-MatrixXd rotated(const MatrixXd& v, const MatrixXd& a) {
-    const MatrixXd turned = product(v.transpose(), product(a, v));
-    return 0.5 * (turned + turned.transpose());
-}
-
 }  // namespace
 
 std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
@@ -41,12 +36,15 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     }
     const double variance = stratum.noise_variance;
     const double s = stratum.noise_scale();
-    const EigenDecomposition shape = eigen_decomposition(prior);
-    const MatrixXd turned = rotated(shape.vectors, stratum.matrix);
-    const MatrixXd sampling = sampling_ratios(turned, shape.values, stratum.radius, rows, s);
-    const std::optional<Mixture> mixture = priced_mixture(
-        shared_basis_candidates(turned, shape.values, sampling, {1.0, tuning.wide_filter_strength}),
-        turned, variance, {}, error, tuning);
+    // The prior's eigenvectors only say where to look: what is looked at is the stratum.
+    const double noise_norm = s * std::sqrt(degrees_of_freedom(prior.rows()));
+    const Eigenbasis shape(prior, enough_precision(stratum.matrix, noise_norm));
+    const MatrixXd turned = shape.turned_into(stratum.matrix);
+    const MatrixXd sampling = sampling_ratios(turned, shape.values(), stratum.radius, rows, s);
+    const std::optional<Mixture> mixture =
+        priced_mixture(shared_basis_candidates(turned, shape.values(), sampling,
+                                               {1.0, tuning.wide_filter_strength}),
+                       turned, variance, {}, error, tuning);
     if (!mixture) {
         return std::nullopt;
     }
@@ -55,7 +53,7 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const int steps = noise == NoiseShape::gaussian ? tuning.strength_steps_gaussian
                                                     : tuning.strength_steps_wishart;
     const double model =
-        shared_basis_risk(turned, shape.values, s, sampling, steps, tuning.strength_odds) +
+        shared_basis_risk(turned, shape.values(), s, sampling, steps, tuning.strength_odds) +
         tuning.mixture_weights_freedom * variance;
     const double stein = fresh_stein_risk(*mixture, turned, variance, error);
     const double deviation = variance * stein_deviation(turned.rows(), noise, tuning);
@@ -64,7 +62,7 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     }
     const double reach = tuning.model_reach_z * deviation;
     const double fresh = std::max(variance, std::clamp(model, stein - reach, stein + reach));
-    return StratumEstimate{rotated(shape.vectors.transpose(), mixture->matrix),
+    return StratumEstimate{shape.turned_back(mixture->matrix),
                            {fresh, mixture->prior_share, variance * mixture->divergence}};
 }
 

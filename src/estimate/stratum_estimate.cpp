@@ -8,7 +8,7 @@ namespace dpcov::detail {
 
 std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
                                       const Eigen::MatrixXd& target, double variance,
-                                      const EigenDecomposition& eigen, const ExpectedError& error,
+                                      const Eigenbasis& eigen, const ExpectedError& error,
                                       const Tuning& tuning) {
     Eigen::VectorXd penalties(static_cast<Eigen::Index>(candidates.size()));
     for (Eigen::Index m = 0; m < penalties.size(); ++m) {

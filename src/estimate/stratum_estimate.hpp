@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
+#include "arithmetic/eigenbasis.hpp"
 #include "estimate/aggregate.hpp"
 #include "estimate/candidate.hpp"
 #include "estimate/error_model.hpp"
@@ -24,7 +24,7 @@ struct StratumEstimate {
 /// best_mixture has them.
 [[nodiscard]] std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
                                                     const Eigen::MatrixXd& target, double variance,
-                                                    const EigenDecomposition& eigen,
+                                                    const Eigenbasis& eigen,
                                                     const ExpectedError& error,
                                                     const Tuning& tuning);
 

@@ -27,7 +27,7 @@ std::vector<Candidate> random_candidates(int count, Index d, std::mt19937_64& ge
 
 Mixture mixture_of(const std::vector<Candidate>& candidates, const MatrixXd& target,
                    const VectorXd& penalties) {
-    return best_mixture(candidates, target, eigen_decomposition(target), penalties);
+    return best_mixture(candidates, target, Eigenbasis(target, Precision::full), penalties);
 }
 
 double objective(const std::vector<Candidate>& candidates, const MatrixXd& target,
