@@ -64,6 +64,7 @@ const std::vector<Spending>& spendings() {
 Tuning tuning_before() {
     Tuning tuning;
     tuning.pooling_gain_z = std::numeric_limits<double>::infinity();
+    tuning.entrywise_candidates = 0;
     return tuning;
 }
 

@@ -43,10 +43,13 @@ std::vector<Candidate> entrywise_candidates(const MatrixXd& noisy, const NoiseSp
     constexpr Index widest = 256;
     const VectorXd diagonal = noisy.diagonal().cwiseMax(0.0);
     std::vector<Candidate> candidates;
-    candidates.push_back(diagonal_alone(diagonal));
+    if (tuning.entrywise_candidates >= 1) {
+        candidates.push_back(diagonal_alone(diagonal));
+    }
     // The number that is left is E<noise, candidate> / s^2 of independent normal entries; Wishart
     // noise has neither.
-    if (noise.shape() == NoiseShape::gaussian && noisy.rows() <= widest) {
+    if (tuning.entrywise_candidates >= 2 && noise.shape() == NoiseShape::gaussian &&
+        noisy.rows() <= widest) {
         const double deviation = noise.s() / std::numbers::sqrt2;
         candidates.push_back(
             with_great_entries(noisy, diagonal, tuning.entry_threshold * deviation));

@@ -72,6 +72,9 @@ struct Tuning {
     /// There are candidates with all eigenvalues made equal but the 0, 1, 2, 4, ... greatest, up to
     /// so many. A grid, with an end.
     int most_spikes = 16;
+    /// Candidates entry by entry: none; the diagonal; that, and entries moved toward zero. A grid,
+    /// with an end.
+    int entrywise_candidates = 2;
     /// Entries off the diagonal are moved toward zero by so many deviations of their noise in one
     /// candidate. Fitted, on the kinds of docs/stress.md that were not held back: 1.5 to 3 differ
     /// by half a per cent.

@@ -59,6 +59,8 @@ constexpr std::array tuning_constants = {
                    2.0},
     TuningConstant{"kernel_span", "ratio", "fitted", &Tuning::kernel_span, 1.5, 4.0},
     TuningConstant{"most_spikes", "eigenvalues", "grid", &Tuning::most_spikes, 8.0, 32.0},
+    TuningConstant{"entrywise_candidates", "candidates", "grid", &Tuning::entrywise_candidates, 0.0,
+                   1.0},
     TuningConstant{"entry_threshold", "deviations of an entry's noise", "fitted",
                    &Tuning::entry_threshold, 1.0, 4.0},
     TuningConstant{"pooling_gain_z", "z-score", "statistical", &Tuning::pooling_gain_z, 1.0, 4.0},
