@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 #include "arithmetic/matrix_product.hpp"
 #include "arithmetic/symmetric_product.hpp"
@@ -23,7 +24,7 @@ Either(Case...) -> Either<Case...>;
 
 MatrixXf product_in_floats(const MatrixXf& a, const MatrixXf& b) {
     check_interruption();
-    MatrixXf result(a.rows(), b.cols());
+    MatrixXf result = unwritten_matrix<float>(a.rows(), b.cols());
     const auto rows = static_cast<blasint>(a.rows());
     gemm(CblasNoTrans, CblasNoTrans, rows, static_cast<blasint>(b.cols()),
          static_cast<blasint>(a.cols()), a.data(), rows, b.data(), static_cast<blasint>(b.rows()),
@@ -50,14 +51,13 @@ MatrixXd symmetric_part(const MatrixXd& a) {
 
 }  // namespace
 
-Eigenbasis::Eigenbasis(MatrixXd symmetric, Precision precision) {
+Eigenbasis::Eigenbasis(const MatrixXd& symmetric, Precision precision) {
     if (precision == Precision::full) {
-        EigenDecomposition eigen = eigen_decomposition(std::move(symmetric));
+        EigenDecomposition eigen = eigen_decomposition(symmetric);
         values_ = std::move(eigen.values);
         vectors_ = std::move(eigen.vectors);
     } else {
         Tridiagonal<float> tridiagonal(symmetric);
-        symmetric.resize(0, 0);  // memory
         values_ = tridiagonal.values();
         vectors_ = std::move(tridiagonal).vectors();
     }
@@ -70,7 +70,12 @@ VectorXd Eigenbasis::diagonal_along(const MatrixXd& b) const {
     if (b.isDiagonal(0.0)) {
         return std::visit(
             [&](const auto& v) -> VectorXd {
-                return v.cwiseAbs2().transpose().template cast<double>() * b.diagonal();
+                const VectorXd diagonal = b.diagonal();
+                VectorXd along(v.cols());
+                for (Eigen::Index j = 0; j < v.cols(); ++j) {
+                    along[j] = diagonal.dot(v.col(j).cwiseAbs2().template cast<double>());
+                }
+                return along;
             },
             vectors_);
     }

@@ -14,7 +14,7 @@ class Eigenbasis {
 public:
     Eigenbasis() = default;  ///< of no matrix
     /// Of `symmetric`, exactly symmetric. Limits and exceptions are those of eigen_decomposition.
-    Eigenbasis(Eigen::MatrixXd symmetric, Precision precision);
+    Eigenbasis(const Eigen::MatrixXd& symmetric, Precision precision);
 
     /// Ascending.
     [[nodiscard]] const Eigen::VectorXd& values() const { return values_; }

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
 
 void GramSum::reserve(PackedGram& total, std::size_t d) {
-    gram_->reserve(d * d);
-    total.reserve(packed_size(d));
+    reserve_in_huge_pages(*gram_, d * d);
+    reserve_in_huge_pages(total, packed_size(d));
 }
 
 void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,

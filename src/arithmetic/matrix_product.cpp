@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include "arithmetic/exact_blas.hpp"
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 
 namespace dpcov::detail {
@@ -12,7 +13,7 @@ Eigen::MatrixXd product_with(CBLAS_TRANSPOSE transpose_b, const Eigen::MatrixXd&
                              const Eigen::MatrixXd& b, Eigen::Index columns) {
     require_exact_blas();
     check_interruption();
-    Eigen::MatrixXd result(a.rows(), columns);
+    Eigen::MatrixXd result = unwritten_matrix<double>(a.rows(), columns);
     if (result.size() == 0 || a.cols() == 0) {
         result.setZero();
         return result;

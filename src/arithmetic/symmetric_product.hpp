@@ -5,6 +5,9 @@
 #include <cblas.h>
 
 #include <Eigen/Core>
+#include <vector>
+
+#include "arithmetic/huge_pages.hpp"
 
 namespace dpcov::detail {
 
@@ -30,7 +33,8 @@ inline void gemm(CBLAS_TRANSPOSE of_a, CBLAS_TRANSPOSE of_b, blasint rows, blasi
 /// entry is added up as in one product.
 template <class Real, class Columns>
 [[nodiscard]] MatrixOf<Real> by_upper_panels(Eigen::Index order, const Columns& columns) {
-    MatrixOf<Real> matrix = MatrixOf<Real>::Zero(order, order);
+    MatrixOf<Real> matrix = unwritten_matrix<Real>(order, order);
+    matrix.setZero();
     constexpr Eigen::Index panel = 384;
     for (Eigen::Index first = 0, last = 0; last < order; first = last) {
         last = order - first < 2 * panel ? order : first + panel;
@@ -72,17 +76,21 @@ template <class Real>
 template <class Real>
 [[nodiscard]] MatrixOf<Real> sum_of_projections(const MatrixOf<Real>& vectors,
                                                 const Eigen::VectorXd& values) {
-    MatrixOf<Real> scaled(vectors.rows(), vectors.cols());
-    MatrixOf<Real> kept(vectors.rows(), vectors.cols());
-    Eigen::Index count = 0;
+    std::vector<Eigen::Index> kept;
     for (Eigen::Index i = 0; i < values.size(); ++i) {
         if (values[i] != 0.0) {
-            kept.col(count) = vectors.col(i);
-            scaled.col(count) = static_cast<Real>(values[i]) * vectors.col(i);
-            ++count;
+            kept.push_back(i);
         }
     }
-    return symmetric_outer_product(scaled, kept, count);
+    const auto count = static_cast<Eigen::Index>(kept.size());
+    if (count < values.size()) {
+        MatrixOf<Real> chosen = unwritten_matrix<Real>(vectors.rows(), count);
+        chosen = vectors(Eigen::all, kept);
+        return sum_of_projections(chosen, Eigen::VectorXd(values(kept)));
+    }
+    MatrixOf<Real> scaled = unwritten_matrix<Real>(vectors.rows(), count);
+    scaled = vectors * values.cast<Real>().asDiagonal();
+    return symmetric_outer_product(scaled, vectors, count);
 }
 
 }  // namespace dpcov::detail

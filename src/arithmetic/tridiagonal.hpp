@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
 
@@ -64,7 +65,10 @@ public:
     /// Q T Q^T, and T = W diag(values) W^T. Reads the lower triangle. Limits and exceptions are
     /// those of eigen_decomposition.
     explicit Tridiagonal(const Eigen::MatrixXd& symmetric)
-        : order_(checked_order(symmetric)), factors_(order_), vectors_(order_, order_) {
+        : order_(checked_order(symmetric)),
+          reflectors_(unwritten_matrix<Real>(order_, order_)),
+          factors_(order_),
+          vectors_(unwritten_matrix<Real>(order_, order_)) {
         check_interruption();
         // By a power of two, so that nothing overflows.
         const double greatest = symmetric.cwiseAbs().maxCoeff();
@@ -80,7 +84,9 @@ public:
         // As LAPACK's manual has them: floats could not say them.
         const int work_size = 1 + (4 + order_) * order_;
         const int integer_work_size = 3 + 5 * order_;
-        std::vector<Real> work(static_cast<std::size_t>(work_size));
+        std::vector<Real> work;
+        reserve_in_huge_pages(work, static_cast<std::size_t>(work_size));
+        work.resize(static_cast<std::size_t>(work_size));
         std::vector<int> integer_work(static_cast<std::size_t>(integer_work_size));
         stedc("I", &order_, diagonal.data(), beside.data(), vectors_.data(), &order_, work.data(),
               &work_size, integer_work.data(), &integer_work_size, &info);
@@ -116,6 +122,7 @@ public:
                       vectors_.data(), &order_, work, &size, &info);
             });
         }
+        reflectors_.resize(0, 0);  // memory, before what is made of the vectors
         return std::move(vectors_);
     }
 

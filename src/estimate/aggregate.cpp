@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
+
 namespace dpcov::detail {
 namespace {
 
@@ -82,6 +84,15 @@ VectorXd nonnegative_minimum(const MatrixXd& a, const VectorXd& b) {
 
 }  // namespace
 
+VectorXd mixture_weights(const MatrixXd& products, const VectorXd& gains) {
+    // The weights of candidates of norm one; of the zero matrix there is never any.
+    const VectorXd norms = products.diagonal().cwiseSqrt();
+    const VectorXd scale = (norms.array() > 0.0).select(norms.cwiseInverse(), 0.0);
+    const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
+                                                scale.cwiseProduct(gains));
+    return scale.cwiseProduct(scaled);
+}
+
 Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
                      const Eigenbasis& eigen, const VectorXd& penalties) {
     const auto count = static_cast<Index>(candidates.size());
@@ -108,13 +119,9 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
             }
         }
     }
-    // The weights of candidates of norm one; of the zero matrix there is never any.
-    const VectorXd norms = products.diagonal().cwiseSqrt();
-    const VectorXd scale = (norms.array() > 0.0).select(norms.cwiseInverse(), 0.0);
-    const VectorXd scaled = nonnegative_minimum(scale.asDiagonal() * products * scale.asDiagonal(),
-                                                scale.cwiseProduct(gains));
-    Mixture mixture = {MatrixXd::Zero(target.rows(), target.cols()), scale.cwiseProduct(scaled),
-                       0.0, 0.0};
+    Mixture mixture = {unwritten_matrix<double>(target.rows(), target.cols()),
+                       mixture_weights(products, gains), 0.0, 0.0};
+    mixture.matrix.setZero();
     VectorXd spectrum = VectorXd::Zero(target.rows());
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];

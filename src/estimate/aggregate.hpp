@@ -18,6 +18,11 @@ struct Mixture {
     double prior_share;  ///< likewise
 };
 
+/// argmin over w >= 0 of w^T P w - 2 gains^T w, P = `products` positive semidefinite: the weights
+/// of the best mixture of estimates with those scalar products.
+[[nodiscard]] Eigen::VectorXd mixture_weights(const Eigen::MatrixXd& products,
+                                              const Eigen::VectorXd& gains);
+
 /// The weights that minimise, over w >= 0,
 ///   |sum_m w_m g_m - target|_F^2 + 2 sum_m w_m penalty_m,
 /// Stein's estimate of the risk but for a constant, where target and penalties are Y and

@@ -2,37 +2,47 @@
 
 #include <cmath>
 #include <utility>
-#include <vector>
 
+#include "estimate/aggregate.hpp"
 #include "estimate/risk.hpp"
-#include "estimate/stratum_estimate.hpp"
 
 namespace dpcov::detail {
 
 std::optional<PooledEstimate> pooled_estimate(const PooledSum& sum, const Eigen::MatrixXd& estimate,
                                               double noise_in_estimate, const Tuning& tuning) {
-    const Eigen::Index d = sum.matrix.rows();
+    const auto d = static_cast<double>(sum.matrix.rows());
     const double variance = sum.noise_variance;
-    const double level = sum.matrix.trace() / static_cast<double>(d);
-    std::vector<Candidate> candidates;  // an initializer list would copy matrices
-    candidates.push_back({estimate, {}, noise_in_estimate / variance, 0.0});
-    candidates.push_back({level * Eigen::MatrixXd::Identity(d, d), {}, 1.0, 0.0});
-    candidates.push_back({sum.matrix, {}, degrees_of_freedom(d), 0.0});
+    const double level = sum.matrix.trace() / d;
+    // The estimate of the strata, the multiple of the identity, and the sum: what is asked of them
+    // is had without writing them down once more.
+    Eigen::Matrix3d products;
+    products(0, 0) = estimate.squaredNorm();
+    products(0, 1) = level * estimate.trace();
+    products(0, 2) = estimate.cwiseProduct(sum.matrix).sum();
+    products(1, 1) = level * level * d;
+    products(1, 2) = products(1, 1);
+    products(2, 2) = sum.matrix.squaredNorm();
+    products.triangularView<Eigen::StrictlyLower>() = products.transpose();
+    const Eigen::Vector3d divergences(noise_in_estimate / variance, 1.0,
+                                      degrees_of_freedom(sum.matrix.rows()));
     // What the prior has wrong is no part of this: the sum's noise is in all three.
-    std::optional<Mixture> mixture =
-        priced_mixture(candidates, sum.matrix, variance, {}, ExpectedError{}, tuning);
-    if (!mixture) {
+    const Eigen::VectorXd weights =
+        mixture_weights(products, products.col(2).array() -
+                                      variance * (divergences.array() + tuning.candidate_price));
+    if (weights.isZero(0.0)) {
         return std::nullopt;
     }
-    const double noise = variance * mixture->divergence;
+    Eigen::MatrixXd mixture = weights[0] * estimate + weights[2] * sum.matrix;
+    mixture.diagonal().array() += weights[1] * level;
+    const double noise = variance * weights.dot(divergences);
     const double before = (estimate - sum.matrix).squaredNorm() + 2.0 * noise_in_estimate;
-    const double after = (mixture->matrix - sum.matrix).squaredNorm() + 2.0 * noise;
+    const double after = (mixture - sum.matrix).squaredNorm() + 2.0 * noise;
     // The noise of the two estimates' difference.
-    const double deviation = 2.0 * std::sqrt(variance) * (mixture->matrix - estimate).norm();
+    const double deviation = 2.0 * std::sqrt(variance) * (mixture - estimate).norm();
     if (!(before - after > tuning.pooling_gain_z * deviation)) {
         return std::nullopt;
     }
-    return PooledEstimate{std::move(mixture->matrix), noise};
+    return PooledEstimate{std::move(mixture), noise};
 }
 
 }  // namespace dpcov::detail

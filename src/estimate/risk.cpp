@@ -29,8 +29,8 @@ double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
            2.0 * s * s * spectral_divergence(noisy, shrunk, slopes);
 }
 
-double stein_risk(const Eigen::MatrixXd& change, double divergence, double variance) {
-    return change.squaredNorm() + variance * (2.0 * divergence - degrees_of_freedom(change.rows()));
+double stein_risk(double squared_change, Eigen::Index d, double divergence, double variance) {
+    return squared_change + variance * (2.0 * divergence - degrees_of_freedom(d));
 }
 
 double stein_deviation(Eigen::Index d, NoiseShape noise, const Tuning& tuning) {

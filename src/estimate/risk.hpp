@@ -30,9 +30,10 @@ namespace dpcov::detail {
 [[nodiscard]] double stein_risk(const Eigen::VectorXd& noisy, const Eigen::VectorXd& shrunk,
                                 const Eigen::VectorXd& slopes, double s);
 
-/// The same for any estimate g(Y) with g(Y) - Y = `change`, divergence div g, noise of variance
-/// s^2.
-[[nodiscard]] double stein_risk(const Eigen::MatrixXd& change, double divergence, double variance);
+/// The same for any estimate g(Y) with |g(Y) - Y|^2 = `squared_change`, divergence div g, noise of
+/// variance s^2.
+[[nodiscard]] double stein_risk(double squared_change, Eigen::Index d, double divergence,
+                                double variance);
 
 /// The standard deviation, over s^2, of the squared norm of the noise, and of Stein's unbiased risk
 /// estimate with it.

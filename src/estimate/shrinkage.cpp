@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "estimate/isotonic.hpp"
 #include "estimate/risk.hpp"
 
@@ -59,9 +60,12 @@ Stieltjes stieltjes(const VectorXd& noisy, double bandwidth) {
     const Index d = noisy.size();
     const double unit = 1.0 / (static_cast<double>(d) * bandwidth);
     constexpr double pi = std::numbers::pi;
-    Stieltjes g = {VectorXd::Zero(d), VectorXd::Constant(d, unit * pi * density_at_zero),
-                   MatrixXd(d, d),    MatrixXd(d, d),
-                   VectorXd::Zero(d), VectorXd::Zero(d)};
+    Stieltjes g = {VectorXd::Zero(d),
+                   VectorXd::Constant(d, unit * pi * density_at_zero),
+                   unwritten_matrix<double>(d, d),
+                   unwritten_matrix<double>(d, d),
+                   VectorXd::Zero(d),
+                   VectorXd::Zero(d)};
     for (Index j = 0; j < d; ++j) {
         const Index rest = d - 1 - j;
         const ArrayXd u = (noisy.tail(rest).array() - noisy[j]) / bandwidth;

@@ -128,8 +128,8 @@ Belief updated(Belief belief, Faint finding, const StrataModel& model) {
     return belief;
 }
 
-Belief updated(Belief belief, const Detected& finding, const StrataModel& model) {
-    const auto& [matrix, error] = finding.part;
+Belief updated(Belief belief, Detected finding, const StrataModel& model) {
+    auto& [matrix, error] = finding.part;
     const double radius = finding.radius;
     belief.estimate += matrix;
     belief.slab = {model.tuning.persistence, belief.estimate.norm(), radius};
@@ -140,7 +140,8 @@ Belief updated(Belief belief, const Detected& finding, const StrataModel& model)
     if (has_prior(belief)) {
         belief.prior += weight * matrix;
     } else if (weight > 0.0) {
-        belief.prior = weight * matrix;
+        matrix *= weight;
+        belief.prior = std::move(matrix);
     }
     belief.error = with_stratum_error(belief.error, error, weight);
     belief.last_residual.reset();
@@ -213,7 +214,11 @@ Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& mode
     Finding finding = classify(belief, std::move(stratum), model);
     const bool is_another = has_prior(belief) && std::holds_alternative<Detected>(finding);
     belief = update(std::move(belief), std::move(finding), model);
-    return is_another ? with_pooled_sum(std::move(belief), model.tuning) : belief;
+    // Not by a conditional expression, which would copy the matrices.
+    if (is_another) {
+        return with_pooled_sum(std::move(belief), model.tuning);
+    }
+    return belief;
 }
 
 Belief estimate_strata(std::span<const NoisyStratum> strata, const StrataModel& model) {

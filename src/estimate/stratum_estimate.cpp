@@ -25,7 +25,8 @@ std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
 
 double fresh_stein_risk(const Mixture& mixture, const Eigen::MatrixXd& target, double variance,
                         const ExpectedError& error) {
-    return stein_risk(mixture.matrix - target, mixture.divergence, variance) -
+    return stein_risk((mixture.matrix - target).squaredNorm(), target.rows(), mixture.divergence,
+                      variance) -
            std::pow(mixture.prior_share, 2) * error.prior;
 }
 

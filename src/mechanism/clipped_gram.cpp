@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
 
@@ -14,6 +15,13 @@ Int128 shift_right(Int128 value, int bits) {
     return (value + (Int128{1} << (bits - 1))) >> bits;
 }
 
+std::vector<Int128> zeros(std::size_t size) {
+    std::vector<Int128> values;
+    reserve_in_huge_pages(values, size);
+    values.resize(size, 0);
+    return values;
+}
+
 // sum over some bins, ranges in ascending order without a bin in common, of octaves k >= t of their
 // values times 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the
 // coarsest bin or a coarser one. Octaves too fine for the lattice are summed from the finest up,
@@ -22,7 +30,7 @@ template <class Values>
 std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, int t,
                              int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    std::vector<Int128> sum(size, 0);
+    std::vector<Int128> sum = zeros(size);
     bool all_zero = true;
     const std::size_t first = bins.front().first;
     const std::size_t last = bins.back().last;
@@ -56,7 +64,7 @@ std::vector<Int128> sum_stratum(const SecretMoment& secret, const StratumRows& s
                                 int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
     std::vector<Int128> sum = stratum.whole.empty()
-                                  ? std::vector<Int128>(size, 0)
+                                  ? zeros(size)
                                   : sum_bins(secret, stratum.whole, norms.octave(stratum.coarsest),
                                              bits_per_octave, size, values_of);
     for (const auto& [at, part] : stratum.partial) {
@@ -173,7 +181,7 @@ Int128 parts_of_rows(const SecretMoment& secret, const StratumRows& stratum) {
 
 Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, double unit) {
     const auto order = static_cast<Eigen::Index>(d);
-    Eigen::MatrixXd matrix(order, order);
+    Eigen::MatrixXd matrix = unwritten_matrix<double>(order, order);
     std::size_t entry = 0;
     for (Eigen::Index j = 0; j < order; ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {

@@ -12,6 +12,7 @@
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
 #include "arithmetic/gram_product.hpp"
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
@@ -153,7 +154,7 @@ private:
         const std::size_t d = moment.layout_.columns;
         grams.resize(grams_in_doubles(moment.layout_, moment.norm_bins_));
         for (std::vector<double>& gram : grams) {
-            gram.reserve(d * d);
+            reserve_in_huge_pages(gram, d * d);
         }
         return grams;
     }
@@ -300,7 +301,7 @@ void SecretMoment::take_memory() {
     const std::size_t entries = packed_size(d);
     const bool resident = memory_need(layout_, norm_bins_).sums <= resident_moment;
     const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
-        values.reserve(size);
+        reserve_in_huge_pages(values, size);
         if (resident) {
             touch(values.data(), size * sizeof(Int128));
         }

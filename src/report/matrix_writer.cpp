@@ -130,6 +130,10 @@ std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
                           const std::vector<std::string>& column_names,
                           const std::optional<Eigen::VectorXd>& mean) {
     std::string text;
+    if (format == MatrixFormat::npy) {
+        constexpr std::size_t header = 128;
+        text.reserve(header + static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    }
     write_matrix([&text](std::string_view bytes) { text += bytes; }, format, matrix, column_names,
                  mean);
     return text;
