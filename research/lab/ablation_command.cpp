@@ -20,7 +20,7 @@
 
 #include "estimate/strata.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "research/lab/commands.hpp"
 #include "research/oracle.hpp"
 #include "research/synthetic.hpp"

@@ -29,7 +29,7 @@
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"
 

@@ -27,7 +27,7 @@
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "estimate/tuning_constants.hpp"
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 

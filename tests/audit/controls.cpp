@@ -17,7 +17,7 @@
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "moment/secret_door.hpp"
 #include "random/rounded_gaussian.hpp"

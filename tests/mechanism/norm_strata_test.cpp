@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "random/statistics.hpp"
 #include "support/failing_source.hpp"
 #include "support/test_size.hpp"

@@ -10,7 +10,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "random/statistics.hpp"
 #include "tables.hpp"
 

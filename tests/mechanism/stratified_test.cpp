@@ -1,5 +1,5 @@
 // Stratified: the noise of the strata, measured as privacy loss; and what comes of it.
-#include "mechanism/stratified.hpp"
+#include "mechanism/strata_draws.hpp"
 
 #include <gtest/gtest.h>
 
