@@ -93,8 +93,11 @@ std::string summarise(const Release& release) {
              fmt::format("about {:.3g} in Frobenius norm{}{}\n"
                          "          It covers noise and estimation for rows as clipped to "
                          "the norm bound, not what\n"
-                         "          clipping took away.",
-                         error, share, release.table_units ? " (rows mapped to [-1, 1])" : ""));
+                         "          clipping took away{}.",
+                         error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
+                         find_method(release.method).uses_norm_bins
+                             ? ", nor long rows so few that noise hides them"
+                             : ""));
     }
     if (release.worse_than_zero && !release.zero) {
         line(

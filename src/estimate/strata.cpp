@@ -129,7 +129,8 @@ Belief updated(Belief belief, Faint finding, const StrataModel& model) {
 }
 
 Belief updated(Belief belief, Detected finding, const StrataModel& model) {
-    auto& [matrix, error] = finding.part;
+    MatrixXd matrix = std::move(finding.part.matrix);
+    const StratumError error = finding.part.error;
     const double radius = finding.radius;
     belief.estimate += matrix;
     belief.slab = {model.tuning.persistence, belief.estimate.norm(), radius};

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <variant>
+
+#include "dpcov/methods.hpp"
 
 namespace dpcov {
 namespace {
@@ -77,10 +80,25 @@ Json mean_json(const Eigen::VectorXd& mean) {
     return std::vector<double>(mean.begin(), mean.end());
 }
 
+// Strata in which nothing is detected are left out; what they hold, nothing has measured.
+bool may_leave_rows_out(const Release& release) {
+    return std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
+        return method.name == release.method && method.uses_norm_bins;
+    });
+}
+
+std::string error_covers(const Release& release) {
+    std::string words = "noise and estimation, for rows as clipped to the norm bound";
+    if (may_leave_rows_out(release)) {
+        words += "; not long rows so few that noise hides them";
+    }
+    return words;
+}
+
 void put_quality(Json& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
-        record["error_covers"] = "noise and estimation, for rows as clipped to the norm bound";
+        record["error_covers"] = error_covers(release);
         record["worse_than_zero"] = release.worse_than_zero;
     }
     record["share_of_norm_bound"] = release.share_of_norm_bound;

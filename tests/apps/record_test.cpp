@@ -226,6 +226,23 @@ TEST(FormatRecord, LeavesOutWhatIsPrivateOrUnknown) {
     EXPECT_EQ(r.at("estimated_frobenius_error"), 0.125);
 }
 
+// Only methods whose strata are chosen leave rows out that nothing shows of.
+TEST(FormatRecord, SaysWhatTheErrorDoesNotCover) {
+    const auto covers = [](const char* method) {
+        Release release;
+        release.covariance = Eigen::MatrixXd::Identity(2, 2);
+        release.method = method;
+        release.estimated_frobenius_error = 0.5;
+        return json::parse(format_record(release)).at("error_covers").get<std::string>();
+    };
+    const std::string whole = "noise and estimation, for rows as clipped to the norm bound";
+    const std::string part = whole + "; not long rows so few that noise hides them";
+    EXPECT_EQ(covers("auto"), part);
+    EXPECT_EQ(covers("stratified"), part);
+    EXPECT_EQ(covers("gauss"), whole);
+    EXPECT_EQ(covers("separate"), whole);
+}
+
 TEST(FormatRecord, TakesNamesThatAreNotUtf8) {
     Release release;
     release.covariance = Eigen::MatrixXd::Identity(1, 1);
