@@ -7,9 +7,9 @@
 
 namespace dpcov::detail {
 
-/// Asks the system to back memory that was not written yet by huge pages: a page of 4 KiB costs a
-/// fault each, which is a tenth of the time of a release of 2000 columns. Memory below 4 MiB stays
-/// as it is, and no page reaches beyond the memory; a system without such pages changes nothing.
+/// Asks the system to back memory that was not written yet by huge pages. Each page of 4 KiB costs
+/// a fault, and a release of 5000 columns had four million. Memory below 4 MiB stays as it is, and
+/// no page reaches beyond the memory; a system without such pages changes nothing.
 void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept;
 
 /// As values.reserve(count), in huge pages.

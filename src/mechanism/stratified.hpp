@@ -29,7 +29,6 @@
 // Proof        docs/privacy.md#stratified
 #pragma once
 
-#include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/release_steps.hpp"
