@@ -5,9 +5,8 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "estimate/clamp.hpp"
-#include "estimate/precision.hpp"
+#include "estimate/nearest_covariance.hpp"
 #include "estimate/risk.hpp"
-#include "estimate/simplex.hpp"
 
 namespace dpcov::detail {
 
@@ -119,11 +118,7 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix) cons
     }
     const double squared_bound = norm_bound_ * norm_bound_;
     const double error = std::sqrt(estimated_squared_error(belief_).value_or(0.0));
-    const SpectralMap projection = with_eigenvalues(
-        matrix,
-        [](const Eigen::VectorXd& values) { return project_onto_simplex(values, 1.0).values; },
-        enough_precision(matrix, error));
-    estimate.covariance = squared_bound * projection.matrix;
+    estimate.covariance = squared_bound * nearest_covariance(matrix, error);
     return estimate;
 }
 

@@ -10,8 +10,8 @@ double single_precision_error(const Eigen::MatrixXd& matrix) {
 
 Precision enough_precision(const Eigen::MatrixXd& matrix, double error) {
     constexpr Eigen::Index least_columns = 128;
-    constexpr double allowed = 1e-3;
-    return matrix.rows() >= least_columns && single_precision_error(matrix) <= allowed * error
+    return matrix.rows() >= least_columns &&
+                   single_precision_error(matrix) <= negligible_beside(error)
                ? Precision::single
                : Precision::full;
 }

@@ -12,8 +12,14 @@ namespace dpcov::detail {
 /// d = 128 to 2000 (docs/research-log.md#speed).
 [[nodiscard]] double single_precision_error(const Eigen::MatrixXd& matrix);
 
-/// Single where that is at most a thousandth of `error`, which the matrix errs by anyway, in
-/// Frobenius norm. Full below 128 columns, where it takes next to no time.
+/// A thousandth of `error`: what a matrix that errs by that anyway, in Frobenius norm, may be
+/// moved.
+[[nodiscard]] constexpr double negligible_beside(double error) {
+    return 1e-3 * error;
+}
+
+/// Single where that error is negligible beside `error`, which the matrix errs by anyway. Full
+/// below 128 columns, where it takes next to no time.
 [[nodiscard]] Precision enough_precision(const Eigen::MatrixXd& matrix, double error);
 
 }  // namespace dpcov::detail

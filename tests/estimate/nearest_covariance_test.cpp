@@ -1,0 +1,90 @@
+// A matrix that can be a second moment: by a shift where that is enough, else by eigenvalues.
+#include "estimate/nearest_covariance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/precision.hpp"
+#include "estimate/simplex.hpp"
+#include "matrices.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr Index wide = 160;
+constexpr double error = 0.01;
+
+// Of trace `trace`; `negative` of its eigenvalues are -depth.
+MatrixXd matrix_of(Index d, double trace, Index negative, double depth) {
+    VectorXd values = VectorXd::LinSpaced(d, 1.0, 9.0);
+    values *= trace / values.sum();
+    values.head(negative).setConstant(-depth);
+    std::mt19937_64 generator(3);
+    const MatrixXd matrix = test::with_spectrum(values, generator);
+    return 0.5 * (matrix + matrix.transpose());
+}
+
+MatrixXd projected(const MatrixXd& matrix) {
+    return with_eigenvalues(
+               matrix,
+               [](const VectorXd& values) { return project_onto_simplex(values, 1.0).values; })
+        .matrix;
+}
+
+// What the header promises of every matrix.
+void expect_nearest(const MatrixXd& matrix) {
+    const MatrixXd result = nearest_covariance(matrix, error);
+    const double rounding = 16.0 * static_cast<double>(matrix.rows()) * 0x1p-53;
+    EXPECT_EQ(result, result.transpose());
+    EXPECT_GT(eigenvalues(result).minCoeff(), -rounding);
+    EXPECT_LT(result.trace(), 1.0 + rounding);
+    EXPECT_LT((result - matrix).norm(),
+              (projected(matrix) - matrix).norm() + 1e-3 * error + rounding);
+}
+
+TEST(NearestCovariance, LeavesWhatIsOneAlready) {
+    const MatrixXd matrix = matrix_of(wide, 0.5, 0, 0.0);
+    ASSERT_EQ(enough_precision(matrix, error), Precision::single);
+    EXPECT_EQ(nearest_covariance(matrix, error), matrix);
+    EXPECT_EQ(nearest_covariance(MatrixXd::Zero(wide, wide), error), MatrixXd::Zero(wide, wide));
+}
+
+// By half of what is negligible: each eigenvalue moves alike, so that none changes its place.
+TEST(NearestCovariance, ShiftsWhatIsAllButOne) {
+    const double shift = 1e-3 * error / std::sqrt(static_cast<double>(wide));
+    const MatrixXd matrix = matrix_of(wide, 0.5, 9, 0.5 * shift);
+    const MatrixXd moved = nearest_covariance(matrix, error) - matrix;
+    EXPECT_LT((moved - shift * MatrixXd::Identity(wide, wide)).norm(), 1e-12);
+    expect_nearest(matrix);
+}
+
+// Control: twice as deep, and the shift is not enough.
+TEST(NearestCovariance, ProjectsWhereAShiftIsNotEnough) {
+    const double shift = 1e-3 * error / std::sqrt(static_cast<double>(wide));
+    const MatrixXd matrix = matrix_of(wide, 0.5, 9, 2.0 * shift);
+    const MatrixXd moved = nearest_covariance(matrix, error) - matrix;
+    EXPECT_GT((moved - shift * MatrixXd::Identity(wide, wide)).norm(), 0.5 * moved.norm());
+    expect_nearest(matrix);
+}
+
+TEST(NearestCovariance, KeepsItsPromiseOfEveryMatrix) {
+    for (const Index d : {Index{1}, Index{20}, wide}) {
+        for (const double trace : {0.0, 0.5, 0.9999999, 1.0, 3.0}) {
+            for (const Index negative : {Index{0}, d / 3}) {
+                SCOPED_TRACE(testing::Message() << d << ", " << trace << ", " << negative);
+                expect_nearest(matrix_of(d, trace, negative, 1e-3));
+                expect_nearest(matrix_of(d, trace, negative, 1e-9));
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::detail
