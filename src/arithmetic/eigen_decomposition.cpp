@@ -63,36 +63,31 @@ std::vector<Eigen::Index> differing(const Eigen::VectorXd& one, const Eigen::Vec
     return at;
 }
 
-SpectralMap mapped_in_full(const Eigen::MatrixXd& symmetric,
-                           const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
-    Tridiagonal<double> tridiagonal(symmetric);
+Eigen::MatrixXd in_doubles(Eigen::MatrixXd vectors) {
+    return vectors;
+}
+
+// Of norm one in doubles, too: what is added up of them is as great as its weights say.
+Eigen::MatrixXd in_doubles(const Eigen::MatrixXf& vectors) {
+    return vectors.cast<double>().colwise().normalized();
+}
+
+template <class Real>
+SpectralMap mapped_in(const Eigen::MatrixXd& symmetric,
+                      const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
+    Tridiagonal<Real> tridiagonal(symmetric);
     SpectralMap result{tridiagonal.values(), map(tridiagonal.values()), {}};
     const std::vector<Eigen::Index> kept =
         differing(result.mapped, Eigen::VectorXd::Zero(result.mapped.size()));
     const std::vector<Eigen::Index> changed = differing(result.mapped, result.values);
     if (changed.size() < kept.size()) {
-        const Eigen::MatrixXd vectors = std::move(tridiagonal).vectors(changed);
+        const Eigen::MatrixXd vectors = in_doubles(std::move(tridiagonal).vectors(changed));
         result.matrix = symmetric + assemble(vectors, (result.mapped - result.values)(changed));
         result.matrix.triangularView<Eigen::StrictlyUpper>() = result.matrix.transpose();
     } else {
-        const Eigen::MatrixXd vectors = std::move(tridiagonal).vectors(kept);
+        const Eigen::MatrixXd vectors = in_doubles(std::move(tridiagonal).vectors(kept));
         result.matrix = assemble(vectors, result.mapped(kept));
     }
-    return result;
-}
-
-// What is kept is always added up, in doubles, of vectors of norm one in doubles: whatever their
-// directions, the sum of projections with weights >= 0 is positive semidefinite, and its trace is
-// the sum of the weights. To change some eigenvalues of the given matrix would promise neither.
-SpectralMap mapped_in_single(const Eigen::MatrixXd& symmetric,
-                             const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map) {
-    Tridiagonal<float> tridiagonal(symmetric);
-    SpectralMap result{tridiagonal.values(), map(tridiagonal.values()), {}};
-    const std::vector<Eigen::Index> kept =
-        differing(result.mapped, Eigen::VectorXd::Zero(result.mapped.size()));
-    Eigen::MatrixXd vectors = std::move(tridiagonal).vectors(kept).cast<double>();
-    vectors.colwise().normalize();
-    result.matrix = assemble(vectors, result.mapped(kept));
     return result;
 }
 
@@ -101,8 +96,8 @@ SpectralMap mapped_in_single(const Eigen::MatrixXd& symmetric,
 SpectralMap with_eigenvalues(const Eigen::MatrixXd& symmetric,
                              const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map,
                              Precision precision) {
-    return precision == Precision::single ? mapped_in_single(symmetric, map)
-                                          : mapped_in_full(symmetric, map);
+    return precision == Precision::single ? mapped_in<float>(symmetric, map)
+                                          : mapped_in<double>(symmetric, map);
 }
 
 Eigen::MatrixXd assemble(const Eigen::MatrixXd& vectors, const Eigen::VectorXd& values) {

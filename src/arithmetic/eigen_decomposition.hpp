@@ -34,9 +34,8 @@ struct SpectralMap {
 
 /// `map` gives each of the ascending eigenvalues a new one. Of eigenvectors that cost d^2 each
 /// there are only as many as change or as do not become zero, whichever are fewer. Limits and
-/// exceptions are those of eigen_decomposition. Reads the lower triangle. In single precision, too,
-/// the matrix is positive semidefinite and its trace the sum of the mapped eigenvalues, within the
-/// rounding of doubles, if none of those is below zero.
+/// exceptions are those of eigen_decomposition. Reads the lower triangle. In single precision an
+/// eigenvalue of the result may be off by its rounding, and so below zero where none was mapped so.
 [[nodiscard]] SpectralMap with_eigenvalues(
     const Eigen::MatrixXd& symmetric,
     const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& map,

@@ -15,32 +15,27 @@ namespace {
 
 using Eigen::MatrixXd;
 
-// What the diagonal needs to make the matrix positive definite: nothing but for rounding, or the
-// multiple of the identity of that Frobenius norm, or none of these.
-std::optional<double> small_enough_shift(const MatrixXd& matrix, double norm) {
+// The matrix where it is positive semidefinite but for rounding; else with `shift` on its diagonal,
+// where that makes it so and leaves its trace at most 1; else nothing.
+std::optional<MatrixXd> made_definite(MatrixXd matrix, double shift) {
     const auto d = static_cast<double>(matrix.rows());
-    const double shift = norm / std::sqrt(d);
-    if (matrix.trace() + d * shift > 1.0 || !has_cholesky_factor(matrix, shift)) {
+    const double trace = matrix.trace();
+    const bool may_shift = trace + d * shift <= 1.0;
+    if (may_shift && !has_cholesky_factor(matrix, shift)) {
         return std::nullopt;
     }
-    const double rounding = d * 0x1p-50 * matrix.diagonal().maxCoeff();
-    const bool is_definite =
-        has_cholesky_factor(matrix, std::max(rounding, std::numeric_limits<double>::min()));
-    return is_definite ? 0.0 : shift;
+    const double rounding = std::max(d * 0x1p-50 * trace, std::numeric_limits<double>::min());
+    if (has_cholesky_factor(matrix, rounding)) {
+        return matrix;
+    }
+    if (!may_shift) {
+        return std::nullopt;
+    }
+    matrix.diagonal().array() += shift;
+    return matrix;
 }
 
-}  // namespace
-
-MatrixXd nearest_covariance(const MatrixXd& matrix, double error) {
-    const Precision precision = enough_precision(matrix, error);
-    // Most sums of strata need no more than that, and it takes a tenth of the time.
-    if (precision == Precision::single) {
-        if (const auto shift = small_enough_shift(matrix, negligible_beside(error))) {
-            MatrixXd shifted = matrix;
-            shifted.diagonal().array() += *shift;
-            return shifted;
-        }
-    }
+MatrixXd projected(const MatrixXd& matrix, Precision precision) {
     return with_eigenvalues(
                matrix,
                [](const Eigen::VectorXd& values) {
@@ -48,6 +43,27 @@ MatrixXd nearest_covariance(const MatrixXd& matrix, double error) {
                },
                precision)
         .matrix;
+}
+
+}  // namespace
+
+MatrixXd nearest_covariance(const MatrixXd& matrix, double error) {
+    if (enough_precision(matrix, error) == Precision::full) {
+        return projected(matrix, Precision::full);
+    }
+    const double shift = negligible_beside(error) / std::sqrt(static_cast<double>(matrix.rows()));
+    // Most sums of strata need no more than that, and it takes a tenth of the time.
+    if (matrix.trace() <= 1.0) {
+        if (std::optional<MatrixXd> definite = made_definite(matrix, shift)) {
+            return std::move(*definite);
+        }
+    }
+    // What floats leave below zero is less than the shift.
+    if (std::optional<MatrixXd> definite =
+            made_definite(projected(matrix, Precision::single), shift)) {
+        return std::move(*definite);
+    }
+    return projected(matrix, Precision::full);
 }
 
 }  // namespace dpcov::detail

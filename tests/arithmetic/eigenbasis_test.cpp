@@ -68,22 +68,40 @@ TEST(Eigenbasis, InDoublesIsTheEigendecomposition) {
     EXPECT_EQ(Eigenbasis().diagonal_along(matrix).size(), 0);
 }
 
-// What is released is positive semidefinite, and its trace that of the mapped eigenvalues, within
-// the rounding of doubles: d times 2^-53, sixteen times over.
-TEST(WithEigenvalues, KeepsConeAndTraceInSinglePrecision) {
+VectorXd nine_greatest(const VectorXd& values) {
+    VectorXd mapped = VectorXd::Zero(values.size());
+    mapped.tail(9) = values.tail(9);
+    return mapped;
+}
+
+// What is added up of floats' vectors is positive semidefinite, and its trace that of the mapped
+// eigenvalues, within the rounding of doubles: d times 2^-53, sixteen times over.
+TEST(WithEigenvalues, KeepsConeAndTraceInSinglePrecisionWhereFewAreKept) {
     const MatrixXd matrix = noisy_low_rank();
-    const auto positive = [](const VectorXd& values) -> VectorXd { return values.cwiseMax(0.0); };
-    const SpectralMap map = with_eigenvalues(matrix, positive, Precision::single);
+    const SpectralMap map = with_eigenvalues(matrix, nine_greatest, Precision::single);
     const double allowed = 16.0 * columns * 0x1p-53;
     const double trace = map.mapped.sum();
     EXPECT_EQ(map.matrix, map.matrix.transpose());
     EXPECT_NEAR(map.matrix.trace() / trace, 1.0, allowed);
     EXPECT_GT(eigenvalues(map.matrix).minCoeff(), -allowed * trace);
-    expect_near_as_floats(map.matrix, with_eigenvalues(matrix, positive).matrix);
+    expect_near_as_floats(map.matrix, with_eigenvalues(matrix, nine_greatest).matrix);
     // Control: the vectors as LAPACK's floats have them, added up, keep neither.
     const MatrixXd floats = Eigenbasis(matrix, Precision::single).assembled(map.mapped);
     EXPECT_GT(std::abs(floats.trace() / trace - 1.0), 100.0 * allowed);
     EXPECT_LT(eigenvalues(floats).minCoeff(), -10.0 * allowed * trace);
+}
+
+// Where few change, the others are those of the given doubles.
+TEST(WithEigenvalues, ChangesFewInSinglePrecision) {
+    const MatrixXd matrix = noisy_low_rank();
+    const auto without = [](const VectorXd& values) -> VectorXd {
+        return values - nine_greatest(values);
+    };
+    const SpectralMap map = with_eigenvalues(matrix, without, Precision::single);
+    EXPECT_EQ(map.matrix, map.matrix.transpose());
+    expect_near_as_floats(map.matrix, with_eigenvalues(matrix, without).matrix);
+    const MatrixXd moved = map.matrix - matrix;
+    EXPECT_NEAR(eigenvalues(moved).head(9).sum(), moved.trace(), 1e-12 * moved.norm());
 }
 
 }  // namespace
