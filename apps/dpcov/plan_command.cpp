@@ -200,7 +200,7 @@ void add_plan_command(CLI::App& program) {
     command
         ->add_option("--spread", arguments->facts.spread,
                      "A guess of the columns' standard deviation: over half of the range\n"
-                     "between the bounds (default 0.25), or over B / sqrt(D) (default 0.5)")
+                     "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
     add_privacy_options(*command, arguments->privacy);

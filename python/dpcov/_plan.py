@@ -85,7 +85,7 @@ def plan(
         About the mean; with `bounds` the default.
     spread : float, optional
         A guess of the columns' standard deviation, over half of the range between the bounds, or
-        over norm_bound / sqrt(columns); above 0, at most 1. None takes 0.25 with bounds, and 0.5
+        over norm_bound / sqrt(columns); above 0, at most 1. None takes 0.2 with bounds, and 0.5
         without.
 
     Raises

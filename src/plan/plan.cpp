@@ -30,10 +30,10 @@ constexpr std::uint64_t seed = 1;            // the same facts, the same plan
 // How far a column's mean is from the midpoint of its bounds, over half of the range, where two
 // deviations leave so much room: in real tables most columns crowd at one end of their bounds,
 // which costs a covariance about the noisy mean.
-constexpr double most_offset = 0.5;
+constexpr double most_offset = 0.6;
 // The standard deviations of columns that nobody guessed, in the same unit; without bounds over
 // B / sqrt(d), so that rows are half as long as they may be.
-constexpr double usual_spread = 0.25;
+constexpr double usual_spread = 0.2;
 constexpr double usual_spread_without_bounds = 0.5;
 
 // What is told of a table, checked and complete.
@@ -138,10 +138,15 @@ Release simulated(const Table& table, const MadeUp& made, const Definition& defi
                     .insecure_seed = seed + draw});
 }
 
+// Strata differ from draw to draw, and so do errors.
+std::uint64_t draws_of(const Table& table) {
+    return table.columns <= few_columns ? 8 : 2;
+}
+
 // The root of the mean squared error over some draws.
 double error_of(const Table& table, const MadeUp& made, const Definition& definition,
                 const std::string& method, const PlanOptions& options) {
-    const std::uint64_t draws = table.columns <= few_columns ? 8 : 2;
+    const std::uint64_t draws = draws_of(table);
     double squared_error = 0.0;
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
         const Release released = simulated(table, made, definition, method, options, draw);
@@ -156,43 +161,59 @@ bool is_compared(const Method& method, const Definition& definition, const Table
            !method.needs_clip && (table.columns <= most_columns_compared || !takes_long);
 }
 
-double deviation(const LinearFunction& function) {
-    return std::sqrt(function.variance);
+// Variances of a covariance, a variance and a mean, as the noise of a release leaves them.
+using EntryVariances = Eigen::Array3d;
+
+// Of two columns that are not correlated.
+EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, bool center) {
+    const Index d = noisy.columns();
+    noisy.matrix = table.deviation * table.deviation * MatrixXd::Identity(d, d);
+    noisy.mean.setConstant(center ? table.offset : 0.0);
+    const double variance = linear_function(noisy, 0, 0, {.ii = 1.0}).variance;
+    const double covariance =
+        d > 1 ? linear_function(noisy, 0, 1, {.ij = 0.5}).variance : 0.5 * variance;
+    return {covariance, variance, noisy.mean_noise_variance};
 }
 
-// As the noise leaves the entries of two columns that are not correlated.
-void set_entry_errors(Plan& plan, NoisyCovariance noisy, const Table& table, bool center) {
-    const double variance = table.deviation * table.deviation;
-    const Index d = noisy.columns();
-    noisy.matrix = variance * MatrixXd::Identity(d, d);
-    noisy.mean.setConstant(center ? table.offset : 0.0);
-    plan.variance_error = deviation(linear_function(noisy, 0, 0, {.ii = 1.0}));
-    plan.mean_error = std::sqrt(noisy.mean_noise_variance);
-    plan.covariance_error = std::sqrt(0.5) * plan.variance_error;
-    if (d > 1) {
-        plan.covariance_error = deviation(linear_function(noisy, 0, 1, {.ij = 0.5}));
-    }
-    plan.correlation_error = std::min(1.0, plan.covariance_error / variance);
+// Where no law of the noise is known: what an entry errs by if the error is spread evenly.
+Plan even_errors(const Table& table, const MadeUp& made, const Definition& definition,
+                 const PlanOptions& options) {
+    Plan plan;
+    plan.covariance_error = error_of(table, made, definition, options.method, options) /
+                            static_cast<double>(table.columns);
+    plan.variance_error = plan.covariance_error;
+    return plan;
+}
+
+Plan errors_of(const EntryVariances& variances) {
+    Plan plan;
+    plan.covariance_error = std::sqrt(variances[0]);
+    plan.variance_error = std::sqrt(variances[1]);
+    plan.mean_error = std::sqrt(variances[2]);
+    return plan;
 }
 
 // But for errors of the whole matrix.
 Plan entry_errors(const Table& table, const MadeUp& made, const Definition& definition,
                   const PlanOptions& options) {
-    Plan plan;
-    const Release released = simulated(table, made, definition, options.method, options);
-    plan.nothing_seen = released.zero.has_value();
-    if (const auto noisy = detail::noisy_covariance(released)) {
-        set_entry_errors(plan, *noisy, table, options.center);
-    } else {
-        // No law is known: what an entry errs by where the error is spread evenly.
-        const auto d = static_cast<double>(table.columns);
-        plan.covariance_error = plan.variance_error =
-            error_of(table, made, definition, options.method, options) / d;
-        plan.correlation_error =
-            released.zero
-                ? 1.0
-                : std::min(1.0, plan.covariance_error / (table.deviation * table.deviation));
+    EntryVariances sum = EntryVariances::Zero();
+    std::uint64_t with_law = 0;
+    bool seen = false;
+    for (std::uint64_t draw = 0; draw < draws_of(table); ++draw) {
+        const Release released = simulated(table, made, definition, options.method, options, draw);
+        seen = seen || !released.zero;
+        if (const auto noisy = detail::noisy_covariance(released)) {
+            sum += entry_variances(*noisy, table, options.center);
+            ++with_law;
+        }
     }
+    Plan plan = with_law > 0 ? errors_of(sum / static_cast<double>(with_law))
+                             : even_errors(table, made, definition, options);
+    plan.nothing_seen = !seen;
+    plan.correlation_error =
+        with_law == 0 && !seen
+            ? 1.0
+            : std::min(1.0, plan.covariance_error / (table.deviation * table.deviation));
     return plan;
 }
 
