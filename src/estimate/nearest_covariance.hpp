@@ -7,8 +7,8 @@
 namespace dpcov::detail {
 
 /// Positive semidefinite, of trace at most 1, and from `matrix`, in Frobenius norm, no further than
-/// the nearest such matrix by more than two thousandths of `error`, which `matrix` errs by anyway. A
-/// matrix that is one already stays as it is. Exactly symmetric; reads the lower triangle.
+/// the nearest such matrix by more than two thousandths of `error`, which `matrix` errs by anyway.
+/// A matrix that is one already stays as it is. Exactly symmetric; reads the lower triangle.
 /// Derivation: docs/algorithms.md#nearest-covariance.
 [[nodiscard]] Eigen::MatrixXd nearest_covariance(const Eigen::MatrixXd& matrix, double error);
 
