@@ -68,22 +68,28 @@ VectorXd Eigenbasis::diagonal_along(const MatrixXd& b) const {
         return {};
     }
     if (b.isDiagonal(0.0)) {
-        return std::visit(
-            [&](const auto& v) -> VectorXd {
-                const VectorXd diagonal = b.diagonal();
-                VectorXd along(v.cols());
-                for (Eigen::Index j = 0; j < v.cols(); ++j) {
-                    along[j] = diagonal.dot(v.col(j).cwiseAbs2().template cast<double>());
-                }
-                return along;
-            },
-            vectors_);
+        return diagonal_along_of(b.diagonal());
     }
     return std::visit(Either{[&](const MatrixXd& v) -> VectorXd {
                                  return v.cwiseProduct(product(b, v)).colwise().sum();
                              },
                              [&](const MatrixXf& v) -> VectorXd { return forms_in_floats(v, b); }},
                       vectors_);
+}
+
+VectorXd Eigenbasis::diagonal_along_of(const VectorXd& entries) const {
+    if (values_.size() == 0) {
+        return {};
+    }
+    return std::visit(
+        [&](const auto& v) -> VectorXd {
+            VectorXd along(v.cols());
+            for (Eigen::Index j = 0; j < v.cols(); ++j) {
+                along[j] = entries.dot(v.col(j).cwiseAbs2().template cast<double>());
+            }
+            return along;
+        },
+        vectors_);
 }
 
 MatrixXd Eigenbasis::turned_into(const MatrixXd& b) const {

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] const Eigen::VectorXd& values() const { return values_; }
     /// The diagonal of V^T B V; of no matrix, nothing.
     [[nodiscard]] Eigen::VectorXd diagonal_along(const Eigen::MatrixXd& b) const;
+    /// The same of B = diag(entries), in d^2 steps.
+    [[nodiscard]] Eigen::VectorXd diagonal_along_of(const Eigen::VectorXd& entries) const;
     /// V^T B V of a symmetric B.
     [[nodiscard]] Eigen::MatrixXd turned_into(const Eigen::MatrixXd& b) const;
     /// V B V^T of a symmetric B.

@@ -93,28 +93,60 @@ VectorXd mixture_weights(const MatrixXd& products, const VectorXd& gains) {
     return scale.cwiseProduct(scaled);
 }
 
+namespace {
+
+bool is_spectral(const Candidate& candidate) {
+    return candidate.spectrum.size() > 0;
+}
+
+bool is_diagonal(const Candidate& candidate) {
+    return candidate.diagonal.size() > 0;
+}
+
+// <candidate, matrix>, of a candidate that is not spectral.
+double product_with(const Candidate& candidate, const MatrixXd& matrix) {
+    return is_diagonal(candidate) ? candidate.diagonal.dot(matrix.diagonal())
+                                  : candidate.matrix.cwiseProduct(matrix).sum();
+}
+
+// Of two that are not spectral.
+double product_of(const Candidate& one, const Candidate& other) {
+    if (!is_diagonal(other)) {
+        return product_with(one, other.matrix);
+    }
+    return is_diagonal(one) ? one.diagonal.dot(other.diagonal) : product_with(other, one.matrix);
+}
+
+// What it has in common with functions of the target's eigenvalues: its diagonal along the target's
+// eigenvectors.
+VectorXd along(const Candidate& candidate, const Eigenbasis& eigen) {
+    if (is_spectral(candidate)) {
+        return candidate.spectrum;
+    }
+    return is_diagonal(candidate) ? eigen.diagonal_along_of(candidate.diagonal)
+                                  : eigen.diagonal_along(candidate.matrix);
+}
+
+}  // namespace
+
 Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
                      const Eigenbasis& eigen, const VectorXd& penalties) {
     const auto count = static_cast<Index>(candidates.size());
     const auto candidate = [&](Index m) -> const Candidate& {
         return candidates[static_cast<std::size_t>(m)];
     };
-    const auto is_spectral = [&](Index m) { return candidate(m).spectrum.size() > 0; };
     MatrixXd products(count, count);
     VectorXd gains = -penalties;
     for (Index m = 0; m < count; ++m) {
-        // What functions of the target's eigenvalues have in common with anything is in its
-        // diagonal along the target's eigenvectors.
-        const VectorXd along =
-            is_spectral(m) ? candidate(m).spectrum : eigen.diagonal_along(candidate(m).matrix);
-        gains[m] += is_spectral(m) ? along.dot(eigen.values())
-                                   : candidate(m).matrix.cwiseProduct(target).sum();
+        const VectorXd of_m = along(candidate(m), eigen);
+        const bool m_is_spectral = is_spectral(candidate(m));
+        gains[m] += m_is_spectral ? of_m.dot(eigen.values()) : product_with(candidate(m), target);
         for (Index l = 0; l < count; ++l) {
-            if (is_spectral(l)) {
-                products(l, m) = along.dot(candidate(l).spectrum);
+            if (is_spectral(candidate(l))) {
+                products(l, m) = of_m.dot(candidate(l).spectrum);
                 products(m, l) = products(l, m);
-            } else if (!is_spectral(m) && l <= m) {
-                products(l, m) = candidate(m).matrix.cwiseProduct(candidate(l).matrix).sum();
+            } else if (!m_is_spectral && l <= m) {
+                products(l, m) = product_of(candidate(m), candidate(l));
                 products(m, l) = products(l, m);
             }
         }
@@ -126,8 +158,10 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
         if (weight > 0.0) {
-            if (is_spectral(m)) {
+            if (is_spectral(candidate(m))) {
                 spectrum += weight * candidate(m).spectrum;
+            } else if (is_diagonal(candidate(m))) {
+                mixture.matrix.diagonal() += weight * candidate(m).diagonal;
             } else {
                 mixture.matrix += weight * candidate(m).matrix;
             }

@@ -18,11 +18,11 @@ double number_left(const VectorXd& clipped) {
 }
 
 Candidate diagonal_alone(const VectorXd& diagonal) {
-    return {diagonal.asDiagonal().toDenseMatrix(), {}, number_left(diagonal)};
+    return {{}, {}, diagonal, number_left(diagonal)};
 }
 
 Candidate with_great_entries(const MatrixXd& noisy, const VectorXd& diagonal, double threshold) {
-    Candidate candidate{diagonal.asDiagonal().toDenseMatrix(), {}, number_left(diagonal)};
+    Candidate candidate{diagonal.asDiagonal().toDenseMatrix(), {}, {}, number_left(diagonal)};
     for (Index j = 0; j < noisy.cols(); ++j) {
         for (Index i = 0; i < j; ++i) {
             const double left = std::abs(noisy(i, j)) - threshold;

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <utility>
 
+#include "arithmetic/huge_pages.hpp"
 #include "estimate/direction_moments.hpp"
 #include "estimate/isotonic.hpp"
 #include "estimate/sum_of_logs.hpp"
@@ -47,7 +48,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     using Eigen::MatrixXd;
     using Eigen::VectorXd;
     const auto [shape, multiple, share] = nearest_shape(noisy, prior);
-    const MatrixXd along = (multiple * shape).asDiagonal();
+    const VectorXd along = multiple * shape;
 
     VectorXd levels = VectorXd::Zero(shape.size());
     double positive_levels = 0.0;
@@ -60,10 +61,11 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     const auto d = static_cast<double>(shape.size());
     const double coordinates = 0.5 * d * (d + 1.0);
     std::vector<Candidate> candidates;
-    candidates.push_back({along, {}, 1.0, share});
-    candidates.push_back({levels.asDiagonal(), {}, positive_levels, share});
+    candidates.push_back({{}, {}, along, 1.0, share});
+    candidates.push_back({{}, {}, levels, positive_levels, share});
     for (const double strength : strengths) {
-        MatrixXd filter = strength * sampling;
+        MatrixXd filter = unwritten_matrix<double>(sampling.rows(), sampling.cols());
+        filter = strength * sampling;
         filter = filter.array() / (1.0 + filter.array());
         const VectorXd kept = filter.diagonal();
         const double off_diagonal = 0.5 * (filter.sum() - kept.sum());
@@ -71,13 +73,14 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
             (kept.array() * shape.array().square()).sum() / shape.squaredNorm();
         // What the filter lets through of Y is not taken from the prior.
         const double rest = share * (1.0 - (off_diagonal + kept.sum()) / coordinates);
-        candidates.push_back({along + filter.cwiseProduct(noisy - along),
-                              {},
-                              off_diagonal + kept.sum() + 1.0 - kept_along,
-                              rest});
-        MatrixXd beside = filter.cwiseProduct(noisy);
+        filter = filter.cwiseProduct(noisy);
+        MatrixXd beside = unwritten_matrix<double>(filter.rows(), filter.cols());
+        beside = filter;
         beside.diagonal() = levels;
-        candidates.push_back({std::move(beside), {}, off_diagonal + positive_levels, rest});
+        filter.diagonal() += along - kept.cwiseProduct(along);
+        candidates.push_back(
+            {std::move(filter), {}, {}, off_diagonal + kept.sum() + 1.0 - kept_along, rest});
+        candidates.push_back({std::move(beside), {}, {}, off_diagonal + positive_levels, rest});
     }
     return candidates;
 }

@@ -34,7 +34,7 @@ std::vector<Candidate> candidates_along_prior(const Belief& belief, const Matrix
     std::vector<Candidate> candidates;
     if (has_prior(belief)) {
         const double multiple = nearest_multiple(matrix, belief.prior);
-        candidates.push_back({multiple * belief.prior, {}, 1.0, multiple});
+        candidates.push_back({multiple * belief.prior, {}, {}, 1.0, multiple});
     }
     return candidates;
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "matrices.hpp"
@@ -20,7 +21,7 @@ using Eigen::VectorXd;
 std::vector<Candidate> random_candidates(int count, Index d, std::mt19937_64& generator) {
     std::vector<Candidate> candidates;
     for (int m = 0; m < count; ++m) {
-        candidates.push_back({test::isotropic_noise(d, 1.0, generator), {}, 1.0 + m, 0.1 * m});
+        candidates.push_back({test::isotropic_noise(d, 1.0, generator), {}, {}, 1.0 + m, 0.1 * m});
     }
     return candidates;
 }
@@ -44,8 +45,8 @@ TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
     for (const Index d : {1, 3, 8}) {
         for (int round = 0; round < 20; ++round) {
             std::vector<Candidate> candidates = random_candidates(6, d, generator);
-            candidates.push_back(candidates[0]);                         // the same twice
-            candidates.push_back({MatrixXd::Zero(d, d), {}, 1.0, 0.0});  // and nothing
+            candidates.push_back(candidates[0]);                             // the same twice
+            candidates.push_back({MatrixXd::Zero(d, d), {}, {}, 1.0, 0.0});  // and nothing
             const MatrixXd target = 2.0 * candidates[0].matrix + candidates[3].matrix +
                                     test::isotropic_noise(d, 0.5, generator);
             const VectorXd penalties = VectorXd::Constant(8, 0.3);
@@ -84,42 +85,53 @@ TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
 
 TEST(Mixture, IsZeroWhereThePenaltyIsMoreThanTheGain) {
     const MatrixXd one = MatrixXd::Identity(2, 2);
-    const std::vector<Candidate> candidates = {{one, {}, 1.0, 0.0}};
+    const std::vector<Candidate> candidates = {{one, {}, {}, 1.0, 0.0}};
     // Gain <g, Y> = 2.
     EXPECT_TRUE(mixture_of(candidates, one, VectorXd::Constant(1, 2.1)).weights.isZero(0.0));
     EXPECT_TRUE(mixture_of(candidates, -one, VectorXd::Zero(1)).matrix.isZero(0.0));
     EXPECT_NEAR(mixture_of(candidates, one, VectorXd::Constant(1, 1.0)).weights[0], 0.5, 1e-9);
 }
 
-// A candidate given by its eigenvalues along the target's eigenvectors counts as the matrix that it
-// stands for.
-TEST(Mixture, TakesCandidatesByTheirSpectrum) {
+// A candidate given by its eigenvalues along the target's eigenvectors, or by its diagonal, counts
+// as the matrix that it stands for.
+TEST(Mixture, TakesCandidatesByTheirSpectrumAndByTheirDiagonal) {
     std::mt19937_64 generator(22);
     constexpr Index d = 7;
     const MatrixXd target = test::isotropic_noise(d, 1.0, generator) + MatrixXd::Identity(d, d);
     const EigenDecomposition eigen = eigen_decomposition(target);
     std::vector<Candidate> candidates = random_candidates(2, d, generator);
-    candidates[0].matrix = MatrixXd(candidates[0].matrix.diagonal().asDiagonal());
-    candidates.push_back({{}, eigen.values.cwiseMax(0.0), 3.0, 0.0});
-    candidates.push_back({{}, VectorXd::LinSpaced(d, 0.0, 1.0), 2.0, 0.0});
+    candidates.push_back({{}, {}, target.diagonal().cwiseMax(0.0), 3.0, 0.0});
+    candidates.push_back({{}, {}, VectorXd::Ones(d), 1.0, 0.0});
+    candidates.push_back({{}, eigen.values.cwiseMax(0.0), {}, 3.0, 0.0});
+    candidates.push_back({{}, VectorXd::LinSpaced(d, 0.0, 1.0), {}, 2.0, 0.0});
     std::vector<Candidate> assembled = candidates;
     for (Candidate& candidate : assembled) {
         if (candidate.spectrum.size() > 0) {
             candidate.matrix = assemble(eigen.vectors, candidate.spectrum);
-            candidate.spectrum = {};
+        } else {
+            candidate.matrix = test::matrix_of(candidate);
         }
+        candidate.spectrum = {};
+        candidate.diagonal = {};
     }
-    const VectorXd penalties = VectorXd::Constant(4, 0.1);
-    const Mixture by_spectrum = mixture_of(candidates, target, penalties);
+    const VectorXd penalties = VectorXd::Constant(6, 0.1);
+    const Mixture by_form = mixture_of(candidates, target, penalties);
     const Mixture by_matrix = mixture_of(assembled, target, penalties);
-    EXPECT_LT((by_spectrum.weights - by_matrix.weights).norm(), 1e-9);
-    EXPECT_LT((by_spectrum.matrix - by_matrix.matrix).norm(), 1e-9);
-    EXPECT_NEAR(by_spectrum.divergence, by_matrix.divergence, 1e-9);
-    EXPECT_GT(by_spectrum.weights.tail(2).sum(), 0.1);  // they matter
+    EXPECT_LT((by_form.weights - by_matrix.weights).norm(), 1e-9);
+    EXPECT_LT((by_form.matrix - by_matrix.matrix).norm(), 1e-9);
+    EXPECT_NEAR(by_form.divergence, by_matrix.divergence, 1e-9);
+    EXPECT_GT(by_form.weights.tail(2).sum(), 0.1);  // they matter
     // Without a spectrum no eigendecomposition is needed.
     const Mixture without = best_mixture(assembled, target, {}, penalties);
     EXPECT_EQ(without.weights, by_matrix.weights);
     EXPECT_LT((without.matrix - by_matrix.matrix).norm(), 1e-12);
+    const std::span<const Candidate> without_spectra(candidates.data(), 4);
+    const std::span<const Candidate> dense(assembled.data(), 4);
+    const auto of = [&](std::span<const Candidate> some) {
+        return best_mixture({some.begin(), some.end()}, target, {}, penalties.head(4));
+    };
+    EXPECT_LT((of(without_spectra).matrix - of(dense).matrix).norm(), 1e-12);
+    EXPECT_GT(of(dense).weights.tail(2).sum(), 0.1);
 }
 
 // The mixture's optimum where candidates are alike to 10^-4, as they are where the signal is far
@@ -130,7 +142,7 @@ TEST(Mixture, TellsCandidatesApartThatAreAlike) {
     const MatrixXd common = 1e4 * MatrixXd::Identity(d, d);
     std::vector<Candidate> candidates;
     for (int m = 0; m < 5; ++m) {
-        candidates.push_back({common + test::isotropic_noise(d, 1.0, generator), {}, 1.0, 0.0});
+        candidates.push_back({common + test::isotropic_noise(d, 1.0, generator), {}, {}, 1.0, 0.0});
     }
     const MatrixXd target = 0.5 * (candidates[1].matrix + candidates[3].matrix);
     const Mixture mixture = mixture_of(candidates, target, VectorXd::Zero(5));

@@ -44,6 +44,11 @@ Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& ge
     return q * values.asDiagonal() * q.transpose();
 }
 
+Eigen::MatrixXd matrix_of(const detail::Candidate& candidate) {
+    return candidate.diagonal.size() > 0 ? Eigen::MatrixXd(candidate.diagonal.asDiagonal())
+                                         : candidate.matrix;
+}
+
 double divergence_by_differences(const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& map,
                                  const Eigen::MatrixXd& at, double step) {
     double divergence = 0.0;

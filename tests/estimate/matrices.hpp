@@ -5,6 +5,7 @@
 #include <functional>
 #include <random>
 
+#include "estimate/candidate.hpp"
 #include "estimate/noise_spectrum.hpp"
 
 namespace dpcov::test {
@@ -20,6 +21,9 @@ Eigen::MatrixXd noise_of(NoiseShape shape, Eigen::Index d, double s, std::mt1993
 
 /// Q diag(values) Q^T with Q from the QR factors of a Gaussian matrix.
 Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& generator);
+
+/// Of a candidate that no spectrum says.
+Eigen::MatrixXd matrix_of(const detail::Candidate& candidate);
 
 /// The divergence of a map of symmetric matrices in coordinates orthonormal for the Frobenius
 /// product, by central differences.

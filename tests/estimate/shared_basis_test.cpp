@@ -43,11 +43,13 @@ TEST(SharedBasis, DivergencesAreThoseOfTheMaps) {
         for (std::size_t m = 0; m < candidates.size(); ++m) {
             const double seen = test::divergence_by_differences(
                 [&](const MatrixXd& y) {
-                    return shared_basis_candidates(y, prior, sampling, strengths)[m].matrix;
+                    return test::matrix_of(
+                        shared_basis_candidates(y, prior, sampling, strengths)[m]);
                 },
                 noisy, 1e-6);
             EXPECT_NEAR(candidates[m].divergence, seen, 1e-6) << d << ' ' << m;
-            EXPECT_EQ(candidates[m].matrix, candidates[m].matrix.transpose());
+            const MatrixXd matrix = test::matrix_of(candidates[m]);
+            EXPECT_EQ(matrix, matrix.transpose());
         }
         // Control: half a unit away is seen.
         EXPECT_GT(std::fabs(candidates[0].divergence + 0.5 - 1.0), 1e-6);
@@ -63,7 +65,7 @@ TEST(SharedBasis, FirstCandidateTakesItsShareOfThePrior) {
     const MatrixXd sampling = gaussian_sampling(decaying(5));
     const Candidate first = shared_basis_candidates(noisy, prior, sampling, {})[0];
     EXPECT_NEAR(first.prior_share, 2.0 / 3.0, 1e-12);
-    EXPECT_LT((first.matrix - noisy).norm(), 1e-12);
+    EXPECT_LT((test::matrix_of(first) - noisy).norm(), 1e-12);
     // A filter that lets everything through takes nothing of it.
     EXPECT_NEAR(shared_basis_candidates(noisy, prior, sampling, {1e12})[2].prior_share, 0.0, 1e-3);
 }
@@ -127,7 +129,7 @@ TEST(SharedBasis, FilterErrsAsItsModelExpects) {
         const std::vector<Candidate> candidates =
             shared_basis_candidates(noisy, shape, ratios, {1.0, 0.03, 30.0});
         for (std::size_t m = 0; m < candidates.size(); ++m) {
-            errors[m] += (candidates[m].matrix - truth).squaredNorm() / rounds;
+            errors[m] += (test::matrix_of(candidates[m]) - truth).squaredNorm() / rounds;
         }
         noise += (noisy - truth).squaredNorm() / rounds;
         expected += shared_basis_risk(noisy, shape, s, ratios, 10, 0.25) / rounds;
