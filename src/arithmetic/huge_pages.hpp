@@ -31,4 +31,12 @@ template <class Real>
     return matrix;
 }
 
+/// What an expression says, as a matrix in huge pages.
+template <class Expression>
+[[nodiscard]] Eigen::MatrixXd in_huge_pages(const Eigen::MatrixBase<Expression>& expression) {
+    Eigen::MatrixXd matrix = unwritten_matrix<double>(expression.rows(), expression.cols());
+    matrix = expression;
+    return matrix;
+}
+
 }  // namespace dpcov::detail

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/matrix_product.hpp"
 #include "estimate/sum_of_logs.hpp"
 
@@ -93,8 +94,8 @@ MatrixXd direction_variances(const VectorXd& shape) {
     MatrixXd variances = 2.0 * product_transposed(weighted, law.scaled.matrix());
     variances.diagonal() *= 1.5;  // E[u_i^4] is three times the integral
     variances.diagonal() -= shape.cwiseAbs2();
-    variances = variances.cwiseMax(0.0).eval();
-    return 0.5 * (variances + variances.transpose());
+    variances = variances.cwiseMax(0.0);
+    return in_huge_pages(0.5 * (variances + variances.transpose()));
 }
 
 }  // namespace dpcov::detail

@@ -27,18 +27,6 @@ Along nearest_shape(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) 
     return {std::move(shape), multiple, multiple / sum};
 }
 
-// With the diagonal, column by column.
-Eigen::ArrayXd lower_triangle(const Eigen::MatrixXd& symmetric) {
-    const Eigen::Index d = symmetric.rows();
-    Eigen::ArrayXd entries(d * (d + 1) / 2);
-    Eigen::Index first = 0;
-    for (Eigen::Index j = 0; j < d; ++j) {
-        entries.segment(first, d - j) = symmetric.col(j).tail(d - j);
-        first += d - j;
-    }
-    return entries;
-}
-
 }  // namespace
 
 std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
@@ -64,8 +52,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     candidates.push_back({{}, {}, along, 1.0, share});
     candidates.push_back({{}, {}, levels, positive_levels, share});
     for (const double strength : strengths) {
-        MatrixXd filter = unwritten_matrix<double>(sampling.rows(), sampling.cols());
-        filter = strength * sampling;
+        MatrixXd filter = in_huge_pages(strength * sampling);
         filter = filter.array() / (1.0 + filter.array());
         const VectorXd kept = filter.diagonal();
         const double off_diagonal = 0.5 * (filter.sum() - kept.sum());
@@ -74,8 +61,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         // What the filter lets through of Y is not taken from the prior.
         const double rest = share * (1.0 - (off_diagonal + kept.sum()) / coordinates);
         filter = filter.cwiseProduct(noisy);
-        MatrixXd beside = unwritten_matrix<double>(filter.rows(), filter.cols());
-        beside = filter;
+        MatrixXd beside = in_huge_pages(filter);
         beside.diagonal() = levels;
         filter.diagonal() += along - kept.cwiseProduct(along);
         candidates.push_back(
@@ -96,20 +82,27 @@ Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::Vecto
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
                          const Eigen::MatrixXd& sampling, int steps, double odds) {
     const Along along = nearest_shape(noisy, prior);
-    Eigen::MatrixXd rest = noisy;
-    rest.diagonal() -= along.multiple * along.shape;
-    // An entry off the diagonal is one coordinate of twice the square.
-    rest.diagonal() *= 1.0 / std::numbers::sqrt2;
-    const Eigen::ArrayXd squares = lower_triangle(rest).square() / (s * s);
-    const Eigen::ArrayXd variances = lower_triangle(sampling);
+    const Eigen::Index d = noisy.rows();
     Eigen::ArrayXd evidence(steps + 1);  // logarithms
-    Eigen::ArrayXd expected(steps + 1);
+    Eigen::ArrayXd expected = Eigen::ArrayXd::Zero(steps + 1);
     for (int step = 0; step <= steps; ++step) {
-        const Eigen::ArrayXd ratio = std::ldexp(1.0, 2 * step) * variances;
-        const Eigen::ArrayXd filter = ratio / (1.0 + ratio);
-        evidence[step] =
-            (squares * filter).sum() - 0.5 * sum_of_logs(1.0 + ratio) + step * std::log(odds);
-        expected[step] = filter.sum();
+        evidence[step] = step * std::log(odds);
+    }
+    // The lower triangle column by column, so that nothing of d x d is written.
+    Eigen::ArrayXd squares;
+    Eigen::ArrayXd ratio;
+    Eigen::ArrayXd filter;
+    for (Eigen::Index j = 0; j < d; ++j) {
+        squares = noisy.col(j).tail(d - j);
+        // An entry off the diagonal is one coordinate of twice the square.
+        squares[0] = (squares[0] - along.multiple * along.shape[j]) / std::numbers::sqrt2;
+        squares = squares.square() / (s * s);
+        for (int step = 0; step <= steps; ++step) {
+            ratio = std::ldexp(1.0, 2 * step) * sampling.col(j).tail(d - j).array();
+            filter = ratio / (1.0 + ratio);
+            evidence[step] += (squares * filter).sum() - 0.5 * sum_of_logs(1.0 + ratio);
+            expected[step] += filter.sum();
+        }
     }
     const Eigen::ArrayXd chances = (evidence - evidence.maxCoeff()).exp();
     return s * s * (1.0 + chances.matrix().dot(expected.matrix()) / chances.sum());

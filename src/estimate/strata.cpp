@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/lack_of_fit.hpp"
 #include "estimate/own_spectrum.hpp"
@@ -191,8 +192,8 @@ Finding classify(const Belief& belief, NoisyStratum stratum, const StrataModel& 
         return Unresolved{std::move(stratum)};
     }
     const SpikeAndSlab along = posterior_along_prior(belief, stratum);
-    MatrixXd residual = stratum.matrix;
-    residual -= along.mean / belief.prior.norm() * belief.prior;
+    MatrixXd residual =
+        in_huge_pages(stratum.matrix - along.mean / belief.prior.norm() * belief.prior);
     if (eigenvalue_is_detected(residual, noise, model.tuning)) {
         residual.resize(0, 0);  // memory
         return detected_finding(belief, std::move(stratum), false, noise, model);
@@ -209,7 +210,7 @@ Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& mode
     if (belief.sum.matrix.size() > 0) {
         belief.sum.matrix += stratum.matrix;
     } else {
-        belief.sum.matrix = stratum.matrix;
+        belief.sum.matrix = in_huge_pages(stratum.matrix);
     }
     belief.sum.noise_variance += stratum.noise_variance;
     Finding finding = classify(belief, std::move(stratum), model);
