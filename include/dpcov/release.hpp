@@ -131,11 +131,15 @@ struct Release {
 /// is; the accountant is charged with all of `definition`'s budget, which the stages, rounded down,
 /// add up to; noise is drawn.
 ///
-/// Throws UsageError for a definition or options that the method cannot honour, or where a moment
-/// that names its data set has neither an accountant nor `unaccounted`; DataError where n is public
-/// and zero (but for method zero); BudgetError where the accountant refuses; DeviceError where
-/// there is no entropy. In all of these cases nothing is spent. Throws what
-/// ReleaseOptions::check_interrupt does.
+/// Throws UsageError for a definition or options that the method cannot honour, for a budget so
+/// small that its noise would drown every table or so large that it would hide nothing (a rho below
+/// 1e-12, an epsilon below 1e-6 without delta, either above 1e30), or where a moment that names its
+/// data set has neither an accountant nor `unaccounted`; DataError where n is public and zero (but
+/// for method zero); BudgetError where the accountant refuses; DeviceError where there is no
+/// entropy. In all of these cases nothing is spent. Throws what ReleaseOptions::check_interrupt
+/// does; and, when all was spent, what ReleaseOptions::read_again does, UsageError where it put
+/// another moment in place of the one it was given, and DataError where n is public and the rows
+/// that it added are not as many as before.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 

@@ -34,8 +34,10 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
             continue;
         }
         const double noise = std::pow(stratum.mean_noise_scale, 2);
+        const double squared_length = main->mean.squaredNorm();  // 0 on the grid of centred rows
         const Eigen::VectorXd along =
-            main->mean * (main->mean.dot(stratum.mean) / main->mean.squaredNorm());
+            main->mean *
+            (squared_length > 0.0 ? main->mean.dot(stratum.mean) / squared_length : 0.0);
         const Eigen::VectorXd across = stratum.mean - along;
         const double kept = std::fmax(0.0, 1.0 - (d - 1.0) * noise / across.squaredNorm());
         sum.mean += along + kept * across;

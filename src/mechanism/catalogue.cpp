@@ -10,6 +10,7 @@
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/mechanism.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/projection_cov.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/stratified.hpp"
@@ -195,6 +196,7 @@ namespace detail {
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
     check_options(options, method);
+    require_drawable(budget);
     const Mechanism mechanism = mechanism_of(method.name);
     // Zero looks at nothing, so not at the mean either.
     Release release = options.center && !centres_itself(mechanism)

@@ -1,8 +1,38 @@
 #include "mechanism/noise_scale.hpp"
 
 #include <cmath>
+#include <string>
+#include <variant>
+
+#include "dpcov/error.hpp"
+#include "privacy/number_text.hpp"
 
 namespace dpcov::detail {
+namespace {
+
+void require_between(double least, double value, const char* symbol) {
+    constexpr double greatest = 1e30;
+    if (value >= least && value <= greatest) {
+        return;
+    }
+    const std::string told = std::string(symbol) + " = " + number_text(value);
+    throw UsageError(
+        value < least
+            ? "the privacy budget is too small: " + told + " asks for noise that drowns every " +
+                  "table; give " + symbol + " of " + number_text(least) + " or more"
+            : "the privacy budget is too large: " + told + " asks for no noise at all; give " +
+                  symbol + " of " + number_text(greatest) + " or less");
+}
+
+}  // namespace
+
+void require_drawable(const Budget& budget) {
+    if (const Rho* rho = std::get_if<Rho>(&budget)) {
+        require_between(1e-12, rho->value(), "rho");
+    } else {
+        require_between(1e-6, std::get<Epsilon>(budget).value(), "epsilon");
+    }
+}
 
 double gaussian_deviation(double sensitivity, Rho rho) {
     return sensitivity / std::sqrt(2.0 * rho.value()) * (1.0 + 0x1p-50);

@@ -5,6 +5,14 @@
 
 namespace dpcov::detail {
 
+/// UsageError unless the budget is from 10^-12 (rho) or 10^-6 (epsilon) to 10^30. Every mechanism
+/// asks for this before its first noise, which is when the accountant is charged, so that no later
+/// noise of it is refused for its size: the samplers' scales lie between 2^-100 and 2^100. No
+/// mechanism draws on integers with a sensitivity below 1 or above d 2^65, or above 2^67 where a
+/// stage's share of the budget may be less than an eighth; no share is below 2^-12. So no scale is
+/// above 2^67 2^6 10^6, or d 2^68 10^6, which is below 2^100 up to d = 4096; nor below 10^-30.
+void require_drawable(const Budget& budget);
+
 /// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
 /// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,
 /// Proposition 1.6).

@@ -374,6 +374,53 @@ TEST(Accountants, AreNotChargedForWhatIsRefused) {
     EXPECT_EQ(books.charges.size(), 1U);
 }
 
+// A budget is refused for its size before the charge, whatever shares of it a method would have
+// drawn with; and what is not refused then is not refused later.
+TEST(Accountants, AreNotChargedForABudgetOfNoUse) {
+    const SecondMoment rows = some_rows();
+    int released = 0;
+    for (const Method& method : methods()) {
+        for (const auto& [definition, usable] : std::vector<std::pair<Definition, bool>>{
+                 {Rho(0.999e-12), false},
+                 {Rho(1e-12), true},
+                 {Rho(1e30), true},
+                 {Rho(1.001e30), false},
+                 {Epsilon(0.999e-6), false},
+                 {Epsilon(1e-6), true},
+                 {Epsilon(1e30), true},
+                 {Epsilon(1.001e30), false},
+                 {ApproximateDp{Epsilon(1e-9), Delta(1e-9)}, false}}) {
+            if (std::holds_alternative<Epsilon>(definition) ? !method.pure_dp : !method.zcdp) {
+                continue;
+            }
+            for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                for (const bool center : {false, true}) {
+                    Books books;
+                    ReleaseOptions options{.method = std::string(method.name),
+                                           .neighbours = neighbours,
+                                           .center = center,
+                                           .accountant = &books};
+                    if (method.needs_clip) {
+                        options.clip = 1.0;
+                    }
+                    const std::string name = options.method + (center ? " centred" : "");
+                    if (usable) {
+                        const Release made = release(rows, definition, options);
+                        EXPECT_TRUE(made.covariance.allFinite()) << name;
+                        ++released;
+                    } else {
+                        EXPECT_THROW(static_cast<void>(release(rows, definition, options)),
+                                     UsageError)
+                            << name;
+                        EXPECT_TRUE(books.charges.empty()) << name;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(released, 100);
+}
+
 TEST(Accountants, CannotBeForgottenWhereRowsBearAName) {
     const SecondMoment rows = some_rows("people");
     EXPECT_THROW(static_cast<void>(release(rows, Rho(1.0))), UsageError);
