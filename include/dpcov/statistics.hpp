@@ -12,7 +12,8 @@ namespace dpcov {
 /// correlated.
 enum class NoiseShape {
     gaussian,  ///< isotropic Gaussian: zCDP
-    wishart,   ///< P - Q, each Wishart_d(d + 1, c I): pure DP
+    wishart,   ///< P - Q, each Wishart_d(d + 1, c I), or Wishart_d(d + 2, c I) beside the noise on
+               ///< a mean: pure DP
 };
 
 /// The noisy moments of some rows: those of a stratum of norms. Units are those of the mapped rows,

@@ -169,8 +169,9 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     }
     if (statistics.noise == NoiseShape::wishart) {
         // A diagonal entry is c times a difference of two chi-squared variables with d + 1 degrees
-        // of freedom.
-        sum.excess_kurtosis = 6.0 / static_cast<double>(d + 1) * fourth_powers /
+        // of freedom, or one more where the noise is a part of that on the joint moment.
+        const Eigen::Index degrees = d + (release.centered ? 2 : 1);
+        sum.excess_kurtosis = 6.0 / static_cast<double>(degrees) * fourth_powers /
                               (sum.noise_variance * sum.noise_variance);
     }
     const double s = std::sqrt(sum.noise_variance);

@@ -153,7 +153,8 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
             const double least = trace.value - reach_of(trace, level);
             const double most = trace.value + reach_of(trace, level);
             ratio.lower[i] = std::clamp(variance.lower[i] / most, 0.0, 1.0);
-            ratio.upper[i] = std::clamp(variance.upper[i] / least, 0.0, 1.0);
+            // Of a whole that may be nothing, any share.
+            ratio.upper[i] = least > 0.0 ? std::fmin(variance.upper[i] / least, 1.0) : 1.0;
             ratio.why = variance.why;
         } else {
             ratio.lower[i] = 0.0;

@@ -16,12 +16,12 @@ void require_between(double least, double value, const char* symbol) {
         return;
     }
     const std::string told = std::string(symbol) + " = " + number_text(value);
-    throw UsageError(
-        value < least
-            ? "the privacy budget is too small: " + told + " asks for noise that drowns every " +
-                  "table; give " + symbol + " of " + number_text(least) + " or more"
-            : "the privacy budget is too large: " + told + " asks for no noise at all; give " +
-                  symbol + " of " + number_text(greatest) + " or less");
+    throw UsageError(value < least ? "the privacy budget is too small: " + told +
+                                         " asks for noise that drowns every " + "table; give " +
+                                         symbol + " of " + number_text(least) + " or more"
+                                   : "the privacy budget is too large: " + told +
+                                         " asks for no noise at all; give " + symbol + " of " +
+                                         number_text(greatest) + " or less");
 }
 
 }  // namespace

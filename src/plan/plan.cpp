@@ -13,6 +13,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/number_text.hpp"
 
 namespace dpcov {
 namespace {
@@ -259,8 +260,13 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         return entry_errors(table, made, definition_at(std::exp2(logarithm)), options)
             .correlation_error;
     };
-    double too_small = -50.0;
+    double too_small = std::log2(pure ? 1e-6 : 1e-12);  // the least that release() takes
     double enough = 50.0;
+    if (const double least = error_at(enough); least > error) {
+        throw UsageError("no budget brings the error of a correlation to " +
+                         detail::number_text(error) + ": with as good as no noise it is " +
+                         detail::number_text(least) + "; ask for a larger one");
+    }
     while (enough - too_small > 0.01) {
         const double middle = 0.5 * (too_small + enough);
         (error_at(middle) > error ? too_small : enough) = middle;

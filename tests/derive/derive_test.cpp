@@ -35,8 +35,9 @@ public:
         return values;
     }
 
-    /// Deviation s on the diagonal, s / sqrt(2) off it.
-    MatrixXd noise(NoiseShape shape, Index d, double s) {
+    /// Deviation s on the diagonal, s / sqrt(2) off it; Wishart noise with so many degrees of
+    /// freedom.
+    MatrixXd noise(NoiseShape shape, Index d, double s, Index degrees) {
         MatrixXd matrix = MatrixXd::Zero(d, d);
         if (shape == NoiseShape::gaussian) {
             for (Index j = 0; j < d; ++j) {
@@ -44,10 +45,10 @@ public:
             }
             return 0.5 * (matrix + matrix.transpose());
         }
-        const double c = s / (2.0 * std::sqrt(static_cast<double>(d + 1)));
-        for (Index k = 0; k < 2 * (d + 1); ++k) {
+        const double c = s / (2.0 * std::sqrt(static_cast<double>(degrees)));
+        for (Index k = 0; k < 2 * degrees; ++k) {
             const VectorXd x = vector(d);
-            matrix += (k <= d ? c : -c) * x * x.transpose();
+            matrix += (k < degrees ? c : -c) * x * x.transpose();
         }
         return matrix;
     }
@@ -100,8 +101,8 @@ Release released(const Truth& truth, NoiseShape shape, double s, Normals& normal
     }
     release.statistics = {.noise = shape, .rows = 1e12, .complete = true};
     NoisyMoment all{.radius = 1.0, .noise_scale = s};
-    all.second_moment =
-        truth.covariance + truth.mean * truth.mean.transpose() + normals.noise(shape, d, s);
+    all.second_moment = truth.covariance + truth.mean * truth.mean.transpose() +
+                        normals.noise(shape, d, s, d + (truth.centered ? 2 : 1));
     release.covariance = all.second_moment;
     if (truth.centered) {
         all.mean_noise_scale = 1.5 * s;
@@ -275,6 +276,27 @@ TEST(DerivedComponents, AnEigenvalueBesideOthersHasAWideInterval) {
         EXPECT_NE(told.explained_variance.why, "");
     }
     EXPECT_GE(inside, 190);  // at least 95 %; a bound, so most often all
+}
+
+// At so high a level the whole variance may be nothing, or of either sign: then any share is
+// possible, and the interval says so.
+TEST(DerivedComponents, AShareOfAWholeThatMayBeNothingHasAWideInterval) {
+    Normals normals(25);
+    Truth truth = truth_of(6, false, normals);
+    truth.covariance = MatrixXd::Identity(6, 6) / 6.0;
+    truth.units.setOnes();
+    const Release release = released(truth, NoiseShape::gaussian, 0.08, normals);
+    for (const double level : {0.5, 0.9, 0.99, 0.999, 0.9999, 1.0 - 1e-9, 1.0 - 1e-14}) {
+        const VectorEstimate told = derive_pca(release, 1, level).explained_variance_ratio;
+        EXPECT_TRUE(std::isnan(told.standard_error[0]));
+        EXPECT_LE(told.lower[0], 1.0 / 6.0) << level;
+        EXPECT_GE(told.upper[0], 1.0 / 6.0) << level;
+        if (level > 0.9999999) {
+            EXPECT_EQ(told.upper[0], 1.0) << level;
+        }
+    }
+    const Release clear = released(truth, NoiseShape::gaussian, 0.02, normals);
+    EXPECT_LT(derive_pca(clear, 1, 0.9).explained_variance_ratio.upper[0], 0.5);
 }
 
 TEST(DerivedComponents, AreOrthonormalAndEndWithTheNoisyOnes) {

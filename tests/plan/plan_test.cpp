@@ -149,6 +149,12 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     }
 }
 
+TEST(Plan, SaysThatNoBudgetIsEnough) {
+    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
+                     {.rows = 100, .columns = 3, .norm_bound = 1.0}, 1e-12, false)),
+                 UsageError);
+}
+
 TEST(Plan, IsGivenUpAtAnyCheck) {
     struct GivenUp {};
     const TableFacts facts{.rows = 5000, .columns = 20, .norm_bound = 1.0};
