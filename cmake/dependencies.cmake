@@ -14,5 +14,7 @@ pkg_check_modules(DPCOV_MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
 find_package(SQLite3 REQUIRED)
 # Archives of arrays.
 pkg_check_modules(DPCOV_LIBZIP REQUIRED IMPORTED_TARGET libzip)
+# Headers only: quantiles of laws.
+find_package(Boost 1.74 REQUIRED)
 # Headers only: matrices and records as JSON.
 find_package(nlohmann_json REQUIRED)

@@ -22,7 +22,7 @@ packages=(
     libsodium-dev      # ChaCha20 for seeded sources, erasing memory
     libmpfr-dev        # privacy conversions with directed rounding
     libgmp-dev         # integers of any length in the samplers
-    libboost-dev       # the audit: Clopper-Pearson limits (headers only)
+    libboost-dev       # quantiles of laws: intervals, the audit (headers only)
     libsqlite3-dev     # the ledger
     libcli11-dev
     nlohmann-json3-dev

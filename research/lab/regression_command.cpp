@@ -1,4 +1,4 @@
-// Test errors of regressions from releases on public sets, as CSV for scripts/regression.py.
+// Test errors of regressions from releases on public sets, as CSV.
 //
 //   dpcov-lab regression --sets DIR --runs 3 > regression.csv
 #include <fmt/core.h>

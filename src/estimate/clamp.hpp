@@ -1,4 +1,4 @@
-// Back from eigenvalues to a matrix. Post-processing: nothing here sees un-noised data.
+// Eigenvalues cut to what those of a covariance can be. Post-processing.
 #pragma once
 
 #include <Eigen/Core>

@@ -6,18 +6,20 @@
 
 #include "estimate/partial_rows.hpp"
 #include "estimate/risk.hpp"
+#include "estimate/tuning.hpp"
 
 namespace dpcov::detail {
 namespace {
 
 // Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double first_detection = 4.5;  // Tuning::first_detection_z
-constexpr double spread = 0.5;           // the sampling of rows fills D^spread coordinates
-constexpr double price = 0.002;          // of one more stratum, over the error: time, too
+constexpr double spread = 0.5;   // the sampling of rows fills D^spread coordinates
+constexpr double price = 0.002;  // of one more stratum, over the error: time, too
 // On the same, and on tables of people (docs/research-log.md#partial-rows).
 constexpr double mismatch = 0.4;  // what strata's shapes differ by, in their trace
 constexpr double alike = 0.25;    // how much is given on their being alike, where one is extended
 constexpr double most_elsewhere = 3.0;  // trace of longer rows, over the extended stratum's own
+
+constexpr double first_detection = Tuning{}.first_detection_z;
 
 }  // namespace
 

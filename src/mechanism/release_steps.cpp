@@ -19,7 +19,7 @@ Rho zcdp_budget(const Budget& budget, std::string_view method) {
     throw UsageError(
         "method " + std::string(method) +
         " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta; or take "
-        "method adaptive, separate or wishart");
+        "method auto, wishart or separate");
 }
 
 Epsilon pure_budget(const Budget& budget, std::string_view method) {
@@ -28,7 +28,7 @@ Epsilon pure_budget(const Budget& budget, std::string_view method) {
     }
     throw UsageError("method " + std::string(method) +
                      " is for pure epsilon-DP: give epsilon without delta; for rho, or epsilon and "
-                     "delta, methods adaptive, separate and gauss have far less noise");
+                     "delta, methods auto, gauss and separate have far less noise");
 }
 
 int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
