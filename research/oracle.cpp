@@ -11,7 +11,7 @@ namespace dpcov::research {
 
 detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Rho rho,
                                 RandomSource& random) {
-    return detail::noisy_covariance(moment, 0, rho, NoiseLaw::isotropic, random);
+    return detail::noisy_second_moment(moment, 0, rho, NoiseLaw::isotropic, random);
 }
 
 detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Epsilon epsilon,

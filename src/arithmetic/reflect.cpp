@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "arithmetic/wide_registers.hpp"
+
 namespace dpcov::detail {
 namespace {
 
@@ -11,11 +13,6 @@ using Eigen::Index;
 // (-ffp-contract=off).
 using FourDoubles = double __attribute__((vector_size(32)));
 constexpr Index four = 4;
-#ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
-#define DPCOV_FOR_AVX2
-#else
-#define DPCOV_FOR_AVX2 __attribute__((target_clones("avx2", "default")))
-#endif
 
 inline void add_product(FourDoubles& sum, const double* a, const double* b) {
     FourDoubles x;

@@ -4,8 +4,10 @@
 
 #ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
 #define DPCOV_FOR_WIDE_REGISTERS
+#define DPCOV_FOR_AVX2
 #else
 #define DPCOV_FOR_WIDE_REGISTERS __attribute__((target_clones("avx512f", "avx2", "default")))
+#define DPCOV_FOR_AVX2 __attribute__((target_clones("avx2", "default")))  // four doubles at a time
 #endif
 
 // What is inlined into each clone.

@@ -2,7 +2,7 @@
 
 namespace dpcov::detail {
 
-ExpectedError with_stratum_error(const ExpectedError& before, const StratumError& stratum,
+SquaredErrors with_stratum_error(const SquaredErrors& before, const StratumError& stratum,
                                  double weight) {
     const auto [fresh, share, noise] = stratum;
     const double kept = 1.0 + weight * share;

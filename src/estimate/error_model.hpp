@@ -5,7 +5,7 @@
 namespace dpcov::detail {
 
 /// Of the sum of the strata's estimates and of the prior made of them.
-struct ExpectedError {
+struct SquaredErrors {
     double estimate = 0.0;           ///< expected squared error of the sum
     double prior = 0.0;              ///< likewise of the prior
     double common = 0.0;             ///< expected product of the two errors
@@ -22,7 +22,7 @@ struct StratumError {
 };
 
 /// After a stratum entered the sum, and `weight` times it the prior.
-[[nodiscard]] ExpectedError with_stratum_error(const ExpectedError& before,
+[[nodiscard]] SquaredErrors with_stratum_error(const SquaredErrors& before,
                                                const StratumError& stratum, double weight);
 
 }  // namespace dpcov::detail

@@ -61,7 +61,7 @@ double caution(NoiseShape shape, const Tuning& tuning) {
 std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& noisy,
                                                      const NoiseSpectrum& noise,
                                                      std::vector<Candidate> others,
-                                                     const ExpectedError& error,
+                                                     const SquaredErrors& error,
                                                      const Tuning& tuning) {
     const double variance = noise.s() * noise.s();
     const double noise_norm = noise.s() * std::sqrt(degrees_of_freedom(noisy.rows()));

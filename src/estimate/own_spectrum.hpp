@@ -16,7 +16,7 @@ namespace dpcov::detail {
 [[nodiscard]] std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& noisy,
                                                                    const NoiseSpectrum& noise,
                                                                    std::vector<Candidate> others,
-                                                                   const ExpectedError& error,
+                                                                   const SquaredErrors& error,
                                                                    const Tuning& tuning);
 
 }  // namespace dpcov::detail

@@ -348,9 +348,4 @@ double steady_squared_error(const NoisyHistogram& histogram, const PartitionFact
            (d + 1.0) * variance * (2.0 * mean.squared_mean + d * variance);
 }
 
-double predicted_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                               const std::vector<StratumBins>& strata) {
-    return predicted(histogram, facts, strata).squared_error;
-}
-
 }  // namespace dpcov::detail

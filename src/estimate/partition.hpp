@@ -78,9 +78,4 @@ struct MeanFacts {
 [[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,
                                                      std::size_t bins);
 
-/// The model's expected squared error of the estimate from these strata.
-[[nodiscard]] double predicted_squared_error(const NoisyHistogram& histogram,
-                                             const PartitionFacts& facts,
-                                             const std::vector<StratumBins>& strata);
-
 }  // namespace dpcov::detail

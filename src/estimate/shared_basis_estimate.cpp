@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 // prior's basis have that share; where it is too much, next to never is one of them better than
 // zero.
 bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
-                          const ExpectedError& error, const Tuning& tuning) {
+                          const SquaredErrors& error, const Tuning& tuning) {
     const double multiple = nearest_multiple(stratum.matrix, prior);
     return multiple * stratum.matrix.cwiseProduct(prior).sum() >
            stratum.noise_variance * (1.0 + tuning.candidate_price) + multiple * error.common;
@@ -29,7 +29,7 @@ bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
 
 std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
                                                      const MatrixXd& prior, double rows,
-                                                     NoiseShape noise, const ExpectedError& error,
+                                                     NoiseShape noise, const SquaredErrors& error,
                                                      const Tuning& tuning) {
     if (!multiple_is_worth_it(stratum, prior, error, tuning)) {
         return std::nullopt;

@@ -18,7 +18,7 @@ namespace dpcov::detail {
 [[nodiscard]] std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
                                                                    const Eigen::MatrixXd& prior,
                                                                    double rows, NoiseShape noise,
-                                                                   const ExpectedError& error,
+                                                                   const SquaredErrors& error,
                                                                    const Tuning& tuning);
 
 }  // namespace dpcov::detail

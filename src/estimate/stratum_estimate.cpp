@@ -8,7 +8,7 @@ namespace dpcov::detail {
 
 std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
                                       const Eigen::MatrixXd& target, double variance,
-                                      const Eigenbasis& eigen, const ExpectedError& error,
+                                      const Eigenbasis& eigen, const SquaredErrors& error,
                                       const Tuning& tuning) {
     Eigen::VectorXd penalties(static_cast<Eigen::Index>(candidates.size()));
     for (Eigen::Index m = 0; m < penalties.size(); ++m) {
@@ -24,7 +24,7 @@ std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
 }
 
 double fresh_stein_risk(const Mixture& mixture, const Eigen::MatrixXd& target, double variance,
-                        const ExpectedError& error) {
+                        const SquaredErrors& error) {
     return stein_risk((mixture.matrix - target).squaredNorm(), target.rows(), mixture.divergence,
                       variance) -
            std::pow(mixture.prior_share, 2) * error.prior;

@@ -25,11 +25,11 @@ struct StratumEstimate {
 [[nodiscard]] std::optional<Mixture> priced_mixture(const std::vector<Candidate>& candidates,
                                                     const Eigen::MatrixXd& target, double variance,
                                                     const Eigenbasis& eigen,
-                                                    const ExpectedError& error,
+                                                    const SquaredErrors& error,
                                                     const Tuning& tuning);
 
 /// Stein's unbiased risk estimate of that mixture, less what the prior's error makes of it.
 [[nodiscard]] double fresh_stein_risk(const Mixture& mixture, const Eigen::MatrixXd& target,
-                                      double variance, const ExpectedError& error);
+                                      double variance, const SquaredErrors& error);
 
 }  // namespace dpcov::detail

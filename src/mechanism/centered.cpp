@@ -1,16 +1,13 @@
 #include "mechanism/centered.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "estimate/covariance_estimate.hpp"
-#include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
-#include "mechanism/sensitivity.hpp"
+#include "mechanism/rough_mean.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -32,37 +29,27 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     require_sum_of_rows(options, secret.layout());
     const std::size_t d = secret.layout().columns;
     const double balance = share_weight(d, budget);
-    const auto sixty_fourths =
-        static_cast<unsigned>(std::clamp(std::round(64.0 * balance / (1.0 + balance)), 1.0, 63.0));
+    const unsigned parts = sixty_fourths(balance / (1.0 + balance), 63);
     BudgetMeter<Share> meter(budget);
     const Share mean_part =
-        meter.spend("mean", budget.share(sixty_fourths, 6), Noise<Share>::name() + " on the mean");
+        meter.spend("mean", budget.share(parts, 6), Noise<Share>::name() + " on the mean");
 
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     ReleaseOptions uncentered = options;
     uncentered.center = false;
-    Release release =
-        second_moment(secret, budget.share(64 - sixty_fourths, 6), uncentered, random);
+    Release release = second_moment(secret, budget.share(64 - parts, 6), uncentered, random);
 
-    std::vector<Int128> sum = row_sum(secret);
-    const Noise<Share> noise(sum_distance(options.neighbours, d), mean_part);
-    noise.add_to(sum, random);
     const std::uint64_t rows = release.rows ? release.rows.value() : release.noisy_rows.value();
-    const double unit = std::ldexp(secret.layout().norm_bound, -44) / static_cast<double>(rows);
-    Eigen::VectorXd mean(static_cast<Eigen::Index>(d));
-    std::transform(sum.begin(), sum.end(), mean.begin(),
-                   [unit](Int128 value) { return static_cast<double>(value) * unit; });
-
+    const NoisyMean mean =
+        noisy_mean(secret, options.neighbours, static_cast<double>(rows), mean_part, random);
     release.stages.insert(release.stages.begin(), {meter.stages()[0].name, meter.stages()[0].spent,
                                                    meter.stages()[0].what});
-    release.statistics.mean = mean;
-    release.statistics.mean_noise_scale = noise.deviation() * unit;
-    release.covariance =
-        clamped(about_mean(release.covariance, {mean, release.statistics.mean_noise_scale}),
-                secret.layout().norm_bound);
+    release.statistics.mean = mean.mean;
+    release.statistics.mean_noise_scale = mean.deviation;
+    release.covariance = clamped(about_mean(release.covariance, mean), secret.layout().norm_bound);
     release.estimated_frobenius_error.reset();
     release.worse_than_zero = false;
-    release.mean = mean;
+    release.mean = mean.mean;
     return release;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
@@ -131,12 +132,8 @@ PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
 }
 
 PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins) {
-    return gram_of_bins(secret, std::span(&bins, 1));
-}
-
-PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins) {
     return sum_bins(
-        secret, bins, secret.norm_bins().octave(bins.back().last), 2,
+        secret, std::span(&bins, 1), secret.norm_bins().octave(bins.last), 2,
         packed_size(secret.layout().columns),
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <span>
 
 #include "mechanism/stratum_rows.hpp"
 #include "moment/secret_moment.hpp"
@@ -32,9 +31,6 @@ inline constexpr double full_weight =
 /// full_weight, k the octave of the coarsest bin. Exact where the bins span at most 12 octaves,
 /// else each entry is off by at most one.
 [[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, BinRange bins);
-
-/// SECRET. The same of several ranges, at least one, in ascending order without a bin in common.
-[[nodiscard]] PackedGram gram_of_bins(const SecretMoment& secret, std::span<const BinRange> bins);
 
 /// SECRET. The same of a stratum, of whose coarsest bin k is the octave. Partial bins are exact;
 /// they lie at most 8 octaves below that one.

@@ -107,7 +107,7 @@ Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
     setting.gram = symmetric_matrix(clipped_gram(secret, 0), d, 1.0 / full_weight);
     setting.rows = moment.rows;
     setting.neighbours = moment.neighbours;
-    setting.law = best ? NoiseLaw::isotropic : NoiseLaw::wigner;
+    setting.law = noise_law(options.variant);
     setting.least_radius = best ? 0.0 : eta(d, 0.1);
 
     const double ratio = static_cast<double>(d) / setting.rows.value;

@@ -5,6 +5,7 @@
 
 #include "dpcov/error.hpp"
 #include "mechanism/noise.hpp"
+#include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -41,16 +42,15 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
         return {counted_openly(secret), total};
     }
     const double weight = count_weight(secret.layout().columns, total);
-    const auto sixty_fourths =
-        static_cast<unsigned>(std::clamp(std::round(64.0 * weight / (1.0 + weight)), 1.0, 32.0));
-    const Share part = meter.spend("rows", total.share(sixty_fourths, 6),
-                                   Noise<Share>::name() + " on the number of rows");
+    const unsigned parts = sixty_fourths(weight / (1.0 + weight), 32);
+    const Share part =
+        meter.spend("rows", total.share(parts, 6), Noise<Share>::name() + " on the number of rows");
     const Noise<Share> noise(Sensitivity::of_number(1.0), part);
     const auto value = static_cast<double>(noise.added_to(Int128{secret.rows()}, random));
     const RowCount rows{.value = std::clamp(value, 1.0, 0x1p48),
                         .deviation = noise.deviation(),
                         .at_most = std::fmax(1.0, value + noise.limit() + 1.0) * (1.0 + 0x1p-50)};
-    return {{secret, options.neighbours, rows}, total.share(64 - sixty_fourths, 6)};
+    return {{secret, options.neighbours, rows}, total.share(64 - parts, 6)};
 }
 
 template Counted<Rho> count_rows(const SecretMoment&, const ReleaseOptions&, RhoMeter&,

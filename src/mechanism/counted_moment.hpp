@@ -13,6 +13,8 @@
 // Proof        docs/privacy.md#add-remove
 #pragma once
 
+#include <cmath>
+
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_moment.hpp"
 
@@ -22,7 +24,9 @@ namespace dpcov::detail {
 struct RowCount {
     double value = 1.0;      ///< n, or the noisy count: an integer from 1 to 2^48
     double deviation = 0.0;  ///< of the noise in it
-    double at_most = 1.0;    ///< at least n, but for a chance below exp(-2^15)
+    /// At least n, but for a chance below exp(-2^15): where sensitivities grow with n. Without
+    /// bound where the rows were counted beside sums, for mechanisms that do not ask.
+    double at_most = HUGE_VAL;
 };
 
 /// All that a mechanism gets to see of the table. It asks `secret` for sums, never for the number

@@ -18,7 +18,8 @@
 //              `best`: sum c_i u_i u_i^T + c (I - sum u_i u_i^T) with noisy u_i^T Sigma u_i and the
 //              noisy mean of Sigma on the rest for c_i and c, shrunk and clamped to [0, B^2].
 // Assumes      LAPACK's backward error bound, of the eigenvalues alone; that BLAS only multiplies
-//              and adds, which is tried. The eigenvectors have their law exactly (mechanism/bingham)
+//              and adds, which is tried. The eigenvectors have their law exactly
+//              (mechanism/bingham)
 // Proof        docs/privacy.md#emcov
 #pragma once
 

@@ -9,17 +9,13 @@
 
 namespace dpcov::detail {
 
-NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho, NoiseLaw law,
-                             RandomSource& random) {
+NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent, Rho rho,
+                                NoiseLaw law, RandomSource& random) {
     return noisy_sums(moment.secret, moment.neighbours, clip_exponent, {}, rho, law, random)
         .matrix_over(moment.rows.value);
 }
 
 namespace {
-
-NoiseLaw law_of(Variant variant) {
-    return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-}
 
 // From noise on all rows, clipped to tau = 2^-clip_exponent B.
 CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int clip_exponent,
@@ -29,7 +25,7 @@ CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int 
     NoisyMoment all_rows = sums.take_moment_over(n, tau);
     CovarianceEstimate estimate;
     estimate.grid = sums.grid_over(n);
-    if (law_of(variant) == NoiseLaw::isotropic) {
+    if (noise_law(variant) == NoiseLaw::isotropic) {
         estimate = clamped_estimate(all_rows);
         estimate.grid = sums.grid_over(n);
         estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
@@ -70,7 +66,7 @@ CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int 
 CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent, Rho rho,
                                   Variant variant, RandomSource& random) {
     return estimate_of(noisy_sums(moment.secret, moment.neighbours, clip_exponent, {}, rho,
-                                  law_of(variant), random),
+                                  noise_law(variant), random),
                        moment, clip_exponent, variant);
 }
 
@@ -87,8 +83,8 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
         require_rows(secret);
     }
     meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
-    NoisySums sums =
-        noisy_sums(secret, options.neighbours, clip, query, rho, law_of(options.variant), random);
+    NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, rho,
+                                noise_law(options.variant), random);
     const CountedMoment moment =
         query.counts
             ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}

@@ -21,8 +21,8 @@
 namespace dpcov::detail {
 
 /// Spends `rho` on the covariance of the rows clipped to 2^-clip_exponent B.
-[[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Rho rho,
-                                           NoiseLaw law, RandomSource& random);
+[[nodiscard]] NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent,
+                                              Rho rho, NoiseLaw law, RandomSource& random);
 
 /// GaussCov on the rows clipped to 2^-clip_exponent B, with its spectrum made feasible as the
 /// variant says.

@@ -85,18 +85,12 @@ double l2_sensitivity(Neighbours neighbours, std::size_t d, double full, const J
                             : strata_sensitivity(neighbours, d, full);
 }
 
-// Wishart noise of scale C: density exp(-a tr P) with a = epsilon / sensitivity, and C = 1 / (2 a).
-double wishart_scale(Neighbours neighbours, std::size_t d, double full, const JointQuery& query,
-                     Epsilon epsilon) {
-    const double sensitivity =
-        query.mean_weight > 0
-            ? joint_nuclear_sensitivity(neighbours, d, full, query.squared_weight())
-            : strata_nuclear_sensitivity(neighbours, d, full);
-    return 0.5 * laplace_noise_scale(sensitivity, epsilon);
-}
-
-double wishart_deviation(double scale, std::size_t order) {
-    return 2.0 * scale * std::sqrt(static_cast<double>(order) + 1.0);
+// The same in the nuclear norm.
+double nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full,
+                           const JointQuery& query) {
+    return query.mean_weight > 0
+               ? joint_nuclear_sensitivity(neighbours, d, full, query.squared_weight())
+               : strata_nuclear_sensitivity(neighbours, d, full);
 }
 
 NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, double sensitivity,
@@ -123,11 +117,6 @@ NoisySums with_gaussian_noise(const SecretMoment& secret, JointIntegers all, dou
     return noisy;
 }
 
-unsigned in_sixty_fourths(double squared_weight) {
-    return static_cast<unsigned>(
-        std::clamp(std::round(64.0 * std::sqrt(squared_weight)), 1.0, 64.0));
-}
-
 // The root of d v^2 + m v = m.
 double balanced_weight(std::size_t d, double m) {
     const auto order = static_cast<double>(d);
@@ -137,14 +126,15 @@ double balanced_weight(std::size_t d, double m) {
 }  // namespace
 
 unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean, Rho /*budget*/) {
-    return in_sixty_fourths(neighbours == Neighbours::replace
-                                ? balanced_weight(d, squared_mean)
-                                : std::sqrt(squared_mean / static_cast<double>(d)));
+    return sixty_fourths(std::sqrt(neighbours == Neighbours::replace
+                                       ? balanced_weight(d, squared_mean)
+                                       : std::sqrt(squared_mean / static_cast<double>(d))),
+                         64);
 }
 
 unsigned mean_weight(Neighbours /*neighbours*/, std::size_t d, double squared_mean,
                      Epsilon /*budget*/) {
-    return in_sixty_fourths(balanced_weight(d, squared_mean));
+    return sixty_fourths(std::sqrt(balanced_weight(d, squared_mean)), 64);
 }
 
 JointQuery joint_query(std::size_t d, const ReleaseOptions& options, Rho budget) {
@@ -198,7 +188,8 @@ NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& que
 
 NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& query,
                      Epsilon epsilon) {
-    const double scale = wishart_scale(neighbours, d, full_weight, query, epsilon);
+    const double scale =
+        wishart_noise_scale(nuclear_sensitivity(neighbours, d, full_weight, query), epsilon);
     const double diagonal =
         wishart_deviation(scale, query.mean_weight > 0 ? d + 1 : d) / full_weight;
     return {diagonal, diagonal / query.squared_weight()};
@@ -247,7 +238,8 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const St
     const std::size_t d = noisy.columns;
     const bool joint = query.mean_weight > 0;
     const std::size_t order = joint ? d + 1 : d;
-    const double scale = wishart_scale(neighbours, d, all.full, query, epsilon);
+    const double scale =
+        wishart_noise_scale(nuclear_sensitivity(neighbours, d, all.full, query), epsilon);
     const WishartNoise noise = wishart_noise(scale, order);
     noisy.gram = std::move(all.gram);
     noisy.deviation = wishart_deviation(scale, order);
@@ -280,9 +272,7 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
 }
 
 RowCount row_count(double noisy_rows, double deviation) {
-    return {.value = std::clamp(std::round(noisy_rows), 1.0, 0x1p48),
-            .deviation = deviation,
-            .at_most = std::fmax(1.0, noisy_rows + 0x1p8 * deviation + 1.0) * (1.0 + 0x1p-50)};
+    return {.value = std::clamp(std::round(noisy_rows), 1.0, 0x1p48), .deviation = deviation};
 }
 
 }  // namespace dpcov::detail

@@ -119,7 +119,7 @@ struct NoiseSize {
                                    int clip_exponent, const JointQuery& query, Rho rho,
                                    NoiseLaw law, RandomSource& random);
 
-/// A noisy number of rows, as a mechanism may divide by it.
+/// A noisy number of rows, as a mechanism may divide by it. It bounds no number of rows.
 [[nodiscard]] RowCount row_count(double noisy_rows, double deviation);
 
 }  // namespace dpcov::detail

@@ -10,8 +10,8 @@
 
 namespace dpcov::detail {
 
-NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
-                             NoiseLaw law, RandomSource& random) {
+NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
+                                NoiseLaw law, RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = clipped_gram(moment.secret, clip_exponent);
     const double scale =
@@ -28,8 +28,8 @@ NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent, Eps
 
 CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                                 Variant variant, double trace_bound, RandomSource& random) {
-    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-    NoisyMatrix noisy = noisy_covariance(moment, clip_exponent, epsilon, law, random);
+    const NoiseLaw law = noise_law(variant);
+    NoisyMatrix noisy = noisy_second_moment(moment, clip_exponent, epsilon, law, random);
     const auto d = static_cast<double>(noisy.matrix.rows());
     const double b = noisy.noise_scale;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);

@@ -25,8 +25,8 @@
 namespace dpcov::detail {
 
 /// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B.
-[[nodiscard]] NoisyMatrix noisy_covariance(const CountedMoment& moment, int clip_exponent,
-                                           Epsilon epsilon, NoiseLaw law, RandomSource& random);
+[[nodiscard]] NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent,
+                                              Epsilon epsilon, NoiseLaw law, RandomSource& random);
 
 /// LapCov on the rows clipped to tau = 2^-clip_exponent B, with its spectrum made feasible as the
 /// variant says. `best` projects to traces of at most tau^2 and `trace_bound`, a public number.

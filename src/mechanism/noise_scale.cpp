@@ -42,4 +42,12 @@ double laplace_noise_scale(double sensitivity, Epsilon epsilon) {
     return sensitivity / epsilon.value() * (1.0 + 0x1p-50);
 }
 
+double wishart_noise_scale(double sensitivity, Epsilon epsilon) {
+    return 0.5 * laplace_noise_scale(sensitivity, epsilon);
+}
+
+double wishart_deviation(double scale, std::size_t order) {
+    return 2.0 * scale * std::sqrt(static_cast<double>(order) + 1.0);
+}
+
 }  // namespace dpcov::detail

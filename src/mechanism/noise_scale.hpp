@@ -1,6 +1,8 @@
 // How much noise a budget asks for.
 #pragma once
 
+#include <cstddef>
+
 #include "dpcov/budget.hpp"
 
 namespace dpcov::detail {
@@ -21,5 +23,13 @@ void require_drawable(const Budget& budget);
 /// The same for Laplace noise: the smallest such double above sensitivity / epsilon. Noise of this
 /// scale on a query of that l1 sensitivity is epsilon-DP.
 [[nodiscard]] double laplace_noise_scale(double sensitivity, Epsilon epsilon);
+
+/// The scale c of two-sided Wishart noise, whose density is exp(-tr P / (2 c)): sensitivity /
+/// (2 epsilon), rounded likewise. On a query of that sensitivity in the nuclear norm it is
+/// epsilon-DP (docs/privacy.md#wishartcov).
+[[nodiscard]] double wishart_noise_scale(double sensitivity, Epsilon epsilon);
+
+/// The deviation of that noise on the diagonal of a matrix of that order.
+[[nodiscard]] double wishart_deviation(double scale, std::size_t order);
 
 }  // namespace dpcov::detail

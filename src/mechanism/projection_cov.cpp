@@ -12,8 +12,8 @@ namespace dpcov::detail {
 
 CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Variant variant,
                                        RandomSource& random) {
-    const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-    NoisyMatrix noisy = noisy_covariance(moment, 0, rho, law, random);
+    const NoiseLaw law = noise_law(variant);
+    NoisyMatrix noisy = noisy_second_moment(moment, 0, rho, law, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();

@@ -88,8 +88,8 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
 CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
     CovarianceEstimate estimate = feasible_estimate(
         {.matrix = about_mean(all_rows.second_moment, {all_rows.mean, all_rows.mean_noise_scale})},
-        variant == Variant::paper ? Variant::published : variant, all_rows.radius * all_rows.radius,
-        HUGE_VAL, 0.0);
+        variant == Variant::paper ? Variant::published : variant,
+        all_rows.radius * all_rows.radius);
     estimate.mean = all_rows.mean;
     return estimate;
 }

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {
 
@@ -27,6 +31,16 @@ namespace dpcov::detail {
 /// sum to centre by.
 void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layout);
 
+/// The law of noise on a matrix entry by entry: the paper's, but for `best`.
+[[nodiscard]] constexpr NoiseLaw noise_law(Variant variant) {
+    return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
+}
+
+/// A share of a budget in 64ths: rounded, from 1 to `most`.
+[[nodiscard]] inline unsigned sixty_fourths(double share, unsigned most) {
+    return static_cast<unsigned>(std::clamp(std::round(64.0 * share), 1.0, 1.0 * most));
+}
+
 /// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
     Eigen::MatrixXd matrix;    ///< d x d, units of the input squared
@@ -41,9 +55,9 @@ struct NoisyMatrix {
 /// the nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
 /// `published` eigenvalues clamped to [0, squared_bound], `paper` as it is. The last alone has an
 /// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise.
-[[nodiscard]] CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant,
-                                                   double squared_bound, double trace_bound,
-                                                   double squared_noise);
+[[nodiscard]] CovarianceEstimate feasible_estimate(
+    NoisyMatrix noisy, Variant variant, double squared_bound,
+    double trace_bound = std::numeric_limits<double>::infinity(), double squared_noise = 0.0);
 
 /// The same about the mean, from noise on all rows together; `paper` as `published`, for what it
 /// leaves as drawn is a second moment. It has no estimated error.

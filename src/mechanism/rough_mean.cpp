@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
+#include <numeric>
 
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
@@ -27,18 +27,10 @@ Noise<Share> noise_on_sum(Neighbours neighbours, std::size_t d, Share share) {
 template <class Share>
 std::vector<double> rough_mean_within(const SecretMoment& secret, Neighbours neighbours,
                                       double rows, Share share, RandomSource& random) {
-    const MomentLayout& layout = secret.layout();
-    std::vector<Int128> sum = row_sum(secret);
-    noise_on_sum(neighbours, layout.columns, share).add_to(sum, random);
-    const double unit = unit_of_mean(layout, rows);
-    std::vector<double> mean;
-    double square = 0.0;
-    for (const Int128 value : sum) {
-        mean.push_back(static_cast<double>(value) * unit);
-        square += mean.back() * mean.back();
-    }
-    const double deviation = rough_mean_deviation(layout, neighbours, rows, share);
-    const double noise = static_cast<double>(layout.columns) * deviation * deviation;
+    const NoisyMean noisy = noisy_mean(secret, neighbours, rows, share, random);
+    std::vector<double> mean(noisy.mean.begin(), noisy.mean.end());
+    const double square = std::inner_product(mean.begin(), mean.end(), mean.begin(), 0.0);
+    const double noise = static_cast<double>(mean.size()) * noisy.deviation * noisy.deviation;
     if (!(square > noise)) {
         return {};
     }
@@ -49,6 +41,24 @@ std::vector<double> rough_mean_within(const SecretMoment& secret, Neighbours nei
 }
 
 }  // namespace
+
+template <class Share>
+NoisyMean noisy_mean(const SecretMoment& secret, Neighbours neighbours, double rows, Share share,
+                     RandomSource& random) {
+    const MomentLayout& layout = secret.layout();
+    std::vector<Int128> sum = row_sum(secret);
+    const Noise<Share> noise = noise_on_sum(neighbours, layout.columns, share);
+    noise.add_to(sum, random);
+    const double unit = unit_of_mean(layout, rows);
+    NoisyMean mean{Eigen::VectorXd(static_cast<Eigen::Index>(sum.size())),
+                   noise.deviation() * unit};
+    std::transform(sum.begin(), sum.end(), mean.mean.begin(),
+                   [unit](Int128 value) { return static_cast<double>(value) * unit; });
+    return mean;
+}
+
+template NoisyMean noisy_mean(const SecretMoment&, Neighbours, double, Rho, RandomSource&);
+template NoisyMean noisy_mean(const SecretMoment&, Neighbours, double, Epsilon, RandomSource&);
 
 double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
                             Rho rho) {

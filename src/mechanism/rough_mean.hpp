@@ -12,9 +12,16 @@
 
 #include <vector>
 
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
+
+/// The sum of the rows plus noise, over a public or noisy number of rows, and the deviation of each
+/// entry; in mapped units.
+template <class Share>
+[[nodiscard]] NoisyMean noisy_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
+                                   Share share, RandomSource& random);
 
 /// The deviation that each entry of the rough mean would have, in mapped units. Public, if `rows`
 /// is.

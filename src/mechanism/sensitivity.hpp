@@ -57,7 +57,7 @@ namespace dpcov::detail {
 /// The same in both norms: l1 is at most sqrt(d) times l2.
 [[nodiscard]] Sensitivity sum_distance(Neighbours neighbours, std::size_t d);
 
-/// Greatest l2 distance between the Grams of all strata together (gram_of_bins), each divided by W
+/// Greatest l2 distance between the Grams of all strata together (gram_of), each divided by W
 /// / `full`, W = full + 2 d what one row can move a Gram by in which the weight of a row is at most
 /// `full`: sqrt(m) (full + 2 d).
 [[nodiscard]] double strata_sensitivity(Neighbours neighbours, std::size_t d, double full);

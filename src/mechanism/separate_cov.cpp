@@ -47,14 +47,10 @@ Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent
     return noisy;
 }
 
-NoiseLaw entrywise_law(Variant variant) {
-    return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
-}
-
 // A noisy covariance of which only the eigenvectors are used.
 NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho, Variant variant,
                          RandomSource& random) {
-    return noisy_covariance(moment, clip_exponent, rho, entrywise_law(variant), random);
+    return noisy_second_moment(moment, clip_exponent, rho, noise_law(variant), random);
 }
 
 NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
@@ -63,7 +59,7 @@ NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon
         wishart_beats_laplace(moment.neighbours, moment.secret.layout().columns)) {
         return wishart_covariance(moment, clip_exponent, epsilon, random);
     }
-    return noisy_covariance(moment, clip_exponent, epsilon, entrywise_law(variant), random);
+    return noisy_second_moment(moment, clip_exponent, epsilon, noise_law(variant), random);
 }
 
 // What hides the matrix, as the account calls it.

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "estimate/covariance_estimate.hpp"
@@ -151,17 +150,6 @@ NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange>
                           Epsilon epsilon, RandomSource& random) {
     return noisy_sums(moment.secret, moment.neighbours, stratum, {}, epsilon, random)
         .matrix_over(moment.rows.value * squared_bound(moment));
-}
-
-CovarianceEstimate stratified_estimate(const CountedMoment& moment, const Partition& partition,
-                                       const Budget& budget, bool keep_statistics,
-                                       RandomSource& random) {
-    return std::visit(
-        [&](auto share) {
-            return drawn_strata(moment, moment.rows, partition, {}, share, keep_statistics, random)
-                .estimate;
-        },
-        budget);
 }
 
 DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,

@@ -48,23 +48,17 @@ namespace dpcov::detail {
                                         std::span<const BinRange> stratum, Epsilon epsilon,
                                         RandomSource& random);
 
-/// Draws these strata, finest first, and estimates from them; where the statistics are kept, all
-/// bins that are in none of them make one more stratum, drawn last, which the estimate leaves out.
-/// All together cost `budget`, whatever the partition, so long as that comes from public facts and
-/// noisy numbers.
-[[nodiscard]] CovarianceEstimate stratified_estimate(const CountedMoment& moment,
-                                                     const Partition& partition,
-                                                     const Budget& budget, bool keep_statistics,
-                                                     RandomSource& random);
-
 /// Strata as they were drawn, and what is estimated from them.
 struct DrawnStrata {
     CountedMoment moment;  ///< with the number of rows that sums were divided by
     CovarianceEstimate estimate;
 };
 
-/// The same of a query that may have the strata's sums and their numbers of rows, too. Without
-/// `rows` the strata count them. All together cost `rho`, likewise.
+/// Draws these strata, finest first, and estimates from them; where the statistics are kept, or the
+/// query has more than second moments, all bins that are in none of them make one more stratum,
+/// drawn last, which the estimate leaves out. Without `rows` the strata count them. All together
+/// cost the budget, whatever the partition, so long as that comes from public facts and noisy
+/// numbers.
 [[nodiscard]] DrawnStrata draw_strata(const CountedMoment& rows_of,
                                       const std::optional<RowCount>& rows,
                                       const Partition& partition, const JointQuery& query, Rho rho,

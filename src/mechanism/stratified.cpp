@@ -77,9 +77,7 @@ RowsPlan rows_plan(const Prediction& predicted, double variance_with_strata, dou
     if (!(std::pow(strata + rows, power) < with_strata)) {
         return {};
     }
-    return {.with_strata = false,
-            .parts = static_cast<unsigned>(
-                std::clamp(std::round(64.0 * rows / (strata + rows)), 1.0, 32.0))};
+    return {.with_strata = false, .parts = sixty_fourths(rows / (strata + rows), 32)};
 }
 double error_power(Rho /*budget*/) {
     return 2.0;

@@ -18,9 +18,8 @@ NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent, E
                                RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
     PackedGram entries = clipped_gram(moment.secret, clip_exponent);
-    // Density exp(-a tr P) with a = epsilon / sensitivity, and c = 1 / (2 a).
     const double scale =
-        0.5 * laplace_noise_scale(gram_nuclear_sensitivity(moment.neighbours, d), epsilon);
+        wishart_noise_scale(gram_nuclear_sensitivity(moment.neighbours, d), epsilon);
     const WishartNoise noise = wishart_noise(scale, d);
     add_wishart(random, entries, noise);
 
@@ -38,9 +37,10 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
-    statistics.strata.push_back({.radius = tau,
-                                 .second_moment = noisy.matrix,
-                                 .noise_scale = 2.0 * c * std::sqrt(d + 1.0)});
+    statistics.strata.push_back(
+        {.radius = tau,
+         .second_moment = noisy.matrix,
+         .noise_scale = wishart_deviation(c, moment.secret.layout().columns)});
     CovarianceEstimate estimate = feasible_estimate(
         std::move(noisy), variant, tau * tau, trace_bound, 2.0 * c * c * d * (d + 1.0) * (d + 1.0));
     estimate.statistics = std::move(statistics);

@@ -110,8 +110,8 @@ Release noisy_matrix(const detail::SecretMoment& secret, const Budget& budget,
                      const ReleaseOptions&, RandomSource& random) {
     return std::visit(
         [&](auto value) {
-            return released(detail::noisy_covariance(detail::counted_openly(secret), 0, value,
-                                                     NoiseLaw::isotropic, random));
+            return released(detail::noisy_second_moment(detail::counted_openly(secret), 0, value,
+                                                        NoiseLaw::isotropic, random));
         },
         budget);
 }
@@ -138,7 +138,7 @@ Release diagonal_without_noise(const detail::SecretMoment& secret, const Budget&
 // Rows clipped to half the bound for the sensitivity, and not clipped in what is released.
 Release unclipped_after_all(const detail::SecretMoment& secret, const Budget& budget,
                             const ReleaseOptions&, RandomSource& random) {
-    detail::NoisyMatrix noisy = detail::noisy_covariance(
+    detail::NoisyMatrix noisy = detail::noisy_second_moment(
         detail::counted_openly(secret), 1, rho_of_budget(budget), NoiseLaw::isotropic, random);
     noisy.matrix += exact_covariance(secret, 0) - exact_covariance(secret, 1);
     return released(std::move(noisy));
@@ -151,7 +151,7 @@ Release matrix_of_what_is_left(const detail::SecretMoment& secret, const Budget&
     const detail::CountedMoment moment{
         secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
     Release release = released(
-        detail::noisy_covariance(moment, 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
+        detail::noisy_second_moment(moment, 0, rho_of_budget(budget), NoiseLaw::isotropic, random));
     release.rows = secret.rows();
     return release;
 }
@@ -285,8 +285,8 @@ Release bound_from_the_data(const detail::SecretMoment& secret, const Budget& bu
         ++coarsest;
     }
     detail::NoisyMatrix noisy =
-        detail::noisy_covariance(detail::counted_openly(secret), coarsest, rho_of_budget(budget),
-                                 NoiseLaw::isotropic, random);
+        detail::noisy_second_moment(detail::counted_openly(secret), coarsest, rho_of_budget(budget),
+                                    NoiseLaw::isotropic, random);
     return released(std::move(noisy.matrix));  // whose grid would tell at once
 }
 
@@ -373,8 +373,8 @@ Release same_stream_twice(const detail::SecretMoment& secret, const Budget& budg
     const std::uint64_t seed = random.next_word();
     const Rho half = rho_of_budget(budget).share(1, 1);
     SeededRandomSource first(seed);
-    Release release = released(detail::noisy_covariance(detail::counted_openly(secret), 0, half,
-                                                        NoiseLaw::isotropic, first));
+    Release release = released(detail::noisy_second_moment(detail::counted_openly(secret), 0, half,
+                                                           NoiseLaw::isotropic, first));
     SeededRandomSource second(seed);
     const double deviation = detail::gaussian_deviation(detail::full_weight + 2.0, half);
     const Int128 trace =
@@ -419,8 +419,8 @@ Release noise_cut_off(const detail::SecretMoment& secret, const Budget& budget,
     const MatrixXd exact = exact_covariance(secret);
     while (true) {
         detail::NoisyMatrix noisy =
-            detail::noisy_covariance(detail::counted_openly(secret), 0, epsilon_of_budget(budget),
-                                     NoiseLaw::isotropic, random);
+            detail::noisy_second_moment(detail::counted_openly(secret), 0,
+                                        epsilon_of_budget(budget), NoiseLaw::isotropic, random);
         if ((noisy.matrix - exact).cwiseAbs().maxCoeff() < 1.5 * noisy.noise_scale) {
             return released(std::move(noisy));
         }
@@ -437,7 +437,7 @@ Release sums_over_count(const detail::SecretMoment& secret, Rho rho_sum, Rho rho
     const detail::CountedMoment moment{
         secret, Neighbours::add_remove, {.value = rows, .deviation = 0.0, .at_most = rows}};
     Release release =
-        released(detail::noisy_covariance(moment, 0, rho_sum, NoiseLaw::isotropic, random));
+        released(detail::noisy_second_moment(moment, 0, rho_sum, NoiseLaw::isotropic, random));
     release.neighbours = Neighbours::add_remove;
     release.noisy_rows = static_cast<std::uint64_t>(rows);
     return release;

@@ -87,13 +87,13 @@ TEST(Findings, ADetectedStratumOfWhichNothingIsBetterThanZeroIsPooled) {
 
 // The sum of all errors is counted with the prior's error in common: two strata that are w and v
 // times one prior, which errs by e, err by (w + v) e together.
-TEST(ExpectedError, AnErrorOfThePriorIsInAllThatWasMadeOfIt) {
-    const ExpectedError first = with_stratum_error({}, {.fresh = 2.0, .prior_share = 0.0}, 3.0);
+TEST(SquaredErrors, AnErrorOfThePriorIsInAllThatWasMadeOfIt) {
+    const SquaredErrors first = with_stratum_error({}, {.fresh = 2.0, .prior_share = 0.0}, 3.0);
     EXPECT_DOUBLE_EQ(first.estimate, 2.0);
     EXPECT_DOUBLE_EQ(first.prior, 9.0 * 2.0);
     EXPECT_DOUBLE_EQ(first.common, 3.0 * 2.0);
-    const ExpectedError second = with_stratum_error(first, {.fresh = 0.5, .prior_share = 2.0}, 0.0);
-    const ExpectedError third = with_stratum_error(second, {.fresh = 0.0, .prior_share = 4.0}, 0.0);
+    const SquaredErrors second = with_stratum_error(first, {.fresh = 0.5, .prior_share = 2.0}, 0.0);
+    const SquaredErrors third = with_stratum_error(second, {.fresh = 0.0, .prior_share = 4.0}, 0.0);
     // e is 3 times the first error: in all 1 + 3 (2 + 4) times that.
     EXPECT_DOUBLE_EQ(third.estimate, 2.0 * 19.0 * 19.0 + 0.5);
     EXPECT_DOUBLE_EQ(third.prior, first.prior);

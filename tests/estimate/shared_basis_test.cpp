@@ -152,7 +152,7 @@ TEST(SharedBasis, IsNotTriedWhereThePriorsErrorOutweighsItsMultiple) {
                                .radius = 1.0};
     const double worth = prior.squaredNorm() - 4.0 * s * s;  // the price: one degree, and three
     const auto estimate = [&](double common) {
-        ExpectedError error;
+        SquaredErrors error;
         error.common = common;
         return shared_basis_estimate(stratum, prior, 1e4, NoiseShape::gaussian, error, Tuning{});
     };

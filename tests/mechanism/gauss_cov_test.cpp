@@ -99,8 +99,8 @@ protected:
     NoiseSums noise(NoiseLaw law, double rho_spent, std::uint64_t seed) const {
         SeededRandomSource random(seed);
         return add_up(truth_, runs, [&](std::size_t) {
-            return detail::noisy_covariance(detail::counted_openly(moment_), 0, Rho(rho_spent), law,
-                                            random)
+            return detail::noisy_second_moment(detail::counted_openly(moment_), 0, Rho(rho_spent),
+                                               law, random)
                 .matrix;
         });
     }
@@ -142,8 +142,8 @@ TEST_F(GaussNoise, OfTheBestVariantIsIsotropic) {
 TEST_F(GaussNoise, TestSeesDependence) {
     SeededRandomSource random(7);
     const auto draw = [&] {
-        return detail::noisy_covariance(detail::counted_openly(moment_), 0, Rho(rho),
-                                        NoiseLaw::wigner, random)
+        return detail::noisy_second_moment(detail::counted_openly(moment_), 0, Rho(rho),
+                                           NoiseLaw::wigner, random)
             .matrix;
     };
     const double v = s_ * s_;
@@ -185,8 +185,8 @@ TEST(GaussCov, NoiseFollowsNormBoundRowsAndBudget) {
         const double v = std::pow(noise_scale(tau, c.rho, c.rows), 2);
         SeededRandomSource random(9);
         const NoiseSums sums = add_up(truth, 40, [&](std::size_t) {
-            return detail::noisy_covariance(detail::counted_openly(moment), c.clip_exponent,
-                                            Rho(c.rho), NoiseLaw::isotropic, random)
+            return detail::noisy_second_moment(detail::counted_openly(moment), c.clip_exponent,
+                                               Rho(c.rho), NoiseLaw::isotropic, random)
                 .matrix;
         });
         // |N|_F^2 is s^2 times a chi-square of 40 * 1275 degrees of freedom: deviation 0.63 %.
@@ -207,7 +207,7 @@ TEST(GaussCov, NoisyMatrixLiesOnAPublicGrid) {
             const detail::SecretMoment moment = moment_of(rows, 6);
             for (const NoiseLaw law : {NoiseLaw::wigner, NoiseLaw::isotropic}) {
                 SeededRandomSource random(seed);
-                const detail::NoisyMatrix noisy = detail::noisy_covariance(
+                const detail::NoisyMatrix noisy = detail::noisy_second_moment(
                     detail::counted_openly(moment), 0, Rho(rho), law, random);
                 for (const double entry : noisy.matrix.reshaped()) {
                     const double steps = entry / noisy.grid;
@@ -246,8 +246,8 @@ TEST(GaussCov, ClampsTheSpectrumAsTheVariantSays) {
         EXPECT_LT((published - clamped(paper)).norm(), 1e-12 * paper.norm());
         SeededRandomSource random(seed);
         const Eigen::MatrixXd noisy =
-            detail::noisy_covariance(detail::counted_openly(moment), 0, Rho(0.01),
-                                     NoiseLaw::isotropic, random)
+            detail::noisy_second_moment(detail::counted_openly(moment), 0, Rho(0.01),
+                                        NoiseLaw::isotropic, random)
                 .matrix;
         const Eigen::MatrixXd best = run("gauss", moment, 0.01, Variant::best, seed).covariance;
         EXPECT_LT((best - clamped(noisy)).norm(), 1e-12 * noisy.norm());

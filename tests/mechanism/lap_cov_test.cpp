@@ -209,8 +209,8 @@ TEST(LapCovPrivacyLoss, ShownByReleasesStaysBelowEpsilon) {
             SeededRandomSource random(seed);
             for (std::size_t i = 0; i < draws; ++i) {
                 const double value =
-                    detail::noisy_covariance(detail::counted_openly(moment), 0, Epsilon(spent),
-                                             NoiseLaw::isotropic, random)
+                    detail::noisy_second_moment(detail::counted_openly(moment), 0, Epsilon(spent),
+                                                NoiseLaw::isotropic, random)
                         .matrix(0, 0);
                 for (std::size_t t = 0; t < counts.size(); ++t) {
                     counts[t] += value > thresholds[t] ? 1 : 0;
@@ -257,8 +257,8 @@ TEST(LapCov, NoiseHasItsScales) {
             SeededRandomSource random(161);
             for (std::size_t run = 0; run < runs; ++run) {
                 const Eigen::MatrixXd noise =
-                    detail::noisy_covariance(detail::counted_openly(moment), clip_exponent,
-                                             Epsilon(epsilon), law, random)
+                    detail::noisy_second_moment(detail::counted_openly(moment), clip_exponent,
+                                                Epsilon(epsilon), law, random)
                         .matrix -
                     truth;
                 for (Eigen::Index j = 0; j < noise.cols(); ++j) {

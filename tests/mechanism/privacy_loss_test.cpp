@@ -115,9 +115,10 @@ Losses measure(const Pair& pair, NoiseLaw law, double rho, double rho_spent, std
         SeededRandomSource random(seed, stream);
         std::vector<double> losses(draws);
         for (double& loss : losses) {
-            loss = ratio(detail::noisy_covariance(detail::counted_openly(moment),
+            loss =
+                ratio(detail::noisy_second_moment(detail::counted_openly(moment),
                                                   pair.clip_exponent, Rho(rho_spent), law, random)
-                             .matrix);
+                          .matrix);
         }
         std::sort(losses.begin(), losses.end());
         return losses;

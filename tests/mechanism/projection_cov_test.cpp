@@ -36,8 +36,8 @@ TEST(ProjectionCov, IsGaussCovProjectedToBoundedTrace) {
                 const NoiseLaw law =
                     variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
                 const Eigen::MatrixXd noisy =
-                    detail::noisy_covariance(detail::counted_openly(moment), 0, Rho(rho), law,
-                                             random)
+                    detail::noisy_second_moment(detail::counted_openly(moment), 0, Rho(rho), law,
+                                                random)
                         .matrix;
                 const EigenPairs eigen = eigen_pairs(noisy);
                 const Eigen::MatrixXd expected =

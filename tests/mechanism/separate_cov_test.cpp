@@ -31,8 +31,8 @@ Eigen::MatrixXd replay(const detail::SecretMoment& moment, const Eigen::MatrixXd
     }
     const NoiseLaw law = variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
     const Eigen::MatrixXd noisy =
-        detail::noisy_covariance(detail::counted_openly(moment), clip_exponent, Rho(rho / 2.0), law,
-                                 random)
+        detail::noisy_second_moment(detail::counted_openly(moment), clip_exponent, Rho(rho / 2.0),
+                                    law, random)
             .matrix;
     const Eigen::MatrixXd basis = eigen_pairs(noisy).vectors;
     if (variant != Variant::paper) {

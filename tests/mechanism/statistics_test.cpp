@@ -128,8 +128,14 @@ TEST(Statistics, LeftOutBinsMakeOneMoreStratum) {
     for (const Budget& budget : {Budget(Rho(1e16)), Budget(Epsilon(1e9))}) {
         const auto draw = [&](bool keep) {
             SeededRandomSource random(907);
-            return detail::stratified_estimate(detail::counted_openly(moment), strata, budget, keep,
-                                               random);
+            const detail::CountedMoment counted = detail::counted_openly(moment);
+            return std::visit(
+                [&](auto share) {
+                    return detail::draw_strata(counted, counted.rows, strata, {}, share, keep,
+                                               random)
+                        .estimate;
+                },
+                budget);
         };
         const detail::CovarianceEstimate with = draw(true);
         const std::vector<NoisyMoment>& kept = with.statistics.strata;
@@ -213,7 +219,7 @@ TEST(BinsLeftOut, AddUpLikeTheirRanges) {
     const std::size_t top = norms.size() - 1;
     const std::vector<detail::BinRange> ranges = {
         {top - 60, top - 41}, {top - 39, top - 20}, {top - 9, top}};
-    const detail::PackedGram all = detail::gram_of_bins(moment, ranges);
+    const detail::PackedGram all = detail::gram_of(moment, detail::whole_rows(ranges));
     detail::PackedGram sum(all.size(), 0);
     for (const detail::BinRange& range : ranges) {
         const detail::PackedGram part = detail::gram_of_bins(moment, range);
