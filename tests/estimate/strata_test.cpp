@@ -311,7 +311,7 @@ TEST(Strata, APairOfFaintOnesShowsWhatTheyHaveInCommon) {
 }
 
 // What the finer strata are too noisy to show is not lost: it is counted with the coarser ones.
-TEST(Strata, PourWhatShowsNothingIntoTheNext) {
+TEST(Strata, PoolWhatShowsNothingWithTheNext) {
     std::mt19937_64 generator(34);
     constexpr Index d = 20;
     const MatrixXd part = MatrixXd::Identity(d, d);  // trace 20; a stratum alone shows 2.2

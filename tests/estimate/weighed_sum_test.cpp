@@ -19,6 +19,7 @@ constexpr Index weighed_columns = 10;
 struct SumErrors {
     double weighed = 0.0;
     double plain = 0.0;
+    double alike = 0.0;  // of the first, lengthened by the trace of the second: one shape assumed
 };
 SumErrors errors_of_sums(const MatrixXd& fine, const MatrixXd& coarse) {
     constexpr double s = 0.02;
@@ -32,6 +33,8 @@ SumErrors errors_of_sums(const MatrixXd& fine, const MatrixXd& coarse) {
         const NoisySummand sum = weighed_sum({{second, std::pow(16.0 * s, 2)}, {first, s * s}});
         errors.weighed += (sum.matrix - fine - coarse).squaredNorm();
         errors.plain += (first + second - fine - coarse).squaredNorm();
+        errors.alike +=
+            ((1.0 + second.trace() / first.trace()) * first - fine - coarse).squaredNorm();
     }
     return errors;
 }
@@ -43,12 +46,15 @@ MatrixXd decaying_spectrum() {
 TEST(WeighedSum, OfFewRowsOfTheSameShapeHasLittleOfTheirNoise) {
     const SumErrors errors = errors_of_sums(decaying_spectrum(), 0.1 * decaying_spectrum());
     EXPECT_LT(errors.weighed, 0.1 * errors.plain);  // 0.02
+    EXPECT_LT(errors.alike, 0.1 * errors.plain);
 }
 
 TEST(WeighedSum, OfOtherShapesIsNearlyThePlainSum) {
     const MatrixXd coarse = 20.0 * decaying_spectrum().reverse();
     const SumErrors errors = errors_of_sums(decaying_spectrum(), coarse);
     EXPECT_LT(errors.weighed, 1.02 * errors.plain);
+    // Control: there a sum that takes them for alike is far off.
+    EXPECT_GT(errors.alike, 10.0 * errors.plain);
 }
 
 TEST(WeighedSum, WithoutAShapeIsThePlainSum) {

@@ -282,6 +282,13 @@ TEST(GaussCov, EstimatedErrorIsTheErrorOnAverage) {
             estimated += std::pow(release.estimated_frobenius_error.value(), 2);
         }
         EXPECT_NEAR(std::sqrt(estimated / squares), 1.0, 0.1);
+        // Control: of a release with half the budget, it tells too little.
+        double at_half = 0.0;
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            at_half +=
+                (run("gauss", moment, 0.025, variant, seed).covariance - truth).squaredNorm();
+        }
+        EXPECT_LT(std::sqrt(estimated / 4.0 / at_half), 0.85);
     }
 }
 

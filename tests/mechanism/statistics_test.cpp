@@ -97,7 +97,7 @@ TEST(Statistics, AreSumsOverTheRowsWithNoiseOfTheirScale) {
             radius = stratum.radius;
         }
         EXPECT_LT(sum.diagonal().cwiseAbs().maxCoeff(), 6.0 * std::sqrt(variance));
-        EXPECT_GT(sum.diagonal().cwiseAbs().maxCoeff(), 6.0 / 50.0 * std::sqrt(variance));
+        EXPECT_GT(sum.diagonal().cwiseAbs().maxCoeff(), 6.0 / 500.0 * std::sqrt(variance));
     }
 }
 
@@ -182,8 +182,9 @@ TEST(Statistics, HaveTheMeanThatWasReleasedApart) {
     EXPECT_GT(release.statistics.mean_noise_scale, 0.0);
 }
 
-// Within six deviations of the truth: a false alarm in 10^6 runs, and the control is noise that is
-// said to be a fiftieth.
+// Within six deviations of the truth: under Gaussian noise a false alarm in 10^8 a method, under
+// Wishart noise in 10^5. Control: noise that is said to be a five-hundredth, within which all four
+// entries are by chance in one run of 10^8.
 TEST(Statistics, HaveTheMeansOfTheStrata) {
     constexpr std::size_t d = 4;
     Rows rows = rows_of_many_norms(3000, d);

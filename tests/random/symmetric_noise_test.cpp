@@ -136,6 +136,10 @@ TEST(SymmetricNoise, LeavesAnEmptyMatrixAlone) {
     SeededRandomSource random(97);
     std::vector<Int128> nothing;
     add_symmetric_gaussian(random, nothing, symmetric_noise(NoiseLaw::isotropic, 1.0));
+    EXPECT_TRUE(nothing.empty());
+    // Nor is anything drawn for it.
+    SeededRandomSource untouched(97);
+    EXPECT_EQ(random.next_word(), untouched.next_word());
 }
 
 }  // namespace
