@@ -109,9 +109,10 @@ struct Release {
     double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
                         ///< post-processing; 0 if none
     std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was
-    /// Root of an unbiased estimate of the squared Frobenius distance to the matrix of the rows as
-    /// clipped, where known. What clipping took away is not in it.
-    /// In units of the mapped rows squared.
+    /// Root of an estimate of the squared Frobenius distance to the matrix of the rows as clipped,
+    /// where known; in units of the mapped rows squared. What clipping took away is not in it. For
+    /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
+    /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
     /// The zero matrix, which costs nothing, is estimated to err no more.
     bool worse_than_zero = false;
