@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/clamp.hpp"
 #include "estimate/nearest_covariance.hpp"
 #include "estimate/risk.hpp"
 
@@ -60,15 +58,22 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.noisy_trace = noisy.trace();
     estimate.estimated_squared_norm =
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
+    const double error = s * std::sqrt(degrees_of_freedom(noisy.rows()));
     if (all_rows.mean.size() > 0) {
-        estimate.covariance =
-            clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), all_rows.radius);
+        estimate.covariance = clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}),
+                                      all_rows.radius, error);
         estimate.mean = all_rows.mean;
         return estimate;
     }
-    SpectralMap clamped = with_eigenvalues(noisy, [&](const Eigen::VectorXd& values) {
-        return clamp_eigenvalues(values, all_rows.radius * all_rows.radius);
-    });
+    const double squared_radius = all_rows.radius * all_rows.radius;
+    if (has_spectrum_within(noisy, squared_radius)) {
+        // Nothing is to be clamped, so all of the noise is left.
+        estimate.covariance = noisy;
+        estimate.estimated_squared_error = error * error;
+        estimate.slope = estimate.noisy_trace;
+        return estimate;
+    }
+    SpectralMap clamped = with_clamped_spectrum(noisy, squared_radius, error);
     estimate.covariance = std::move(clamped.matrix);
     const Eigen::VectorXd slopes =
         (clamped.mapped.array() == clamped.values.array()).template cast<double>();
@@ -137,12 +142,11 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
     return mean ? estimate.result(*mean) : estimate.result();
 }
 
-Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound) {
-    return with_eigenvalues(matrix,
-                            [&](const Eigen::VectorXd& values) {
-                                return clamp_eigenvalues(values, norm_bound * norm_bound);
-                            })
-        .matrix;
+Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound, double error) {
+    const double squared_bound = norm_bound * norm_bound;
+    return has_spectrum_within(matrix, squared_bound)
+               ? matrix
+               : with_clamped_spectrum(matrix, squared_bound, error).matrix;
 }
 
 }  // namespace dpcov::detail

@@ -76,7 +76,9 @@ private:
 [[nodiscard]] CovarianceEstimate estimate_of_strata(const Statistics& statistics,
                                                     Eigen::Index columns, double norm_bound);
 
-/// The matrix with its eigenvalues clamped to [0, norm_bound^2].
-[[nodiscard]] Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound);
+/// The matrix with its eigenvalues clamped to [0, norm_bound^2], to two thousandths of `error`,
+/// which it errs by anyway.
+[[nodiscard]] Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound,
+                                      double error = 0.0);
 
 }  // namespace dpcov::detail

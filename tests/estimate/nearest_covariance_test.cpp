@@ -88,5 +88,45 @@ TEST(NearestCovariance, KeepsItsPromiseOfEveryMatrix) {
     }
 }
 
+// What the header promises of every matrix, wide or narrow, within the bounds or beyond them.
+TEST(ClampedSpectrum, IsTheNearestWithinTheBounds) {
+    for (const Index d : {Index{1}, Index{20}, wide}) {
+        for (const double trace : {0.5, 40.0}) {  // 40: the greatest eigenvalues are cut
+            for (const double depth : {1e-3, 1e-9}) {
+                SCOPED_TRACE(testing::Message() << d << ", " << trace << ", " << depth);
+                const MatrixXd matrix = matrix_of(d, trace, d / 3, depth);
+                const SpectralMap full = with_clamped_spectrum(matrix, 1.0, 0.0);
+                const VectorXd expected = eigenvalues(matrix).cwiseMax(0.0).cwiseMin(1.0);
+                const double rounding = 64.0 * static_cast<double>(d) * 0x1p-53 * trace;
+                EXPECT_LT((eigenvalues(full.matrix) - expected).cwiseAbs().maxCoeff(), rounding);
+
+                const SpectralMap some = with_clamped_spectrum(matrix, 1.0, error);
+                EXPECT_EQ(some.matrix, some.matrix.transpose());
+                EXPECT_LT((some.matrix - full.matrix).norm(), 2e-3 * error + rounding);
+                const VectorXd values = eigenvalues(some.matrix);
+                EXPECT_GT(values.minCoeff(), -rounding);
+                EXPECT_LT(values.maxCoeff(), 1.0 + rounding);
+            }
+        }
+    }
+}
+
+// In floats, or the test above says nothing of them; and not where that would be seen.
+TEST(ClampedSpectrum, IsOfFloatsWhereNoiseIsGreat) {
+    const MatrixXd matrix = matrix_of(wide, 0.5, wide / 3, 1e-3);
+    const MatrixXd full = with_clamped_spectrum(matrix, 1.0, 0.0).matrix;
+    EXPECT_GT((with_clamped_spectrum(matrix, 1.0, error).matrix - full).norm(), 1e-9);
+    EXPECT_EQ(with_clamped_spectrum(matrix, 1.0, 1e-6).matrix, full);
+}
+
+TEST(ClampedSpectrum, IsSeenToBeWithinBoundsWithoutEigenvalues) {
+    EXPECT_TRUE(has_spectrum_within(matrix_of(wide, 0.5, 0, 0.0), 0.5001));
+    EXPECT_TRUE(has_spectrum_within(MatrixXd::Zero(3, 3), 0.0));
+    EXPECT_FALSE(has_spectrum_within(matrix_of(wide, 0.5, 0, 0.0), 0.4));
+    EXPECT_FALSE(has_spectrum_within(matrix_of(wide, 0.5, 1, 1e-9), 1.0));
+    EXPECT_FALSE(has_spectrum_within(-MatrixXd::Identity(2, 2), 1.0));
+    EXPECT_FALSE(has_spectrum_within(MatrixXd::Constant(1, 1, NAN), 1.0));
+}
+
 }  // namespace
 }  // namespace dpcov::detail
