@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -124,22 +125,30 @@ TEST_P(MechanismAudit, CentredUnderAddRemoveStands) {
 
 // The rows about a rough mean, where that is chosen. Columns are 1 and 2: a full row is as long as
 // the norm bound in the first.
-TEST(TwoPassesAudit, Stands) {
-    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
-        ReleaseOptions options;
-        options.neighbours = neighbours;
-        options.keep_statistics = true;
-        for (const Definition& claim : {Definition(Rho(1.0)), Definition(Epsilon(4.0))}) {
-            for (const std::size_t d : test_size<Dimensions>({2}, {1, 2})) {
-                const audit::AuditReport report =
-                    seeded_audit(in_two_passes(), claim, d, runs, options);
-                EXPECT_FALSE(report.refuted)
-                    << "d = " << d << ": shown " << report.lower_bound << " of " << report.claimed
-                    << " by " << report.distinguisher << " on " << report.pair;
-            }
-        }
+class TwoPassesAudit : public testing::TestWithParam<std::tuple<Neighbours, bool>> {};
+
+TEST_P(TwoPassesAudit, Stands) {
+    const auto [neighbours, pure] = GetParam();
+    ReleaseOptions options;
+    options.neighbours = neighbours;
+    options.keep_statistics = true;
+    const Definition claim = pure ? Definition(Epsilon(4.0)) : Definition(Rho(1.0));
+    for (const std::size_t d : test_size<Dimensions>({2}, {1, 2})) {
+        const audit::AuditReport report = seeded_audit(in_two_passes(), claim, d, runs, options);
+        EXPECT_FALSE(report.refuted)
+            << "d = " << d << ": shown " << report.lower_bound << " of " << report.claimed << " by "
+            << report.distinguisher << " on " << report.pair;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    , TwoPassesAudit,
+    testing::Combine(testing::Values(Neighbours::replace, Neighbours::add_remove), testing::Bool()),
+    [](const auto& each) {
+        return std::string(std::get<0>(each.param) == Neighbours::replace ? "Replace"
+                                                                          : "AddRemove") +
+               (std::get<1>(each.param) ? "PureDp" : "Zcdp");
+    });
 
 class KeptStatisticsAudit : public MechanismAudit {};
 
