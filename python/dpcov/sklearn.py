@@ -12,6 +12,7 @@ A scaler fitted on the data before one of these is a leak: `bounds`, which are p
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from abc import abstractmethod
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
     LedgerPath: TypeAlias = "Ledger | str | os.PathLike[str] | None"
 
 __all__ = ["PrivateCovariance", "PrivatePCA", "PrivateRidge"]
+
+#: What check_array calls it since scikit-learn 1.6, and before.
+_FINITE = next(
+    word
+    for word in ("ensure_all_finite", "force_all_finite")
+    if word in inspect.signature(check_array).parameters
+)
 
 
 def _names_of(X: Any) -> npt.NDArray[Any] | None:
@@ -94,21 +102,32 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _rows(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
         """Return X as an array of numbers; remember, or compare, what its columns are."""
         names = _names_of(X)
-        rows: npt.NDArray[Any] = check_array(X, dtype="numeric", estimator=self, input_name="X")
+        rows = check_array(
+            X, dtype="numeric", estimator=self, input_name="X", **{_FINITE: "allow-nan"}
+        )
         if first:
             self.n_features_in_ = rows.shape[1]
             if names is not None:
                 self.feature_names_in_ = names
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
-            return rows
+            return self._filled(rows)
         self._compare_names(names)
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        return rows
+        return self._filled(rows)
+
+    def _filled(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return rows with the bounds' fills where values are missing; ValueError without fills."""
+        if rows.dtype.kind != "f" or not np.isnan(rows.min()):
+            return rows
+        fills = [np.nan if c.fill is None else c.fill for c in self._feature_columns()]
+        filled: npt.NDArray[Any] = np.where(np.isnan(rows), np.asarray(fills, rows.dtype), rows)
+        checked: npt.NDArray[Any] = check_array(filled, estimator=self, input_name="X")
+        return checked
 
     def _compare_names(self, names: npt.NDArray[Any] | None) -> None:
         fitted = getattr(self, "feature_names_in_", None)
@@ -128,13 +147,17 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         elif fitted is not None and names is not None and list(fitted) != list(names):
             raise ValueError(_difference(list(fitted), list(names)))
 
-    def _columns(self) -> list[Column]:
-        """Return what is publicly known of the columns."""
+    def _feature_columns(self) -> list[Column]:
+        """Return what is publicly known of the columns of X."""
         names = getattr(self, "feature_names_in_", None)
         labels = None if names is None else list(names)
         width = self.n_features_in_
         selection = select(labels, width, self.bounds, labels or list(range(width)), None)
         return selection.columns
+
+    def _columns(self) -> list[Column]:
+        """Return what is publicly known of the columns that are released."""
+        return self._feature_columns()
 
     def _empty_moment(self) -> SecondMoment:
         if self.budget is None:
@@ -161,18 +184,23 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         )
 
     def _release_tables(self, tables: Callable[[], Any]) -> None:
-        """Release these tables, which may be looked at twice."""
+        """Release these tables, which may be looked at twice, and keep nothing else of them."""
         if self.passes not in (1, 2):
             raise UsageError("passes is 1 or 2")
-        self._add(tables(), first=True)
+        moment = self._empty_moment().add(tables(), threads=self.threads)
 
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self._release(add_again if self.passes == 2 else None)
+        self._release(moment, add_again if self.passes == 2 else None)
 
-    def _add(self, tables: Any, *, first: bool) -> None:
-        if first or not hasattr(self, "_moment"):
+    def _forget_rows(self) -> None:
+        """Let go of what `partial_fit` added: a fit begins anew, and may fail."""
+        if hasattr(self, "_moment"):
+            del self._moment
+
+    def _add(self, tables: Any) -> None:
+        if not hasattr(self, "_moment"):
             self._moment = self._empty_moment()
         self._moment.add(tables, threads=self.threads)
 
@@ -183,13 +211,19 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "_moment"):
             raise UsageError("there are no rows to release; call partial_fit first")
-        self._release(None)
+        self._release(self._moment, None)
+        self._forget_rows()
         return self
 
-    def _release(self, add_again: Callable[[SecondMoment], None] | None) -> None:
-        self.release_ = self._draw(self._moment, center=self._centered(), add_again=add_again)
-        del self._moment
+    def _release(
+        self, moment: SecondMoment, add_again: Callable[[SecondMoment], None] | None
+    ) -> None:
+        self.release_ = self._draw(moment, center=self._centered(), add_again=add_again)
         self._set_fitted()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Rows that were added and not released yet set names and number of the columns only.
+        return hasattr(self, "release_")
 
     @abstractmethod
     def _centered(self) -> bool:
@@ -220,7 +254,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         Parameters
         ----------
         X : array or data frame, (n, d)
-            One row a person, in the table's units, without missing values.
+            One row a person, in the table's units; NaN only where `bounds` have a fill.
         y : ignored
 
         Raises
@@ -230,6 +264,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
+        self._forget_rows()
         rows = self._rows(X, first=True)
         self._release_tables(lambda: rows)
         return self
@@ -240,7 +275,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         The estimator then holds un-noised sums, and its pickle warns of them (SecrecyWarning).
         """
         first = not hasattr(self, "_moment")
-        self._add(self._rows(X, first=first), first=first)
+        self._add(self._rows(X, first=first))
         return self
 
 
@@ -252,8 +287,9 @@ class PrivateCovariance(_UnsupervisedEstimator):
     budget : Rho, Epsilon or ApproximateDP
         What each `fit` spends. Required.
     bounds : dict, sequence or pair
-        The least and the greatest value of every column, as for `dpcov.covariance`; one pair of
-        numbers is for all columns. Public. Required, unless there is a norm bound.
+        The least and the greatest value of every column, and perhaps what to take for a missing
+        one, as for `dpcov.covariance`; one such tuple is for all columns. Public. Required, unless
+        there is a norm bound.
     norm_bound : float, optional
         The longest that a row may be, after bounds. Public.
     store_precision : bool
@@ -609,6 +645,11 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         tags.target_tags.multi_output = True
         return tags
 
+    def _empty_moment(self) -> SecondMoment:
+        if self.alpha is not None and not 0.0 <= self.alpha < np.inf:
+            raise UsageError("alpha must be finite and at least 0")
+        return super()._empty_moment()
+
     def _target_columns(self) -> list[Column]:
         width = self._targets
         return select(None, width, self.target_bounds, list(range(width)), None).columns
@@ -620,7 +661,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                 "greatest value that each can have. Both are public: take them from what is known, "
                 "not from the rows"
             )
-        columns = super()._columns() + self._target_columns()
+        columns = self._feature_columns() + self._target_columns()
         # Names of features may be a target's, too.
         return [column._replace(name="") for column in columns]
 
@@ -653,9 +694,9 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array or data frame, (n, d)
-            Features, one row a person, in the table's units, without missing values.
+            Features, one row a person, in the table's units; NaN only where `bounds` have a fill.
         y : array, (n,) or (n, targets)
-            What is to be predicted.
+            What is to be predicted, without missing values.
 
         Raises
         ------
@@ -664,6 +705,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
+        self._forget_rows()
         joint = self._joint(X, y, first=True)
         self._release_tables(joint)
         return self
@@ -671,7 +713,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end."""
         first = not hasattr(self, "_moment")
-        self._add(self._joint(X, y, first=first)(), first=first)
+        self._add(self._joint(X, y, first=first)())
         return self
 
     def _set_fitted(self) -> None:
@@ -694,8 +736,6 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                     for k in range(self._targets)
                 ]
             )
-        if not 0.0 <= self.alpha < np.inf:
-            raise UsageError("alpha must be finite and at least 0")
         units = units_of(self.release_.record)
         mapped = nearest_semidefinite(self.release_.covariance() / np.outer(units, units))
         gram = mapped[:d, :d] + self.alpha * np.eye(d)

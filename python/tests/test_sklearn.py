@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.covariance import EmpiricalCovariance
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -133,6 +135,66 @@ def test_partial_fit_spends_once(table, tmp_path):
     assert ledger.statement("people").releases == 2
     with pytest.raises(dpcov.BudgetError):
         estimator.fit(X)
+
+
+@pytest.mark.parametrize("failing", ["budget", "gap", "width"])
+def test_a_fit_that_fails_keeps_no_rows(table, tmp_path, failing):
+    X, _ = table
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(0.5))
+    estimator = PrivateCovariance(budget=RHO, bounds=(-4, 4), ledger=ledger, dataset="people")
+    bad = np.where(np.arange(len(X))[:, np.newaxis] == 5, np.nan, X)
+    if failing == "width":  # after rows that partial_fit added
+        estimator.partial_fit(X[:, :2])
+    with pytest.raises((dpcov.BudgetError, ValueError)):
+        estimator.fit(bad if failing == "gap" else X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pickle.dumps(estimator)  # holds no un-noised sums, of which it would warn
+    ledger.declare("more", dpcov.Rho(2))
+    estimator.set_params(dataset="more")
+    assert estimator.partial_fit(X).release().release_.record["n"] == len(X)
+
+
+def test_rows_not_released_yet_are_no_fit(table):
+    X, y = table
+    estimator = PrivatePCA(budget=RHO, bounds=(-4, 4)).partial_fit(X)
+    with pytest.raises(NotFittedError):
+        estimator.transform(X)
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5)).partial_fit(X, y)
+    with pytest.raises(NotFittedError):
+        ridge.predict(X)
+
+
+def test_a_wrong_penalty_is_refused_before_it_costs(table, tmp_path):
+    X, y = table
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(2))
+    ridge = PrivateRidge(
+        -1.0, budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), ledger=ledger, dataset="people"
+    )
+    with pytest.raises(dpcov.UsageError, match="alpha"):
+        ridge.fit(X, y)
+    assert ledger.statement("people").releases == 0
+
+
+def test_gaps_take_the_fill_of_the_bounds(table):
+    X, y = table
+    gaps = X.copy()
+    gaps[::7, 1] = np.nan
+    filled = np.where(np.isnan(gaps), 1.5, gaps)
+    some = [(-4, 4), (-4, 4, 1.5), (-4, 4), (-4, 4)]
+    private = PrivateCovariance(budget=RHO, bounds=some, insecure_seed=1)
+    same = clone(private).fit(filled).covariance_
+    assert np.array_equal(private.fit(gaps).covariance_, same)
+    assert np.array_equal(clone(private).partial_fit(gaps).release().covariance_, same)
+    ridge = PrivateRidge(budget=RHO, bounds=some, target_bounds=(-5, 5), insecure_seed=1)
+    assert np.array_equal(ridge.fit(gaps, y).predict(gaps), ridge.predict(filled))
+    gaps[3, 0] = np.nan  # this column has none
+    with pytest.raises(ValueError, match="NaN"):
+        private.fit(gaps)
+    with pytest.raises(ValueError, match="NaN"):
+        ridge.predict(gaps)
 
 
 def test_parts_are_the_whole(table):
