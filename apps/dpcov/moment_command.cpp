@@ -1,7 +1,6 @@
 // dpcov moment add | merge | show: the secret, mergeable state between reading and releasing.
 #include <cblas.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <iostream>
@@ -42,12 +41,6 @@ struct MomentShowArguments {
     std::string path;
     bool json = false;
 };
-
-/// A .moment file is as secret as the table: a new one is for its owner alone.
-void make_new_files_private() {
-    constexpr mode_t others = 0077;
-    ::umask(others);
-}
 
 void require_moment_path(const std::string& option, const std::string& path) {
     if (!is_moment_path(path)) {
@@ -106,7 +99,6 @@ void run_add(const AddArguments& arguments) {
             "--norm-bound, or --bounds, is required to begin a file: the longest a row may be "
             "(public)");
     }
-    make_new_files_private();
     check_target(arguments.into);
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
 
@@ -139,7 +131,6 @@ void run_add(const AddArguments& arguments) {
 
 void run_merge(const MergeArguments& arguments) {
     require_moment_path("--into", arguments.into);
-    make_new_files_private();
     check_target(arguments.into);
     const FolderLock alone(arguments.into);  // the target may be one of the inputs
     SecondMoment secret = SecondMoment::load(arguments.inputs.front());

@@ -131,7 +131,8 @@ public:
 
     [[nodiscard]] const MomentLayout& layout() const noexcept { return *layout_; }
 
-    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table.
+    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table: a
+    /// new one is for its owner alone.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.

@@ -19,11 +19,12 @@ namespace {
 
 /// The umask can only be read by setting it. For that moment it is the strictest one, so that a
 /// file that another thread creates meanwhile is too private rather than too public.
-mode_t permissions_of_new_file() {
+mode_t permissions_of_new_file(AtomicFile::Readers readers) {
     constexpr mode_t strictest = 0077;
     const mode_t mask = ::umask(strictest);
     ::umask(mask);
-    return 0666 & ~mask;
+    const mode_t withheld = readers == AtomicFile::Readers::owner ? mask | strictest : mask;
+    return 0666 & ~withheld;
 }
 
 /// Makes the rename itself survive a power failure. Best effort: not every file system can, and
@@ -43,7 +44,7 @@ std::filesystem::path folder_of(const std::string& target) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path)), target_(path_) {
     struct stat status {};
     const bool exists = ::stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {
@@ -73,7 +74,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
         temporary_.clear();
         fail("create a file beside it", errno);
     }
-    permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file();
+    permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file(readers);
 }
 
 AtomicFile::~AtomicFile() {

@@ -19,8 +19,14 @@ namespace dpcov {
 /// written fails here. Every failure throws DeviceError.
 class AtomicFile {
 public:
+    /// Who may read a file that was not there before.
+    enum class Readers {
+        umask,  ///< whom the umask lets: a file that may be published
+        owner,  ///< no one else: a file that is as secret as the table
+    };
+
     /// Creates the temporary file .NAME.XXXXXX in the target's folder, readable by the owner alone.
-    explicit AtomicFile(std::string path);
+    explicit AtomicFile(std::string path, Readers readers = Readers::umask);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     /// Removes the temporary file, if it was not committed.
@@ -32,8 +38,8 @@ public:
     /// do. Of a pipe or a device, finds out what DirectOutput::prove() can.
     void sync();
 
-    /// Puts the file in place, with the permissions of the file that it replaces or those that the
-    /// umask gives a new one. To be called once.
+    /// Puts the file in place, with the permissions of the file that it replaces or those of a new
+    /// one (Readers). To be called once.
     void commit();
 
     /// The same, so that take_back() can undo it as long as this object lives: what was at the

@@ -263,7 +263,7 @@ Parts parts_from(Reader& reader) {
 }  // namespace
 
 void SecretMoment::save(const std::string& path) const {
-    AtomicFile file(path);
+    AtomicFile file(path, AtomicFile::Readers::owner);
     write([&file](std::string_view bytes) { file.write(bytes); });
     file.commit();
 }

@@ -58,6 +58,17 @@ TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
     EXPECT_EQ(mode_of(folder / "out"), 0640U);
 }
 
+TEST(AtomicFile, GivesASecretFileToItsOwnerAlone) {
+    const TemporaryFolder folder;
+    const mode_t before = ::umask(0022);
+    AtomicFile(folder / "secret", AtomicFile::Readers::owner).commit();
+    ::umask(0377);
+    AtomicFile(folder / "stricter", AtomicFile::Readers::owner).commit();
+    ::umask(before);
+    EXPECT_EQ(mode_of(folder / "secret"), 0600U);
+    EXPECT_EQ(mode_of(folder / "stricter"), 0400U);
+}
+
 TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
     const TemporaryFolder folder;
     write_file(folder / "out", "before");
