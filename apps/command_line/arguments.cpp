@@ -36,6 +36,15 @@ CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
         help);
 }
 
+CLI::Validator at_least_one() {
+    const auto check = [](const std::string& text) -> std::string {
+        double value = 1.0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value < 1.0 ? "must be at least 1, not " + text : "";
+    };
+    return {check, "", "at least one"};
+}
+
 void require_command(CLI::App& group) {
     // CLI11's own check would come before the complaint about an unknown command.
     group.require_subcommand(0, 1);

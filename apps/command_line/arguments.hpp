@@ -20,6 +20,9 @@ double parse_positive_number(const std::string& what, const std::string& text);
 CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
                                  std::optional<double>& target, const std::string& help);
 
+/// A check of whole numbers, which says what is wrong with less than 1.
+[[nodiscard]] CLI::Validator at_least_one();
+
 /// "a|b|c", as --help shows the words that there are to choose from.
 template <class Enum, std::size_t Count>
 [[nodiscard]] std::string choices_of(const Words<Enum, Count>& words) {

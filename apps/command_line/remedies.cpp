@@ -19,6 +19,10 @@ std::string_view remedy_for(const DataError& error) {
             return "correct or remove the row, or take such rows as zero vectors with --bad-rows "
                    "zero";
         case DataProblem::unreadable:
+            if (error.place().row == 1 && error.place().line == 1) {
+                return "if the line is a header, say --header yes; if the column holds text, leave "
+                       "it out with --columns; else correct or remove the row";
+            }
             return "if the column holds text, leave it out with --columns; else correct or remove "
                    "the row";
         case DataProblem::width:

@@ -72,6 +72,10 @@ Eigen::Index column_called(const std::string& word, const std::vector<std::strin
                            const std::string& option) {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found != names.end()) {
+        if (std::find(found + 1, names.end(), word) != names.end()) {
+            throw UsageError(option + ": several columns are named '" + word +
+                             "'; give the index of the one you mean, counted from 0");
+        }
         return found - names.begin();
     }
     std::size_t index = 0;
@@ -397,7 +401,7 @@ void add_derive_command(CLI::App& program) {
     command
         ->add_option("--components", arguments->components,
                      "pca: how many components (default 10, or all if fewer)")
-        ->check(CLI::PositiveNumber)
+        ->check(at_least_one())
         ->type_name("K");
     command
         ->add_option("--target", arguments->target,
@@ -418,10 +422,13 @@ void add_derive_command(CLI::App& program) {
         ->type_name("FILE");
     command->add_flag("--json", arguments->json, "As a JSON object, with all intervals");
     command->footer(
-        "Everything is in the units of the table. An interval covers the value that the table of\n"
-        "the release has, its rows as clipped, for the noise alone: not that of a population. "
-        "Where\n"
-        "no honest interval is known there is none (null), and the reason stands beside it.\n\n"
+        "Everything is in the units of the table; columns with a scale, and no bounds, are divided "
+        "by\n"
+        "it. An interval covers the value that the table of the release has, its rows as clipped, "
+        "for\n"
+        "the noise alone: not that of a population. Where no honest interval is known there is "
+        "none\n"
+        "(null), and the reason stands beside it.\n\n"
         "Examples:\n"
         "  dpcov derive people.npz correlation\n"
         "  dpcov derive people.npz regression --target income --features age,hours --json\n"

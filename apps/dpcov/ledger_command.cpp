@@ -265,8 +265,8 @@ void add_ledger_command(CLI::App& program) {
         "ledger. It is an SQLite file that only grows.\n\n"
         "Example:\n"
         "  dpcov ledger init budget.ledger --dataset survey-2025 --rho 0.5\n"
-        "  dpcov estimate survey.csv --norm-bound 4 --rho 0.1 --ledger budget.ledger \\\n"
-        "      --dataset survey-2025 --output covariance.npy\n"
+        "  dpcov estimate survey.csv --header yes --norm-bound 4 --rho 0.1 \\\n"
+        "      --ledger budget.ledger --dataset survey-2025 --output covariance.npy\n"
         "  dpcov ledger show budget.ledger");
     add_init_command(*command);
     add_ledger_show_command(*command);

@@ -72,9 +72,11 @@ std::string spelled(const Definition& definition) {
 }
 
 constexpr std::string_view warning =
-    "WARNING   nothing would be seen: the release would be zero, or no better than zero. Take "
+    "WARNING   of independent columns nothing would be seen: the release would be zero, or no "
+    "better\n"
+    "          than zero. Columns that move together show at a smaller budget. Take more budget, "
     "more\n"
-    "          budget, more rows, fewer columns, or tighter bounds.\n";
+    "          rows, fewer columns, or tighter bounds.\n";
 
 void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& plan) {
     const std::size_t d =
@@ -178,7 +180,7 @@ void add_plan_command(CLI::App& program) {
     auto arguments = std::make_shared<PlanArguments>();
     command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")
-        ->check(CLI::PositiveNumber)
+        ->check(at_least_one())
         ->required()
         ->group("Table");
     auto* columns =

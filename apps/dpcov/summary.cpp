@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <optional>
 
 namespace dpcov {
 namespace {
@@ -39,6 +41,8 @@ std::string describe_rows(const Release& release) {
 
 /// A table in which nine rows in ten fill the bound, and the others nearly.
 constexpr double at_the_bound = 0.95;
+/// A norm bound may be a hundredth more than the longest row (norm_bound_for_unit).
+constexpr double needlessly_long = 1.02;
 /// No rows have more than 1; what is far above it says nothing of them.
 constexpr double mostly_noise = 1.5;
 
@@ -105,7 +109,18 @@ std::string summarise(const Release& release) {
             "the zero matrix, which costs nothing, is estimated to err no more than this release.\n"
             "          More rows, a larger budget or fewer columns would help; or method auto.");
     }
-    if (release.share_of_norm_bound > at_the_bound && release.share_of_norm_bound < mostly_noise) {
+    const std::optional<double> longest = implied_norm_bound(
+        release.schema, {release.origin.data(), static_cast<std::size_t>(release.origin.size())});
+    if (longest && release.norm_bound > needlessly_long * *longest) {
+        line("WARNING",
+             fmt::format("no row within the bounds is longer than {:.6g}: with a norm bound of "
+                         "{:.6g} there is\n"
+                         "          {:.3g} times the noise. Leave the norm bound out.",
+                         *longest, release.norm_bound, std::pow(release.norm_bound / *longest, 2)));
+    }
+    const bool may_clip = !longest || release.norm_bound < *longest;
+    if (may_clip && release.share_of_norm_bound > at_the_bound &&
+        release.share_of_norm_bound < mostly_noise) {
         line("WARNING",
              fmt::format(
                  "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "

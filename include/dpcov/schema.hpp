@@ -53,9 +53,10 @@ using Schema = std::vector<Column>;
 /// Throws UsageError naming the column where bounds, fill or scale are not as Column says.
 DPCOV_EXPORT void check_schema(const Schema& schema);
 
-/// sqrt(d) where every column has bounds: no mapped row is longer. Nothing else can be said
-/// without a declared norm bound.
-[[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(const Schema& schema);
+/// sqrt(d) where every column has bounds: no mapped row is longer. About an origin of d values, the
+/// root of the sum of (1 + |o_j|)^2. Nothing else can be said without a declared norm bound.
+[[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(
+    const Schema& schema, std::span<const double> origin = {});
 
 /// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
 /// value. False, with the row in no particular state, where a value is missing and has no fill, is

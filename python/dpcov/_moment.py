@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import warnings
@@ -206,7 +207,10 @@ class SecondMoment:
         return SecondMoment._of(self._secret + other._secret)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the moment to a file, which is as secret as the table."""
+        """Write the moment to a file, which is as secret as the table.
+
+        A new file is for its owner alone; one that is replaced keeps its permissions.
+        """
         self._secret.save(os.fspath(path))
 
     @classmethod
@@ -365,6 +369,15 @@ def _new_core(
             "can have, or the longest that a row can be. Both are public: take them from what is "
             "known about the columns, not from the rows"
         )
+    longest = math.sqrt(len(facts))
+    # A hundredth more is what norm_bound_for_unit takes.
+    if norm_bound is not None and all(c.bounds for c in facts) and norm_bound > 1.02 * longest:
+        warnings.warn(
+            f"no row within the bounds is longer than {longest:.6g}; a norm bound of "
+            f"{norm_bound:.6g} only adds noise. Leave it out",
+            UserWarning,
+            stacklevel=3,
+        )
     return _core.Moment(facts, norm_bound, keep_directions, norm_bins, dataset or "")
 
 
@@ -437,7 +450,8 @@ def covariance(
     steps : int
         coinpress: how many times the rows are looked at, 1 to 5.
     scaled : bool
-        Leave columns with bounds in units of [-1, 1].
+        Leave `covariance()` and `mean()` of columns with bounds in units of [-1, 1]. Intervals,
+        components and regressions are in the table's units all the same.
     ledger : Ledger or path, optional
         Charge the release here, before any noise is drawn.
     dataset : str, optional
@@ -456,7 +470,8 @@ def covariance(
     Returns
     -------
     Release
-        In the table's units. Everything that follows from it is free.
+        In the table's units; columns with a scale are divided by it. Everything that follows from
+        it is free.
 
     Raises
     ------

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple, cast
 
 from . import _core
 from ._budgets import Budget, Epsilon, Rho
-from ._schema import Bounds, select
+from ._errors import UsageError
+from ._schema import Bounds, select, width_of
 
 Neighbours = Literal["replace", "add-remove"]
 
@@ -39,13 +40,17 @@ class Plan(NamedTuple):
 def _facts(
     columns: int | None, norm_bound: float | None, bounds: Bounds | None
 ) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
-    pairs = []
-    if bounds is not None:
-        names = [str(name) for name in bounds] if isinstance(bounds, Mapping) else None
-        width = columns if columns is not None else len(bounds)
-        given = {str(k): v for k, v in bounds.items()} if isinstance(bounds, Mapping) else bounds
-        chosen = select(names, len(names) if names is not None else width, given, None, None)
-        pairs = [(c.name, c.bounds) for c in chosen.columns if c.bounds is not None]
+    if bounds is None:
+        return columns or 0, norm_bound or 0.0, []
+    if isinstance(bounds, Mapping):
+        by_name = {str(name): entry for name, entry in bounds.items()}
+        chosen = select(list(by_name), len(by_name), by_name, None, None)
+    else:
+        width = columns if columns is not None else width_of(bounds)
+        if width is None:
+            raise UsageError("one pair of bounds is for any number of columns; say columns=, too")
+        chosen = select(None, width, bounds, None, None)
+    pairs = [(c.name, c.bounds) for c in chosen.columns if c.bounds is not None]
     return columns or len(pairs), norm_bound or 0.0, pairs
 
 
@@ -71,10 +76,10 @@ def plan(
         The number of rows, or a guess of it.
     budget : Rho, Epsilon or ApproximateDP
         What the release would spend.
-    bounds : mapping or sequence, optional
+    bounds : dict, sequence or pair, optional
         As for `covariance`; or `columns` and `norm_bound` in place of it.
     columns : int, optional
-        The number of columns.
+        The number of columns, where the bounds do not tell it.
     norm_bound : float, optional
         The longest that a row may be.
     method : str

@@ -85,12 +85,17 @@ class Release:
     def covariance(self) -> Array:
         """Return the estimated covariance, (d, d), in the table's units squared.
 
-        About the mean where that was released, else about zero, or the midpoints of the bounds.
+        In units of the mapped columns where it was released with `scaled`, or a column has a scale
+        and no bounds. About the mean where that was released, else about zero, or the midpoints
+        of the bounds.
         """
         return self._core.covariance
 
     def mean(self) -> Array:
-        """Return the estimated mean, (d,), in the table's units. UsageError where none was."""
+        """Return the estimated mean, (d,), in the units of `covariance`.
+
+        UsageError where none was released.
+        """
         mean = self._core.mean
         if mean is None:
             raise UsageError("no mean was released; release with center=True")
@@ -106,7 +111,10 @@ class Release:
     def interval(
         self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
     ) -> Estimate:
-        """Return standard errors and intervals of every entry by itself, in the table's units.
+        """Return standard errors and intervals of every entry by itself.
+
+        In the table's units, also where the release is `scaled`; a column without bounds is in
+        units of its scale. So are components and regressions.
 
         Parameters
         ----------

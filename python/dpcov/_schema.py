@@ -50,15 +50,36 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
 
 
+def _is_one_for_all(entries: Sequence[Any]) -> bool:
+    """Say whether bounds are (lower, upper[, fill]), the same for every column."""
+    return len(entries) in (2, 3) and all(np.ndim(entry) == 0 for entry in entries)
+
+
+def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
+    """Say whether bounds are arrays of lower and of upper, and not a pair for each column."""
+    arrays = len(bounds) in (2, 3) and any(isinstance(entry, np.ndarray) for entry in bounds)
+    return arrays and not isinstance(bounds, np.ndarray)
+
+
+def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
+    """Return how many columns bounds are for that are not given by name; None for any number."""
+    entries = list(bounds)
+    if _is_one_for_all(entries):
+        return None
+    if _is_of_arrays(bounds):
+        return max(np.size(entry) for entry in entries)
+    return len(entries)
+
+
 def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[Any]:
     """Return one entry for each column, of bounds that are not given by name."""
     entries: list[Any] = list(bounds)
-    shapes = [np.shape(entry) for entry in entries]
-    if len(entries) in (2, 3) and all(shape == () for shape in shapes):
+    if _is_one_for_all(entries):
         return [tuple(entries)] * width
-    # A pair of arrays, and not a pair for each of two columns.
-    arrays = len(entries) in (2, 3) and any(isinstance(entry, np.ndarray) for entry in entries)
-    if arrays and not isinstance(bounds, np.ndarray):
+    if _is_of_arrays(bounds):
+        shapes = {np.shape(entry) for entry in entries}
+        if not shapes <= {(), (1,), (width,)}:
+            raise UsageError(f"bounds are arrays of other lengths than the {width} columns")
         return list(zip(*np.broadcast_arrays(*entries, np.empty(width))[:-1], strict=True))
     if len(entries) != width:
         raise UsageError(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -111,10 +112,20 @@ def test_it_tells_nothing(people):
     assert moment.norm_bound == pytest.approx(3**0.5)
 
 
+def test_a_norm_bound_that_only_adds_noise_is_told():
+    with pytest.warns(UserWarning, match="no row within the bounds is longer than 1.73205"):
+        dpcov.SecondMoment(NAMES, bounds=BOUNDS, norm_bound=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dpcov.SecondMoment(NAMES, bounds=BOUNDS, norm_bound=1.74)
+        dpcov.SecondMoment(NAMES, norm_bound=5)
+
+
 @pytest.mark.unsanitized
 def test_files_are_the_programs(program, tmp_path, people):
     moment = moment_of(people)
     moment.save(tmp_path / "rows.moment")
+    assert (tmp_path / "rows.moment").stat().st_mode & 0o777 == 0o600
     assert same(drawn(moment), drawn(dpcov.SecondMoment.load(tmp_path / "rows.moment")))
     command = [program, "estimate", str(tmp_path / "rows.moment"), "--rho", "0.5", "--quiet"]
     out = tmp_path / "out.npy"

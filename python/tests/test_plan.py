@@ -7,7 +7,9 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import dpcov
@@ -41,6 +43,27 @@ def test_the_budget_for_an_error_gives_that_error() -> None:
 
 def test_nothing_would_be_seen() -> None:
     assert dpcov.plan(100, budget=dpcov.Rho(1e-6), columns=200, norm_bound=1.0).nothing_seen
+
+
+def test_bounds_in_every_form_are_the_same_plan() -> None:
+    def planned(**facts: Any) -> dpcov.Plan:
+        return dpcov.plan(12000, budget=dpcov.Rho(0.1), **facts)
+
+    wanted = planned(bounds=[(0, 1), (0, 1), (0, 1)])
+    assert planned(bounds=(0, 1), columns=3) == wanted
+    assert planned(bounds=(np.zeros(3), np.ones(3))) == wanted
+    assert planned(bounds=(0.0, np.ones(3))) == wanted
+    assert planned(bounds=np.array([[0, 1]] * 3)) == wanted
+    assert planned(bounds={"a": (0, 1), 2: (0, 1), "c": (0, 1)}) == wanted
+    assert planned(bounds=[(0, 1), (0, 1)]) != wanted  # of two columns
+    for facts in ({"bounds": (0, 1)}, {"bounds": (0, 1, 0.5)}):
+        with pytest.raises(dpcov.UsageError, match="columns="):
+            planned(**facts)
+        with pytest.raises(dpcov.UsageError, match="columns="):
+            dpcov.budget_for_correlation_error(0.02, 12000, **facts)
+    for columns in (None, 4):
+        with pytest.raises(dpcov.UsageError, match="arrays"):
+            planned(bounds=(np.zeros(2), np.ones(3)), columns=columns)
 
 
 def test_facts_that_are_none() -> None:

@@ -51,6 +51,34 @@ Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment, const NoisyMean
     return matrix;
 }
 
+namespace {
+
+// What the noise of the mean adds to the squared norm: of mu e^T + e mu^T + e e^T - v I.
+double squared_noise_of(const NoisyMean& mean) {
+    const auto d = static_cast<double>(mean.mean.size());
+    const double v = mean.deviation * mean.deviation;
+    const double squared_mean = mean.mean.squaredNorm() - d * v;
+    return (d + 1.0) * v * (2.0 * squared_mean + d * v);
+}
+
+}  // namespace
+
+double squared_norm_without_noise(const Eigen::MatrixXd& about_mean, const NoisyMean& mean,
+                                  double squared_noise) {
+    return about_mean.squaredNorm() - squared_noise - squared_noise_of(mean);
+}
+
+double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean, const NoisyMean& mean,
+                                 double squared_noise) {
+    const double squared_norm = squared_norm_without_noise(about_mean, mean, squared_noise);
+    const auto d = static_cast<double>(about_mean.rows());
+    // Of a sum of squares of so many coordinates, and of |e|^4.
+    const double deviation =
+        std::hypot(squared_noise * std::sqrt(2.0 / degrees_of_freedom(about_mean.rows())),
+                   squared_noise_of(mean) * std::sqrt(8.0 / d));
+    return squared_norm > 2.0 * deviation ? squared_norm : 0.0;
+}
+
 CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     const Eigen::MatrixXd& noisy = all_rows.second_moment;
     const double s = all_rows.noise_scale;
@@ -60,8 +88,10 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
     const double error = s * std::sqrt(degrees_of_freedom(noisy.rows()));
     if (all_rows.mean.size() > 0) {
-        estimate.covariance = clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}),
-                                      all_rows.radius, error);
+        const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
+        const Eigen::MatrixXd centered = about_mean(noisy, mean);
+        estimate.estimated_squared_norm = squared_norm_beyond_noise(centered, mean, error * error);
+        estimate.covariance = clamped(centered, all_rows.radius, error);
         estimate.mean = all_rows.mean;
         return estimate;
     }

@@ -18,9 +18,9 @@ struct CovarianceEstimate {
     /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
     /// as clipped; may be negative.
     std::optional<double> estimated_squared_error = {};
-    /// Unbiased estimate of the squared Frobenius norm of the covariance of the rows as clipped,
-    /// which is what the zero matrix errs by; where the mechanism has a better one than the norm of
-    /// its estimate.
+    /// Unbiased estimate (about a mean, 0 where noise hides it) of the squared Frobenius norm of
+    /// the covariance of the rows as clipped, which is what the zero matrix errs by; where the
+    /// mechanism has a better one than the norm of its estimate, or does not estimate its error.
     std::optional<double> estimated_squared_norm = {};
     /// How the product of the estimate f(Y) and the truth moves with the noise's trace:
     /// d/dt <f(Y + t I), f(Y)>; 0 where nobody knows.
@@ -44,6 +44,15 @@ struct NoisyMean {
 /// the noise variance on the diagonal, which is known.
 [[nodiscard]] Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment,
                                          const NoisyMean& mean);
+
+/// Unbiased for the squared Frobenius norm of the covariance about the mean, from the noisy one of
+/// about_mean(). `squared_noise` is the expected squared norm of the second moment's noise alone.
+[[nodiscard]] double squared_norm_without_noise(const Eigen::MatrixXd& about_mean,
+                                                const NoisyMean& mean, double squared_noise);
+
+/// The same where it is more than two of its deviations, roughly; else 0.
+[[nodiscard]] double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean,
+                                               const NoisyMean& mean, double squared_noise);
 
 /// From isotropic Gaussian noise on all rows together: eigenvalues clamped to [0, radius^2]; about
 /// the mean where there is one.

@@ -46,9 +46,14 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
                                                    meter.stages()[0].what});
     release.statistics.mean = mean.mean;
     release.statistics.mean_noise_scale = mean.deviation;
-    release.covariance = clamped(about_mean(release.covariance, mean), secret.layout().norm_bound);
+    const Eigen::MatrixXd about = about_mean(release.covariance, mean);
+    release.covariance = clamped(about, secret.layout().norm_bound);
+    release.worse_than_zero =
+        release.estimated_frobenius_error &&
+        is_far_from_zero(release.covariance,
+                         squared_norm_beyond_noise(
+                             about, mean, std::pow(*release.estimated_frobenius_error, 2)));
     release.estimated_frobenius_error.reset();
-    release.worse_than_zero = false;
     release.mean = mean.mean;
     return release;
 }

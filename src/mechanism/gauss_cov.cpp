@@ -47,8 +47,10 @@ CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int 
     const double squared_noise = s * s * d * d;
     estimate.estimated_squared_norm = noisy.squaredNorm() - squared_noise;
     if (all_rows.mean.size() > 0) {
-        estimate.covariance =
-            clamped(about_mean(noisy, {all_rows.mean, all_rows.mean_noise_scale}), tau);
+        const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
+        const Eigen::MatrixXd centered = about_mean(noisy, mean);
+        estimate.estimated_squared_norm = squared_norm_beyond_noise(centered, mean, squared_noise);
+        estimate.covariance = clamped(centered, tau);
         estimate.mean = std::move(all_rows.mean);
         return estimate;
     }

@@ -8,6 +8,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/clamp.hpp"
+#include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"
 
 namespace dpcov::detail {
@@ -86,10 +87,15 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
 }
 
 CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
+    const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
+    Eigen::MatrixXd centered = about_mean(all_rows.second_moment, mean);
+    const double squared_norm = squared_norm_beyond_noise(
+        centered, mean,
+        all_rows.noise_scale * all_rows.noise_scale * degrees_of_freedom(centered.rows()));
     CovarianceEstimate estimate = feasible_estimate(
-        {.matrix = about_mean(all_rows.second_moment, {all_rows.mean, all_rows.mean_noise_scale})},
-        variant == Variant::paper ? Variant::published : variant,
+        {.matrix = std::move(centered)}, variant == Variant::paper ? Variant::published : variant,
         all_rows.radius * all_rows.radius);
+    estimate.estimated_squared_norm = squared_norm;
     estimate.mean = all_rows.mean;
     return estimate;
 }
@@ -100,6 +106,11 @@ void describe_rows(Release& release, const MomentLayout& layout) {
         layout.origin.data(), static_cast<Eigen::Index>(layout.origin.size()));
     release.schema = layout.schema;
     release.dataset = layout.dataset;
+}
+
+bool is_far_from_zero(const Eigen::MatrixXd& released, double squared_norm) {
+    constexpr double twice_as_long = 4.0;
+    return !released.isZero(0.0) && released.squaredNorm() >= twice_as_long * squared_norm;
 }
 
 template <class Share>
@@ -129,9 +140,14 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         release.estimated_frobenius_error =
             std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling));
         const double error = *release.estimated_frobenius_error;
+        // No covariance is longer than the squared norm bound, however long noise is.
+        const double squared_norm =
+            std::fmin(estimate.estimated_squared_norm.value_or(release.covariance.squaredNorm()),
+                      std::pow(release.norm_bound, 4));
+        release.worse_than_zero = error > 0.0 && error * error >= squared_norm;
+    } else if (release.mean && estimate.estimated_squared_norm) {
         release.worse_than_zero =
-            error > 0.0 && error * error >= estimate.estimated_squared_norm.value_or(
-                                                release.covariance.squaredNorm());
+            is_far_from_zero(release.covariance, *estimate.estimated_squared_norm);
     }
     return release;
 }

@@ -66,6 +66,11 @@ struct NoisyMatrix {
 /// What rows a release is of, and how they were mapped.
 void describe_rows(Release& release, const MomentLayout& layout);
 
+/// Whether what was released is at least twice as long as the covariance, by that estimate of the
+/// latter's squared norm. Then it is farther from the covariance than the zero matrix is, in
+/// whatever direction it errs. For releases about a mean, whose own error is not estimated.
+[[nodiscard]] bool is_far_from_zero(const Eigen::MatrixXd& released, double squared_norm);
+
 /// The release of an estimate, with the meter's account. Where n is private its estimated error
 /// counts the division by a noisy n, too. Share is Rho or Epsilon.
 template <class Share>

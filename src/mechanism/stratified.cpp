@@ -217,7 +217,7 @@ private:
     [[nodiscard]] bool may_ever_look_again() const {
         const MomentLayout& layout = secret_->layout();
         return options_.read_again && query_.mean_weight > 0 && layout.origin.empty() &&
-               dpcov::implied_norm_bound(layout.schema) == layout.norm_bound;
+               implied_norm_bound(layout.schema) == layout.norm_bound;
     }
     // Public, if `rows` is.
     [[nodiscard]] bool may_look_again(const RowCount& rows, Share rough) const {

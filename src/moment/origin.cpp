@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "dpcov/error.hpp"
@@ -25,18 +24,6 @@ void check_origin(const MomentLayout& layout) {
                              "finite and at most 2^200");
         }
     }
-}
-
-double implied_norm_bound(const MomentLayout& layout) {
-    const std::optional<double> about_midpoints = dpcov::implied_norm_bound(layout.schema);
-    if (!about_midpoints || layout.origin.empty()) {
-        return about_midpoints.value_or(0.0);
-    }
-    double square = 0.0;
-    for (const double value : layout.origin) {
-        square += (1.0 + std::abs(value)) * (1.0 + std::abs(value));
-    }
-    return std::sqrt(square);
 }
 
 void subtract_origin(const std::vector<double>& origin, std::span<double> rows) {

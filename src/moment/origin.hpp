@@ -12,9 +12,6 @@ namespace dpcov::detail {
 /// most 2^200, so that no value overflows.
 void check_origin(const MomentLayout& layout);
 
-/// The norm bound that bounds and origin imply: no row is longer. 0 where a column has no bounds.
-[[nodiscard]] double implied_norm_bound(const MomentLayout& layout);
-
 /// From each of the rows, one behind another. Without an origin they stay as they are.
 void subtract_origin(const std::vector<double>& origin, std::span<double> rows);
 

@@ -34,7 +34,7 @@ MomentLayout completed(MomentLayout layout) {
     }
     detail::check_origin(layout);
     if (layout.norm_bound == 0.0) {
-        layout.norm_bound = detail::implied_norm_bound(layout);
+        layout.norm_bound = implied_norm_bound(layout.schema, layout.origin).value_or(0.0);
     }
     layout.schema = without_defaults(std::move(layout.schema));
     if (std::all_of(layout.origin.begin(), layout.origin.end(),

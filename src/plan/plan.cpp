@@ -81,7 +81,8 @@ Table checked(const TableFacts& facts) {
 // Independent normal columns, no further from their means than two deviations.
 struct MadeUp {
     SecondMoment moment;
-    MatrixXd covariance;  // of the rows as clipped; about zero or the mean, as it is released
+    MatrixXd covariance;   // of the rows as clipped; about zero or the mean, as it is released
+    Eigen::VectorXd mean;  // of the same; zero where none is released
     double rows;
 };
 
@@ -95,8 +96,8 @@ MadeUp made_up(const Table& table, bool center) {
                                         .norm_bound = table.norm_bound,
                                         .keep_directions = table.columns <= most_columns_compared}),
                 .covariance = MatrixXd::Zero(table.columns, table.columns),
+                .mean = Eigen::VectorXd::Zero(table.columns),
                 .rows = rows};
-    Eigen::VectorXd mean = Eigen::VectorXd::Zero(table.columns);
     constexpr Index block_rows = 1024;
     for (auto left = static_cast<Index>(rows); left > 0;) {
         detail::check_interruption();
@@ -110,12 +111,12 @@ MadeUp made_up(const Table& table, bool center) {
             block;
         made.moment.add(block);
         made.covariance += block.transpose() * block / rows;
-        mean += block.colwise().sum().transpose() / rows;
+        if (center) {
+            made.mean += block.colwise().sum().transpose() / rows;
+        }
         left -= block.rows();
     }
-    if (center) {
-        made.covariance -= mean * mean.transpose();
-    }
+    made.covariance -= made.mean * made.mean.transpose();
     return made;
 }
 
@@ -176,14 +177,15 @@ EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, bool c
     return {covariance, variance, noisy.mean_noise_variance};
 }
 
-// Where no law of the noise is known: what an entry errs by if the error is spread evenly.
-Plan even_errors(const Table& table, const MadeUp& made, const Definition& definition,
-                 const PlanOptions& options) {
-    Plan plan;
-    plan.covariance_error = error_of(table, made, definition, options.method, options) /
-                            static_cast<double>(table.columns);
-    plan.variance_error = plan.covariance_error;
-    return plan;
+// The same as one release tells them, where no law of its noise is known.
+EntryVariances entry_errors_squared(const Release& released, const MadeUp& made) {
+    const MatrixXd error = released.covariance - made.covariance;
+    const auto d = static_cast<double>(error.rows());
+    const double variance = error.diagonal().squaredNorm() / d;
+    const double covariance =
+        error.rows() > 1 ? (error.squaredNorm() - d * variance) / (d * (d - 1.0)) : 0.5 * variance;
+    const Eigen::VectorXd mean = released.mean.value_or(Eigen::VectorXd::Zero(error.rows()));
+    return {covariance, variance, (mean - made.mean).squaredNorm() / d};
 }
 
 Plan errors_of(const EntryVariances& variances) {
@@ -197,19 +199,21 @@ Plan errors_of(const EntryVariances& variances) {
 // But for errors of the whole matrix.
 Plan entry_errors(const Table& table, const MadeUp& made, const Definition& definition,
                   const PlanOptions& options) {
-    EntryVariances sum = EntryVariances::Zero();
+    EntryVariances by_law = EntryVariances::Zero();
+    EntryVariances by_draws = EntryVariances::Zero();
     std::uint64_t with_law = 0;
     bool seen = false;
     for (std::uint64_t draw = 0; draw < draws_of(table); ++draw) {
         const Release released = simulated(table, made, definition, options.method, options, draw);
         seen = seen || !released.zero;
         if (const auto noisy = detail::noisy_covariance(released)) {
-            sum += entry_variances(*noisy, table, options.center);
+            by_law += entry_variances(*noisy, table, options.center);
             ++with_law;
         }
+        by_draws += entry_errors_squared(released, made);
     }
-    Plan plan = with_law > 0 ? errors_of(sum / static_cast<double>(with_law))
-                             : even_errors(table, made, definition, options);
+    Plan plan = errors_of(with_law > 0 ? by_law / static_cast<double>(with_law)
+                                       : by_draws / static_cast<double>(draws_of(table)));
     plan.nothing_seen = !seen;
     plan.correlation_error =
         with_law == 0 && !seen

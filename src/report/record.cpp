@@ -99,6 +99,8 @@ void put_quality(Json& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
         record["error_covers"] = error_covers(release);
+    }
+    if (release.estimated_frobenius_error || release.worse_than_zero) {
         record["worse_than_zero"] = release.worse_than_zero;
     }
     record["share_of_norm_bound"] = release.share_of_norm_bound;

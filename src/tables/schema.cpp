@@ -75,12 +75,19 @@ void check_schema(const Schema& schema) {
     }
 }
 
-std::optional<double> implied_norm_bound(const Schema& schema) {
+std::optional<double> implied_norm_bound(const Schema& schema, std::span<const double> origin) {
     if (schema.empty() || !std::all_of(schema.begin(), schema.end(),
                                        [](const Column& column) { return column.bounds; })) {
         return std::nullopt;
     }
-    return std::sqrt(static_cast<double>(schema.size()));
+    if (origin.empty()) {
+        return std::sqrt(static_cast<double>(schema.size()));
+    }
+    double square = 0.0;
+    for (const double value : origin) {
+        square += (1.0 + std::abs(value)) * (1.0 + std::abs(value));
+    }
+    return std::sqrt(square);
 }
 
 bool map_row(const Schema& schema, std::span<double> row) noexcept {

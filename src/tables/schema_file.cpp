@@ -65,7 +65,9 @@ public:
         const ParsedNumber parsed = parse_number(fields_[field]);
         if (parsed.problem || !std::isfinite(parsed.value)) {
             fail("the " + std::string(titles_[field]) + " of column " + in_quotes(name()) +
-                 " is not a finite number");
+                 " is not a finite number" +
+                 (columns_ == 1 ? "; expected " + expected() + ", or just these words as a header"
+                                : ""));
         }
         return parsed.value;
     }

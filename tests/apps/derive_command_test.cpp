@@ -90,6 +90,24 @@ TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
     EXPECT_EQ(derived({"regression", "--target", "2"})["coefficients"].size(), 2U);
 }
 
+TEST_F(DeriveTest, ANameOfSeveralColumnsIsRefused) {
+    write("same.csv", csv(3, some_values(500, 3), "a,b,a"));
+    ASSERT_EQ(run({"estimate", "same.csv", "--header", "yes", "--norm-bound", "2", "--rho", "10",
+                   "--quiet", "--output", "covariance.json", "--release", "people.npz"})
+                  .status,
+              0);
+    for (const Words& more : {Words{"--target", "a"}, Words{"--target", "b", "--features", "a"}}) {
+        Words arguments = {"derive", "people.npz", "regression"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.out, "");
+        expect_told(outcome.err, {more[more.size() - 2], "several columns are named 'a'", "index"});
+    }
+    const json regression = derived({"regression", "--target", "2", "--features", "0"});
+    EXPECT_EQ(regression["target"], "a");
+}
+
 TEST_F(DeriveTest, ALevelMakesIntervalsWider) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const auto width = [this](const char* level) {

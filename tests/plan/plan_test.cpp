@@ -114,6 +114,28 @@ TEST(Plan, ForetellsColumnsThatCrowdAtOneEnd) {
                 0.2);
 }
 
+// Of these no law of the noise is known, so that a plan draws. The variance of a column errs by
+// more than a covariance, and the mean of a column is not exact. The margin is what a few draws of
+// six columns leave.
+TEST(Plan, TellsMethodsWithoutALawOfTheirNoiseApart) {
+    const Schema schema = bounds_of(6);
+    for (const std::string method : {"separate", "projection", "em", "zero"}) {
+        const Plan planned = plan({.rows = 20000, .schema = schema}, Rho(0.1),
+                                  {.method = method, .center = true, .compare_methods = false});
+        EXPECT_NE(planned.variance_error, planned.covariance_error) << method;
+        EXPECT_GT(planned.mean_error, 0.0) << method;
+        const double entries = 6.0 * planned.variance_error * planned.variance_error +
+                               30.0 * planned.covariance_error * planned.covariance_error;
+        EXPECT_NEAR(std::sqrt(entries), planned.frobenius_error, 1e-9 * planned.frobenius_error)
+            << method;
+    }
+    const Plan gauss = plan({.rows = 20000, .schema = schema}, Rho(0.1),
+                            {.method = "gauss", .center = true, .compare_methods = false});
+    const Plan separate = plan({.rows = 20000, .schema = schema}, Rho(0.1),
+                               {.method = "separate", .center = true, .compare_methods = false});
+    EXPECT_NEAR(separate.mean_error / gauss.mean_error, 1.0, 0.6);
+}
+
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
     EXPECT_TRUE(plan({.rows = 300, .schema = bounds_of(5)}, Rho(1e-4)).nothing_seen);
