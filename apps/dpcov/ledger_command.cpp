@@ -93,15 +93,15 @@ void print_text(const std::vector<LedgerStatement>& accounts, const std::string&
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         std::cout << fmt::format(
             "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
-            "spent       {} {}\nleft        {} {}\n",
+            "spent       {} {}\n",
             account.dataset, spell_total(account), name_of(account.neighbours), account.declared_at,
-            account.releases, unit, account.spent, unit, account.left);
+            account.releases, unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
-            std::cout << fmt::format("            that is ({:.6g}, {})-DP so far\n", *epsilon,
+            std::cout << fmt::format("            which is ({:.6g}, {})-DP\n", *epsilon,
                                      delta->value());
         }
-        std::cout << '\n';
+        std::cout << fmt::format("left        {} {}\n\n", unit, account.left);
     }
     std::cout << fmt::format("head        {}\n", head);
 }

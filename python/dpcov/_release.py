@@ -138,7 +138,8 @@ class Release:
         UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
         count = self.record["d"] if n_components is None else n_components
-        if isinstance(count, bool) or not 1 <= count <= self.record["d"]:
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        if not whole or not 1 <= count <= self.record["d"]:
             raise UsageError(f"n_components must be from 1 to {self.record['d']}")
         mean, components, variance, ratio = self._core.derive_pca(count, level)
         return PCA(mean, components, variance[0], ratio[0], Estimate(*variance), Estimate(*ratio))

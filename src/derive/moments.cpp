@@ -40,6 +40,25 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
     return result;
 }
 
+namespace {
+
+// What a mean is never below and never above, in the table's units.
+std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const Eigen::Index d = release.covariance.rows();
+    Eigen::ArrayXd least = Eigen::ArrayXd::Constant(d, -infinite);
+    Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(d, infinite);
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (const auto& bounds = release.schema[j].bounds) {
+            least[static_cast<Eigen::Index>(j)] = bounds->lower;
+            greatest[static_cast<Eigen::Index>(j)] = bounds->upper;
+        }
+    }
+    return {least, greatest};
+}
+
+}  // namespace
+
 VectorEstimate derive_mean(const Release& release, double level) {
     detail::check_level(level);
     if (!release.mean) {
@@ -59,8 +78,12 @@ VectorEstimate derive_mean(const Release& release, double level) {
         (noisy->mean_noise_variance + noisy->relative_rows_variance * noisy->mean.array().square())
             .sqrt();
     result.standard_error = units.array() * error;
-    result.lower = origin + units.array() * (noisy->mean.array() - z * error);
-    result.upper = origin + units.array() * (noisy->mean.array() + z * error);
+    const auto [least, greatest] = range_of_means(release);
+    const auto in_range = [&, low = least, high = greatest](const Eigen::ArrayXd& mapped) {
+        return (origin + units.array() * mapped).max(low).min(high).matrix();
+    };
+    result.lower = in_range(noisy->mean.array() - z * error);
+    result.upper = in_range(noisy->mean.array() + z * error);
     return result;
 }
 

@@ -1,5 +1,7 @@
 // The list of mechanisms, and what is the same for all of them.
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "dpcov/error.hpp"
 #include "mechanism/adaptive_cov.hpp"
@@ -193,6 +195,24 @@ const Method& find_method(std::string_view name) {
 
 namespace detail {
 
+namespace {
+
+// The mean of rows about the origin, as that of the mapped rows: no mean is beyond the bounds.
+Eigen::VectorXd within_bounds(Eigen::VectorXd mean, const Release& release) {
+    if (release.origin.size() > 0) {
+        mean += release.origin;
+    }
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (release.schema[j].bounds) {
+            double& value = mean[static_cast<Eigen::Index>(j)];
+            value = std::clamp(value, -1.0, 1.0);
+        }
+    }
+    return mean;
+}
+
+}  // namespace
+
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
     check_options(options, method);
@@ -210,8 +230,8 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     const double squared_mean = release.mean ? release.mean->squaredNorm() : 0.0;
     release.share_of_norm_bound =
         (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
-    if (release.mean && release.origin.size() > 0) {
-        *release.mean += release.origin;
+    if (release.mean) {
+        release.mean = within_bounds(*std::move(release.mean), release);
     }
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();

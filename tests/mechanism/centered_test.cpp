@@ -8,8 +8,10 @@
 #include <functional>
 #include <random>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "random/statistics.hpp"
@@ -280,6 +282,29 @@ TEST(Centered, SaysWhereZeroIsNearer) {
             EXPECT_FALSE(run(method, moment, 1e4, centring(), seed).worse_than_zero) << method;
         }
         EXPECT_GE(told, 15) << method;
+    }
+}
+
+// Control: the noisy mean is far beyond the bounds.
+TEST(Centered, AMeanIsWithinItsBounds) {
+    const Schema schema = {{.name = "a", .bounds = ColumnBounds{.lower = 0.0, .upper = 1.0}},
+                           {.name = "b", .bounds = ColumnBounds{.lower = -5.0, .upper = 5.0}}};
+    SecondMoment moment({.schema = schema});
+    moment.add(Eigen::MatrixXd::Constant(100, 2, 0.5));
+    for (const char* method : {"auto", "gauss", "separate"}) {
+        const Release released =
+            release(moment, Rho(1e-6), {.method = method, .center = true, .insecure_seed = 3});
+        EXPECT_LE(released.mean->cwiseAbs().maxCoeff(), 1.0) << method;
+        const Eigen::VectorXd table = *in_table_units(released).mean;
+        EXPECT_GE(table[0], 0.0) << method;
+        EXPECT_LE(table[0], 1.0) << method;
+        if (std::string_view(method) == "gauss") {
+            EXPECT_GT(released.statistics.strata[0].mean.cwiseAbs().maxCoeff(), 2.0);
+            const VectorEstimate mean = derive_mean(released);
+            EXPECT_GE(mean.lower[1], -5.0);
+            EXPECT_LE(mean.upper[1], 5.0);
+            EXPECT_GT(mean.upper[1], mean.lower[1]);
+        }
     }
 }
 
