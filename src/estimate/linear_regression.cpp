@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ constexpr double known_variance = 20.0;
 // Else it lies between these, in deviations: the least, and what is above the noisy one.
 constexpr double least_variance = 1.0 / 32.0;
 constexpr double most_above = 3.0;
+// What is not explained is at most what least squares leaves, and so many deviations more.
+constexpr double deviations_above = 2.0;
 
 // The variances of y to average over.
 std::vector<double> variances_of(const NoisyRegression& regression, double s) {
@@ -122,6 +125,22 @@ Prior prior_of(const Power& power, const Eigen::ArrayXd& a, double s) {
     return prior;
 }
 
+// What least squares leaves of the variance of y along the directions that show, and some
+// deviations of its noise more; infinite where so few rows can be fitted exactly.
+double most_unexplained(const NoisyRegression& regression, const Eigen::ArrayXd& a,
+                        const Eigen::ArrayXd& b, double s) {
+    const double hidden = s * std::sqrt(static_cast<double>(a.size()));
+    const Eigen::ArrayXd w = (a > hidden).select(b / a, 0.0);
+    const auto fitted = static_cast<double>((a > hidden).count());
+    if (fitted >= regression.rows) {
+        return std::numeric_limits<double>::infinity();
+    }
+    // u^T N u of noise N with variance s^2 has the deviation s |u|^2, and u = (-w, 1).
+    const double noise = s * (1.0 + w.square().sum());
+    return std::fmax(0.0, regression.target - (b * w).sum() + deviations_above * noise) *
+           regression.rows / (regression.rows - fitted);
+}
+
 }  // namespace
 
 Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
@@ -135,12 +154,14 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
         priors.push_back(prior_of(power, a, s));
     }
 
+    const double unexplained = most_unexplained(regression, a, b, s);
     Average average;
     for (const double c : variances_of(regression, s)) {
         const double deviation = (regression.target - c) / s;
         const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
         const auto noise_of_b = [&](double explained) -> Eigen::ArrayXd {
-            return 0.5 * regression.noise_variance + (1.0 - explained) * c / regression.rows * a;
+            return 0.5 * regression.noise_variance +
+                   std::fmin((1.0 - explained) * c, unexplained) / regression.rows * a;
         };
         average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
                         std::log(odds_of_zero * explained_shares),
