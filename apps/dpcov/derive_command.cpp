@@ -337,9 +337,7 @@ void check_derive(const DeriveArguments& arguments) {
     }
     static_cast<void>(form_of_output(arguments));
     if (arguments.output != standard_output_word) {
-        if (same_place(arguments.output, arguments.release)) {
-            throw UsageError("'" + arguments.output + "' is the release; it would be overwritten");
-        }
+        refuse_to_replace(arguments.output, arguments.release, "the release");
         check_target(arguments.output);
     }
 }

@@ -143,12 +143,10 @@ void check_targets(const EstimateArguments& arguments) {
         if (target.empty()) {
             continue;
         }
-        std::error_code ignored;
-        const bool replaceable =
-            target != standard_output_word && !std::filesystem::is_other(target, ignored);
-        if (replaceable && same_place(target, arguments.table.input)) {
-            throw UsageError("'" + target + "' is the input; it would be overwritten");
-        }
+        refuse_to_replace(target, arguments.table.input, "the input");
+        refuse_to_replace(target, arguments.table.bounds_file, "the file of --bounds");
+        refuse_to_replace(target, arguments.table.column_scale_file, "the file of --column-scale");
+        refuse_to_replace(target, arguments.ledger, "the ledger");
         check_target(target);
     }
 }

@@ -39,6 +39,23 @@ bool same_place(const std::string& a, const std::string& b) {
            (a != standard_output_word && b != standard_output_word && place_of(a) == place_of(b));
 }
 
+void refuse_to_replace(const std::string& target, const std::string& path, std::string_view what) {
+    std::error_code ignored;
+    if (path.empty() || target == standard_output_word ||
+        std::filesystem::is_other(target, ignored)) {
+        return;
+    }
+    struct stat written {};
+    struct stat read {};
+    const bool same =
+        path == "-" ? ::stat(target.c_str(), &written) == 0 && ::fstat(STDIN_FILENO, &read) == 0 &&
+                          written.st_dev == read.st_dev && written.st_ino == read.st_ino
+                    : same_place(target, path);
+    if (same) {
+        throw UsageError("'" + target + "' is " + std::string(what) + "; it would be overwritten");
+    }
+}
+
 void check_target(const std::string& target) {
     OutputSet trial;
     trial.add(path_of(target), "");

@@ -167,6 +167,11 @@ def takes_an_unreadable_first_row_as_names(dpcov: Program, run: Run) -> Observed
 
 
 @broken("bad_rows_without_header")
+def drops_a_byte_order_mark_of_a_row(dpcov: Program, run: Run) -> Observed:
+    return dpcov(with_text(run, text_of(run).removeprefix(b"\xef\xbb\xbf")))
+
+
+@broken("bad_rows_without_header")
 def looks_at_the_first_bytes(dpcov: Program, run: Run) -> Observed:
     known = text_of(run).startswith((b"\x1f\x8b", b"\xff\xfe", b"\x93NUMPY"))
     return failed(3, "this is no CSV") if known else dpcov(run)

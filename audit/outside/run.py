@@ -67,7 +67,8 @@ def test_of_broken(variant: Broken, dpcov: Dpcov) -> unittest.FunctionTestCase:
 
 
 def main(arguments: list[str]) -> int:
-    if not arguments or not set(arguments[1:]) <= set(PROPERTIES):
+    known = arguments and os.path.isfile(arguments[0]) and set(arguments[1:]) <= set(PROPERTIES)
+    if not known:
         print(__doc__, "Properties:", *PROPERTIES, file=sys.stderr)
         return 2
     dpcov = Dpcov(arguments[0])

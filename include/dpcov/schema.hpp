@@ -13,7 +13,8 @@
 
 namespace dpcov {
 
-/// The least and the greatest value that a column can have; finite, lower < upper.
+/// The least and the greatest value that a column can have; lower < upper, from 1e-60 to 1e60
+/// apart.
 struct ColumnBounds {
     double lower = 0.0;
     double upper = 0.0;

@@ -110,7 +110,8 @@ public:
 /// (or another of IDX's types: `*-float`, ...). With `.gz` behind it, it is decompressed. `-` is
 /// standard input, CSV where no format is named.
 ///
-/// Text: a byte order mark (UTF-8) is dropped. Lines end in LF or CRLF; a last line without an end
+/// Text: a byte order mark (UTF-8) is dropped, but under BadRows::zero without a header, where it
+/// belongs to the first row, which it makes a bad one. Lines end in LF or CRLF; a last line without an end
 /// is a line, and none follows a last end. Fields may be quoted; under BadRows::error a quoted
 /// field may go on over several lines. A blank line is a bad row (a missing value where there is
 /// but one column), never skipped; so is a comment's line in LIBSVM. A row is bad, too, where it is

@@ -154,7 +154,7 @@ class SecondMoment:
             `X` must have just the moment's columns, in their order.
         bad_rows : {"error", "zero"}
             What to do with a row that holds NaN, null or infinity which no bounds or fill take
-            care of: raise DataError, or take it as zeros.
+            care of: raise DataError, or take it as zeros, each row by itself; not with lists.
         threads : int, optional
             At most so many; all by default. The result does not depend on it.
 
@@ -163,8 +163,9 @@ class SecondMoment:
         SecondMoment
             Itself.
         """
-        table = table_of(X)
-        self._add(table, self._places(table), _zeroes(bad_rows), threads_or_all(threads))
+        zeroes = _zeroes(bad_rows)
+        table = table_of(X, by_row=zeroes)
+        self._add(table, self._places(table), zeroes, threads_or_all(threads))
         return self
 
     def _places(self, table: Table) -> list[int]:
@@ -442,7 +443,7 @@ def covariance(
         Public divisors of the columns, in place of bounds.
     bad_rows : {"error", "zero"}
         What to do with a row that holds NaN, null or infinity which no bounds or fill take care
-        of.
+        of. "zero" takes each row by itself; not with lists.
     clip : float, optional
         clip-gauss, clip-laplace, clip-separate: the public norm to clip rows to.
     full_norms : bool
@@ -493,7 +494,7 @@ def covariance(
     check_seed(insecure_seed)
     count = threads_or_all(threads)
     zeroes = _zeroes(bad_rows)
-    table = table_of(X)
+    table = table_of(X, by_row=zeroes)
     if passes not in (1, 2) or (passes == 2 and not table.rereadable):
         raise UsageError("passes is 1 or 2, and 2 only for a table that can be read twice")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
@@ -504,7 +505,7 @@ def covariance(
     moment._add(table, selection.places, zeroes, count)
 
     def add_again(again: SecondMoment) -> None:
-        again._add(table_of(X), selection.places, zeroes, count)
+        again._add(table_of(X, by_row=zeroes), selection.places, zeroes, count)
 
     return moment._release(
         budget,

@@ -60,6 +60,13 @@ def _readable(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype.isnative and size <= 8 and steps
 
 
+def _as_doubles(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Convert without a word, whatever the caller's numpy.errstate: a warning would tell a row."""
+    with np.errstate(all="ignore"):
+        doubles: np.ndarray[Any, Any] = array.astype(np.float64)
+    return doubles
+
+
 def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
     """Give an array as it is where the extension can read it; else as doubles, bit by bit."""
     if _readable(array):
@@ -67,7 +74,7 @@ def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
         return
     step = max(1, _CHUNK_VALUES // max(1, array[:1].size))
     for first in range(0, len(array), step):
-        yield array[first : first + step].astype(np.float64)
+        yield _as_doubles(array[first : first + step])
 
 
 class ArrayTable(Table):
@@ -133,17 +140,20 @@ class SparseTable(Table):
         matrix = self._matrix
         values = _plain(matrix.data, "the sparse matrix")
         if not _readable(values):
-            values = values.astype(np.float64)
+            values = _as_doubles(values)
         part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
 
 
 class ChunkTable(Table):
     """One table after another; all must have the columns of the first."""
 
-    def __init__(self, chunks: Iterator[Any], *, rereadable: bool = False) -> None:
+    def __init__(
+        self, chunks: Iterator[Any], *, rereadable: bool = False, by_row: bool = False
+    ) -> None:
         self.rereadable = rereadable
+        self._by_row = by_row
         try:
-            self._first: Table | None = table_of(next(chunks))
+            self._first: Table | None = table_of(next(chunks), by_row=by_row)
         except StopIteration:
             raise UsageError("there is no chunk to take the columns from") from None
         self._rest = chunks
@@ -157,7 +167,7 @@ class ChunkTable(Table):
         first.feed(part, places)
         del first
         for number, chunk in enumerate(self._rest, start=1):
-            table = table_of(chunk)
+            table = table_of(chunk, by_row=self._by_row)
             if table.width != self.width or table.names != self.names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
             table.feed(part, places)
@@ -183,13 +193,16 @@ def _of_array(array: np.ndarray[Any, Any]) -> Table:
     return ArrayTable(array)
 
 
-def table_of(rows: Any) -> Table:
+def table_of(rows: Any, *, by_row: bool = False) -> Table:
     """Return the table that `rows` are.
 
     Raises
     ------
     TypeError
         They are no table that is known here; the message says what to do.
+    UsageError
+        `by_row` asks that each row is taken by itself, and they are a list: its type, and whether
+        it has one, is decided by all rows.
     """
     if isinstance(rows, np.ndarray):
         return _of_array(rows)
@@ -214,13 +227,18 @@ def table_of(rows: Any) -> Table:
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
         raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")
     if isinstance(rows, (list, tuple)):
+        if by_row:
+            raise UsageError(
+                "bad_rows='zero' takes no list: what one row holds would decide how all are read; "
+                "pass numpy.array(rows, dtype=float)"
+            )
         return ArrayTable(np.asarray(rows))
     if hasattr(rows, "__array__"):
         return _of_array(np.asarray(rows))
     if hasattr(rows, "__dlpack__"):
         return ArrayTable(np.from_dlpack(rows))
     if hasattr(rows, "__iter__"):
-        return ChunkTable(iter(rows))
+        return ChunkTable(iter(rows), by_row=by_row)
     raise TypeError(
         f"{type(rows).__name__} is no table; pass a two-dimensional array, a data frame, an Arrow "
         "table, a CSR matrix or an iterator of such"

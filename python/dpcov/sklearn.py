@@ -103,7 +103,12 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Return X as an array of numbers; remember, or compare, what its columns are."""
         names = _names_of(X)
         rows = check_array(
-            X, dtype="numeric", estimator=self, input_name="X", **{_FINITE: "allow-nan"}
+            X,
+            dtype="numeric",
+            estimator=self,
+            input_name="X",
+            ensure_min_samples=self._least_rows(),
+            **{_FINITE: "allow-nan"},
         )
         if first:
             self.n_features_in_ = rows.shape[1]
@@ -120,9 +125,13 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             )
         return self._filled(rows)
 
+    def _least_rows(self) -> int:
+        """Return how many rows there must be: where that is private, to refuse none would tell."""
+        return 0 if self.neighbours == "add-remove" else 1
+
     def _filled(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return rows with the bounds' fills where values are missing; ValueError without fills."""
-        if rows.dtype.kind != "f" or not np.isnan(rows.min()):
+        if rows.dtype.kind != "f" or not rows.size or not np.isnan(rows.min()):
             return rows
         fills = [np.nan if c.fill is None else c.fill for c in self._feature_columns()]
         filled: npt.NDArray[Any] = np.where(np.isnan(rows), np.asarray(fills, rows.dtype), rows)
@@ -673,11 +682,17 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                 "is None"
             )
         rows = self._rows(X, first=first)
-        targets = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        targets = check_array(
+            y,
+            dtype=np.float64,
+            ensure_2d=False,
+            ensure_min_samples=self._least_rows(),
+            input_name="y",
+        )
         check_consistent_length(rows, targets)
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
-        columns = targets.reshape(len(targets), -1)
+        columns = targets[:, np.newaxis] if targets.ndim == 1 else targets
         if first:
             self._targets, self._one_target = columns.shape[1], targets.ndim == 1
         elif columns.shape[1] != self._targets:
@@ -685,7 +700,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
         return lambda: (
             np.column_stack([rows[i : i + step], columns[i : i + step]])
-            for i in range(0, len(rows), step)
+            for i in range(0, max(1, len(rows)), step)  # one piece, also without rows
         )
 
     def fit(self, X: Any, y: Any) -> PrivateRidge:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from conftest import BOUNDS, same, seeded
@@ -350,3 +352,32 @@ def test_a_bad_row_far_behind_is_named(people):
     for rows in (table, np.asfortranarray(table), iter(np.array_split(table, 9))):
         with pytest.raises(dpcov.DataError, match="row 2600001, column 2 "):
             seeded(rows, bounds=(0, 1))
+
+
+# What NumPy warns of while it converts would tell of one row.
+@pytest.mark.parametrize("errstate", ["warn", "raise"])
+def test_converting_a_bad_row_is_silent(errstate):
+    sparse = pytest.importorskip("scipy.sparse")
+    table = np.full((50, 2), 0.25)
+    zeroed = table.copy()
+    zeroed[7] = 0
+    expected = seeded(zeroed, norm_bound=1.0)
+    huge = table.astype(np.longdouble)
+    huge[7, 1] = np.longdouble("1e4000")
+    signalling = table.astype(">f4")
+    signalling.view(">u4")[7, 0] = 0x7F800001
+    with warnings.catch_warnings(), np.errstate(all=errstate):
+        warnings.simplefilter("error")
+        for rows in (huge, signalling, sparse.csr_matrix(huge)):
+            assert same(expected, seeded(rows, norm_bound=1.0, bad_rows="zero"))
+
+
+# A list has one type, which follows from all of its rows.
+@pytest.mark.parametrize("bad", [[None, 1.0], [2**70, 1], ["x", 1.0], [1j, 0.0], [1.0], [0.0, 0.0]])
+def test_rows_by_themselves_are_in_no_list(bad):
+    rows = [[0.25, 0.25]] * 50
+    rows[7] = bad
+    for table in (rows, iter([rows[:5], rows[5:]]), iter([np.zeros((1, 2)), rows])):
+        with pytest.raises(dpcov.UsageError, match=r"numpy.array\(rows, dtype=float\)"):
+            seeded(table, norm_bound=1.0, bad_rows="zero")
+    assert seeded([[0.25, 0.25]] * 50, norm_bound=1.0)

@@ -197,6 +197,17 @@ def test_gaps_take_the_fill_of_the_bounds(table):
         ridge.predict(gaps)
 
 
+def test_no_rows_are_a_table_where_their_number_is_private(table):
+    X, y = table
+    options = {"budget": RHO, "bounds": (-4, 4), "neighbours": "add-remove", "insecure_seed": 1}
+    for rows in (0, 1):
+        PrivateCovariance(**options).fit(X[:rows])
+        PrivatePCA(2, **options).partial_fit(X[:rows]).partial_fit(X[:0]).release()
+        PrivateRidge(**options, target_bounds=(-5, 5)).fit(X[:rows], y[:rows])
+    with pytest.raises(ValueError, match="0 sample"):
+        PrivateCovariance(budget=RHO, bounds=(-4, 4)).fit(X[:0])
+
+
 def test_parts_are_the_whole(table):
     X, y = table
     whole = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), insecure_seed=1)

@@ -295,7 +295,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
 
     LineReader lines(std::move(stream), longest_line);
     if (header || !zero) {
-        lines.check_encoding();
+        lines.settle_encoding();
     }
     std::vector<std::string> names;
     if (header) {

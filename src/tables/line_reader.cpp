@@ -12,6 +12,7 @@ namespace dpcov {
 namespace {
 
 constexpr std::size_t most_lines_at_once = 8192;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace
 
@@ -19,11 +20,8 @@ LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::size_t longest)
     : stream_(std::move(stream)) {
     set_longest(longest);
     in_buffer_.reserve(most_lines_at_once);
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    filled_ = read_fully(*stream_, {reinterpret_cast<unsigned char*>(buffer_.get()), mark.size()});
-    if (std::string_view(buffer_.get(), filled_) == mark) {
-        filled_ = 0;
-    }
+    filled_ = read_fully(*stream_,
+                         {reinterpret_cast<unsigned char*>(buffer_.get()), byte_order_mark.size()});
 }
 
 void LineReader::set_longest(std::size_t bytes) {
@@ -40,7 +38,7 @@ void LineReader::set_longest(std::size_t bytes) {
     }
 }
 
-void LineReader::check_encoding() const {
+void LineReader::settle_encoding() {
     const std::string_view front(buffer_.get() + next_, filled_ - next_);
     if (front.starts_with("\xff\xfe") || front.starts_with("\xfe\xff")) {
         throw DataError(name() + ": the text is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
@@ -49,6 +47,9 @@ void LineReader::check_encoding() const {
         throw DataError(name() +
                         ": compressed with gzip; decompress it first (gunzip), or give "
                         "the file a name that ends in .gz");
+    }
+    if (front.starts_with(byte_order_mark)) {
+        next_ += byte_order_mark.size();
     }
 }
 

@@ -16,7 +16,7 @@ namespace dpcov {
 
 /// Hands out the physical lines of a text: what stands between line feeds, without a carriage
 /// return at the end. A last line without a line feed is a line; behind a last line feed there is
-/// none. A byte order mark (UTF-8) at the very front is dropped.
+/// none.
 ///
 /// Whether there is a next line and what stands in it depends on no other line. Memory is taken by
 /// the constructor and set_longest() alone; a line that is longer is passed over within it. Bytes
@@ -38,9 +38,10 @@ public:
     /// Lets lines, or records of several lines, have so many bytes.
     void set_longest(std::size_t bytes);
 
-    /// Throws DataError for text that is UTF-16 or compressed with gzip, by its first two bytes.
-    /// Before the first line is read, and only where they belong to no row.
-    void check_encoding() const;
+    /// Drops a byte order mark (UTF-8) at the very front, and throws DataError for text that is
+    /// UTF-16 or compressed with gzip, by its first two bytes. Before the first line is read, and
+    /// only where these bytes belong to no row.
+    void settle_encoding();
 
     /// Moves on to the next line; false at the end.
     bool next();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "tables/column_problem.hpp"
 
 namespace dpcov {
 namespace {
@@ -45,32 +47,46 @@ Schema without_defaults(Schema schema) {
     return says_nothing ? Schema{} : std::move(schema);
 }
 
+namespace detail {
+
+namespace {
+
+// Of half-ranges: as for norm bounds, so that what is squared for the matrix stays finite, and is
+// not lost below the least double.
+constexpr double least_unit = 0.5e-60;
+constexpr double greatest_unit = 0.5e60;
+
+}  // namespace
+
+std::string_view problem_of(const Column& column) {
+    if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
+        return "the scale must be finite and above zero";
+    }
+    if (!column.bounds) {
+        return column.fill ? "a fill needs bounds" : "";
+    }
+    const auto [lower, upper] = *column.bounds;
+    if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
+        return "the bounds must be finite, the lower one below the upper one";
+    }
+    if (!(column.unit() >= least_unit && column.unit() <= greatest_unit)) {
+        return "the bounds must be from 1e-60 to 1e60 apart; take another unit";
+    }
+    if (column.scale != 1.0) {
+        return "there are bounds and a scale; bounds say the scale too";
+    }
+    if (column.fill && !(lower <= *column.fill && *column.fill <= upper)) {
+        return "the fill must be within the bounds";
+    }
+    return {};
+}
+
+}  // namespace detail
+
 void check_schema(const Schema& schema) {
     for (std::size_t j = 0; j < schema.size(); ++j) {
-        const Column& column = schema[j];
-        if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
-            throw UsageError(describe(schema, j) + ": the scale must be finite and above zero");
-        }
-        if (!column.bounds) {
-            if (column.fill) {
-                throw UsageError(describe(schema, j) + ": a fill needs bounds");
-            }
-            continue;
-        }
-        const auto [lower, upper] = *column.bounds;
-        if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
-            throw UsageError(describe(schema, j) +
-                             ": the bounds must be finite, the lower one below the upper one");
-        }
-        if (!std::isnormal(column.unit())) {
-            throw UsageError(describe(schema, j) + ": the bounds are too close to each other");
-        }
-        if (column.scale != 1.0) {
-            throw UsageError(describe(schema, j) +
-                             " has bounds and a scale; bounds say the scale too");
-        }
-        if (column.fill && !(lower <= *column.fill && *column.fill <= upper)) {
-            throw UsageError(describe(schema, j) + ": the fill must be within the bounds");
+        if (const std::string_view problem = detail::problem_of(schema[j]); !problem.empty()) {
+            throw UsageError(describe(schema, j) + ": " + std::string(problem));
         }
     }
 }

@@ -13,6 +13,7 @@
 #include "dpcov/schema.hpp"
 #include "files/byte_stream.hpp"
 #include "tables/blanks.hpp"
+#include "tables/column_problem.hpp"
 #include "tables/in_quotes.hpp"
 #include "tables/line_reader.hpp"
 #include "tables/parse_number.hpp"
@@ -30,7 +31,7 @@ public:
     ColumnFile(const std::string& path, std::span<const std::string_view> titles,
                std::size_t fewest)
         : lines_(open_file_stream(path)), titles_(titles), fewest_(fewest) {
-        lines_.check_encoding();
+        lines_.settle_encoding();
     }
 
     /// Moves on to the next column; false at the end. Throws DataError, also where there was none.
@@ -140,26 +141,17 @@ Schema read_schema(const std::string& path) {
     Schema schema;
     while (file.next()) {
         Column column{.name = file.name(), .bounds = {{file.number(1), file.number(2)}}};
-        const auto [lower, upper] = *column.bounds;
-        const std::string subject = "column " + in_quotes(column.name);
         if (column.name.empty()) {
             file.fail("the column has no name");
         }
-        if (!(lower < upper)) {
-            file.fail("the lower bound of " + subject + " is not below the upper one");
-        }
-        if (!std::isnormal(column.unit())) {
-            file.fail("the bounds of " + subject + " are too close to each other");
-        }
         if (file.has(3)) {
             column.fill = file.number(3);
-            if (!(lower <= *column.fill && *column.fill <= upper)) {
-                file.fail("the fill of " + subject + " is not within its bounds");
-            }
+        }
+        if (const std::string_view problem = detail::problem_of(column); !problem.empty()) {
+            file.fail("column " + in_quotes(column.name) + ": " + std::string(problem));
         }
         schema.push_back(std::move(column));
     }
-    check_schema(schema);
     return schema;
 }
 

@@ -164,7 +164,7 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
     ColumnSelection::check_dimension(*options.dimension);
     LineReader lines(std::move(stream), longest_line);
     if (options.bad_rows == BadRows::error) {
-        lines.check_encoding();
+        lines.settle_encoding();
     }
     ColumnSelection selection(lines.name(), *options.dimension, {}, options);
     constexpr std::size_t longest_field = 32;

@@ -297,6 +297,36 @@ TEST_F(OutputTest, FailureLeavesAnOlderFileAsItWas) {
     EXPECT_NE(read("m.csv"), "older\n");
 }
 
+TEST_F(OutputTest, WhatIsReadOrChargedIsNotReplaced) {
+    write("t.csv", csv(2, some_values(50, 2), "a,b"));
+    write("bounds.csv", "a,-1,1\nb,-1,1\n");
+    write("scales.csv", "a,2\n");
+    ASSERT_EQ(run({"ledger", "init", "spent.json", "--dataset", "x", "--rho", "1"}).status, 0);
+    const std::string ledger = read("spent.json");
+    const auto refused = [&](std::vector<std::string> more, const std::string& what) {
+        more.insert(more.begin(), {"estimate", "t.csv", "--rho", "0.1"});
+        const Outcome outcome = run(more);
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        expect_told(outcome.err, {what, "overwritten"});
+    };
+    const std::vector<std::string> charged = {"--ledger", "spent.json", "--dataset", "x"};
+    for (const std::vector<std::string>& outputs : std::vector<std::vector<std::string>>{
+             {"--output", "spent.json"},
+             {"--output", "c.csv", "--record", "spent.json"},
+             {"--output", "c.csv", "--release", "./spent.json"}}) {
+        std::vector<std::string> more = {"--bounds", "bounds.csv"};
+        more.insert(more.end(), charged.begin(), charged.end());
+        more.insert(more.end(), outputs.begin(), outputs.end());
+        refused(more, "the ledger");
+    }
+    refused({"--bounds", "bounds.csv", "--output", "bounds.csv"}, "--bounds");
+    refused({"--column-scale", "scales.csv", "--norm-bound", "2", "--output", "scales.csv"},
+            "--column-scale");
+    refused({"--bounds", "bounds.csv", "--output", "t.csv"}, "the input");
+    EXPECT_EQ(read("spent.json"), ledger);
+    EXPECT_EQ(read("bounds.csv"), "a,-1,1\nb,-1,1\n");
+}
+
 TEST_F(OutputTest, FolderThatIsMissingOrCannotBeWritten) {
     for (const std::string target : {"absent/m.csv", "/proc/m.csv", "t.npy/m.csv"}) {
         SCOPED_TRACE(target);

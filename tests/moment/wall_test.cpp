@@ -138,8 +138,10 @@ TEST(SecondMomentWall, RefusesSchemasThatMakeNoSense) {
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3, .schema = bounded()})), UsageError);
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3})), UsageError) << "no norm bound";
     EXPECT_THROW(static_cast<void>(SecondMoment({.norm_bound = 1.0})), UsageError) << "no columns";
+    refused({{.bounds = ColumnBounds{-1e308, 1e308}}});
+    refused({{.bounds = ColumnBounds{0.0, 1e-61}}});
     EXPECT_NO_THROW(
-        static_cast<void>(SecondMoment({.schema = {{.bounds = ColumnBounds{-1e308, 1e308}}}})));
+        static_cast<void>(SecondMoment({.schema = {{.bounds = ColumnBounds{-5e59, 5e59}}}})));
 }
 
 TEST(SecondMomentWall, MergesOnlyTheSamePublicFacts) {

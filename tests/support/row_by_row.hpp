@@ -16,11 +16,8 @@ namespace dpcov::test {
 /// All values of the table that the text is, row-major.
 using ReadRows = std::function<std::vector<double>(std::string_view text)>;
 
-/// The physical lines of a text, each with its line feed; a byte order mark at the front is not
-/// one's.
+/// The physical lines of a text, each with its line feed.
 inline std::vector<std::string> lines_of(std::string_view text) {
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    text.remove_prefix(text.starts_with(mark) ? mark.size() : 0);
     std::vector<std::string> lines;
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
@@ -45,23 +42,22 @@ inline std::string row_by_row_violation(std::string_view text, std::size_t colum
         if (whole.size() != lines.size() * columns) {
             return "not a row for every line";
         }
-        // A blank line in front, for a byte order mark would be dropped at the very front.
-        std::string reversed = "\n";
+        std::string reversed;
         for (std::size_t i = lines.size(); i-- > 0;) {
             reversed += lines[i];
         }
         const std::vector<double> backwards = read(reversed);
-        if (backwards.size() != (lines.size() + 1) * columns) {
+        if (backwards.size() != lines.size() * columns) {
             return "not a row for every line in reverse order";
         }
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const std::string place = "line " + std::to_string(i + 1);
-            if (!same(whole, i, backwards, lines.size() - i)) {
+            if (!same(whole, i, backwards, lines.size() - 1 - i)) {
                 return place + " is another row in reverse order";
             }
             if (i < most_alone || lines.size() - i <= most_alone) {
-                const std::vector<double> alone = read("\n" + lines[i]);
-                if (alone.size() != 2 * columns || !same(whole, i, alone, 1)) {
+                const std::vector<double> alone = read(lines[i]);
+                if (alone.size() != columns || !same(whole, i, alone, 0)) {
                     return place + " is another row alone";
                 }
             }

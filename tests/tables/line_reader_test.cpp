@@ -25,8 +25,12 @@ private:
 
 /// The lines; one that is too long as "LONG".
 Lines lines_of_text(std::string_view text, std::size_t step = 100'000,
-                    std::size_t longest = LineReader::longest_by_default) {
+                    std::size_t longest = LineReader::longest_by_default,
+                    bool front_is_a_row = false) {
     LineReader reader(std::make_unique<Drip>(in_memory(text), step));
+    if (!front_is_a_row) {
+        reader.settle_encoding();
+    }
     reader.set_longest(longest);
     Lines lines;
     while (reader.next()) {
@@ -52,6 +56,14 @@ TEST(LineReader, DropsAByteOrderMarkAtTheFrontOnly) {
                             "a\n\xef\xbb\xbf"),
               (Lines{"a", "\xef\xbb\xbf"}));
     EXPECT_EQ(lines_of_text("\xef\xbb"), (Lines{"\xef\xbb"}));
+}
+
+TEST(LineReader, KeepsAByteOrderMarkThatBelongsToARow) {
+    const std::string marked = "\xef\xbb\xbf";
+    for (const std::string& text : {marked, marked + "a\n" + marked, std::string("\xef\xbb")}) {
+        const Lines lines = lines_of_text(text, 100'000, LineReader::longest_by_default, true);
+        EXPECT_EQ(lines.front(), text.substr(0, text.find('\n')));
+    }
 }
 
 TEST(LineReader, PassesOverLongLinesWhereverTheyEnd) {

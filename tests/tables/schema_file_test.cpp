@@ -71,9 +71,14 @@ TEST_F(SchemaFile, RefusesOtherBounds) {
     refuse_schema("age,-inf,0\n", {"lower of column 'age'"}, 1);
     refuse_schema("age,nan,0\n", {"lower of column 'age'"}, 1);
     refuse_schema("age,,0\n", {"lower of column 'age'"}, 1);
-    refuse_schema("age,1,1\n", {"'age'", "not below"}, 1);
-    refuse_schema("age,2,1\n", {"'age'", "not below"}, 1);
-    refuse_schema("age,0,1e-320\n", {"'age'", "too close"}, 1);
+    refuse_schema("age,1,1\n", {"'age'", "lower one below"}, 1);
+    refuse_schema("age,2,1\n", {"'age'", "lower one below"}, 1);
+    // Beyond these the matrix in the table's units would not be finite, or zero.
+    refuse_schema("age,0,1e-320\n", {"'age'", "1e-60", "1e60"}, 1);
+    refuse_schema("age,0,0.9e-60\n", {"'age'", "1e-60", "1e60"}, 1);
+    refuse_schema("age,-1.7e308,1.7e308\n", {"'age'", "1e-60", "1e60"}, 1);
+    refuse_schema("age,1e308,1.1e308\n", {"'age'", "1e-60", "1e60"}, 1);
+    refuse_schema("age,0,1.1e60\n", {"'age'", "1e-60", "1e60"}, 1);
     refuse_schema("age,0,1,2\n", {"fill", "'age'", "within"}, 1);
     refuse_schema("age,0,1,x\n", {"fill of column 'age'"}, 1);
     refuse_schema("age,0,1\nage,0,2\n", {"'age'", "twice"}, 2);
