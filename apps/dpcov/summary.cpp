@@ -102,6 +102,8 @@ std::string summarise(const Release& release) {
                          find_method(release.method).uses_norm_bins
                              ? ", nor long rows so few that noise hides them"
                              : ""));
+    } else if (!release.zero) {
+        line("error", "not estimated: " + why_no_estimated_error(release));
     }
     if (release.worse_than_zero && !release.zero) {
         line(

@@ -41,7 +41,7 @@ PUBLIC_FIELDS = {
 # Computed from the noisy statistics. What does not depend on noise must be the same for neighbours.
 NOISY_FIELDS = {
     "noisy_n", "mean", "origin", "threshold", "estimated_frobenius_error", "worse_than_zero",
-    "share_of_norm_bound", "zero", "zero_because"}
+    "no_error_because", "share_of_norm_bound", "zero", "zero_because"}
 # `adaptive` chooses from a noisy statistic how to go on.
 NOISY_FIELDS_OF = {"adaptive": {"stages", "grid", "error_covers"}}
 # Where rows may be read again about a rough mean, whether they are depends on it; and about what.

@@ -99,6 +99,8 @@ void put_quality(Json& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
         record["error_covers"] = error_covers(release);
+    } else {
+        record["no_error_because"] = why_no_estimated_error(release);
     }
     if (release.estimated_frobenius_error || release.worse_than_zero) {
         record["worse_than_zero"] = release.worse_than_zero;
@@ -123,6 +125,16 @@ void put_account(Json& record, const Release& release) {
 }
 
 }  // namespace
+
+std::string why_no_estimated_error(const Release& release) {
+    if (release.zero) {
+        return "the matrix is zero, and nothing tells how long the covariance is";
+    }
+    if (release.centered) {
+        return "the covariance is about a mean; intervals follow from the release (dpcov derive)";
+    }
+    return "none is known for this method with these options";
+}
 
 std::string format_record(const Release& release) {
     Json record;

@@ -243,6 +243,23 @@ TEST(FormatRecord, SaysWhatTheErrorDoesNotCover) {
     EXPECT_EQ(covers("separate"), whole);
 }
 
+TEST(FormatRecord, SaysWhyThereIsNoError) {
+    Release release;
+    release.covariance = Eigen::MatrixXd::Identity(2, 2);
+    release.method = "separate";
+    const auto why = [&release] {
+        return json::parse(format_record(release)).at("no_error_because").get<std::string>();
+    };
+    EXPECT_NE(why().find("this method"), std::string::npos);
+    release.centered = true;
+    EXPECT_NE(why().find("about a mean"), std::string::npos);
+    release.zero = ZeroReason::nothing_seen;
+    EXPECT_NE(why().find("zero"), std::string::npos);
+    release.zero.reset();
+    release.estimated_frobenius_error = 0.5;
+    EXPECT_FALSE(json::parse(format_record(release)).contains("no_error_because"));
+}
+
 TEST(FormatRecord, TakesNamesThatAreNotUtf8) {
     Release release;
     release.covariance = Eigen::MatrixXd::Identity(1, 1);
