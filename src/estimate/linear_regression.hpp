@@ -26,8 +26,9 @@ struct NoisyRegression {
 /// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
 /// rotation-invariant shrinkage and as nothing is below zero, and G_i for the variance of (A w)_i
 /// over t. So b_i has the variance t G_i, its noise s^2 / 2, and the sampling of n rows adds
-/// q a_i / n, q = (1 - R^2) c or what least squares leaves unexplained, if that is less. Given t and g the posterior mean is t h_i a_i b_i over the sum V_i of
-/// these. It is averaged by the likelihood of b and of y's noisy variance, over sqrt(c).
+/// q a_i / n, q = (1 - R^2) c or what least squares leaves unexplained, if that is less. Given t
+/// and g the posterior mean is t h_i a_i b_i over the sum V_i of these. It is averaged by the
+/// likelihood of b and of y's noisy variance, over sqrt(c).
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm
