@@ -52,8 +52,10 @@ LinearFunction noise_of(const NoisyCovariance& covariance, const Weighed& weighe
     }
     // Of Wishart noise, the fourth cumulant of tr(Q N) goes with tr Q^4.
     const double share = std::fmin(1.0, from_matrix / function.variance);
-    function.excess_kurtosis = covariance.excess_kurtosis * share * share * weighed.quartic /
-                               (weighed.squared_norm * weighed.squared_norm);
+    // tr Q^4 is at most |Q|^4, but for what is lost where Q is nearly zero.
+    const double quartic =
+        std::fmin(1.0, weighed.quartic / (weighed.squared_norm * weighed.squared_norm));
+    function.excess_kurtosis = covariance.excess_kurtosis * share * share * quartic;
     return function;
 }
 
@@ -77,6 +79,18 @@ LinearFunction linear_function(const NoisyCovariance& covariance, Eigen::Index i
                      .trace = ii + jj});
 }
 
+namespace {
+
+// |q q^T - diag(e)|^2; exactly zero where both are the same but for rounding, as for one column.
+double squared_norm_of(double qq, double qeq, const Eigen::VectorXd& less) {
+    constexpr double rounding = 1e-14;
+    const double sum = qq * qq + less.squaredNorm();
+    const double difference = sum - 2.0 * qeq;
+    return difference > rounding * sum ? difference : 0.0;
+}
+
+}  // namespace
+
 LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::VectorXd& direction,
                                const Eigen::VectorXd& less) {
     const Eigen::VectorXd& q = direction;
@@ -90,7 +104,7 @@ LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::V
     const double qeeeq = weighed.dot(less.cwiseProduct(weighed));
     return noise_of(covariance,
                     {.value = q.dot(covariance.matrix * q) - less.dot(covariance.matrix.diagonal()),
-                     .squared_norm = qq * qq - 2.0 * qeq + less.squaredNorm(),
+                     .squared_norm = squared_norm_of(qq, qeq, less),
                      .quartic = std::pow(qq, 4) - 4.0 * qq * qq * qeq + 4.0 * qq * qeeq +
                                 2.0 * qeq * qeq - 4.0 * qeeeq + less.array().pow(4).sum(),
                      .squared_mean = weighed_mean.squaredNorm(),

@@ -86,20 +86,28 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
     const Eigen::MatrixXd scaled = units.asDiagonal() * eigen.vectors;
     const Eigen::VectorXd inner = scaled.transpose() * scaled.col(k);
     const Eigen::VectorXd along_mean = scaled.transpose() * noisy.mean;
+    const double v = noisy.mean_noise_variance;
+    // Of v_j^T N v_j. Where columns have other units, that of a small eigenvalue may be the
+    // greatest of all: its column may have sunk there from the first place.
+    const Eigen::ArrayXd squares = scaled.colwise().squaredNorm();
+    const Eigen::ArrayXd own =
+        noisy.noise_variance * squares.square() +
+        2.0 * v * squares * (2.0 * along_mean.array().square() + v * squares);
     Eigenvalue result{eigen.values[k], 0.0};
     for (Eigen::Index j = 0; j < eigen.values.size(); ++j) {
         if (j == k) {
             continue;
         }
-        const double squared = scaled.col(j).squaredNorm();
-        const double of_mean =
-            noisy.mean_noise_variance *
-            (along_mean[k] * along_mean[k] * squared + along_mean[j] * along_mean[j] * inner[k] +
-             2.0 * along_mean[k] * along_mean[j] * inner[j]);
+        const double squared = squares[j];
+        const double of_mean = v * (along_mean[k] * along_mean[k] * squared +
+                                    along_mean[j] * along_mean[j] * inner[k] +
+                                    2.0 * along_mean[k] * along_mean[j] * inner[j]);
         const double variance =
             0.5 * noisy.noise_variance * (inner[k] * squared + inner[j] * inner[j]) + of_mean;
         const double gap = eigen.values[k] - eigen.values[j];
-        if (std::abs(gap) < least_gap * std::sqrt(2.0 * variance)) {
+        // All three are the same where units are, and directions look alike from the mean.
+        const double of_gap = std::fmax(2.0 * variance, 0.5 * (own[k] + own[j]));
+        if (std::abs(gap) < least_gap * std::sqrt(of_gap)) {
             return {eigen.values[k], std::numeric_limits<double>::infinity()};
         }
         result.value -= variance / gap;

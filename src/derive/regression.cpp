@@ -23,6 +23,9 @@ using detail::NoisyRegression;
 // Least squares has intervals where the least eigenvalue of the noisy features is this many times
 // the greatest that noise alone would have.
 constexpr double least_signal = 2.0;
+// And this many of its deviations, which is more where there are few features: a quotient of two
+// noisy numbers has a symmetric interval only then.
+constexpr double least_z_of_features = 6.0;
 
 void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& features,
                    Eigen::Index columns) {
@@ -130,9 +133,9 @@ void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
     const NoisyRegression equations = regression_of(noisy);
     const Eigen::Index p = equations.cross.size();
     const EigenDecomposition eigen = detail::eigen_decomposition(equations.features);
-    const double noise =
-        noisy.edge_ratio * std::sqrt(equations.noise_variance * static_cast<double>(2 * p));
-    if (!(eigen.values[0] > least_signal * noise)) {
+    const double s = std::sqrt(equations.noise_variance);
+    const double greatest = noisy.edge_ratio * s * std::sqrt(static_cast<double>(2 * p));
+    if (!(eigen.values[0] > std::fmax(least_signal * greatest, least_z_of_features * s))) {
         coefficients.why =
             "no intervals: some combination of the features varies too little beside the noise for "
             "least squares to be told from the release; take fewer features, or more budget";
@@ -202,6 +205,11 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         set_intervals(result.coefficients, noisy->of(columns), units, level);
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
+        if (!release.estimated_frobenius_error && !release.zero) {
+            result.coefficients.why +=
+                "; nor is known how far the release errs: the coefficients are least squares' "
+                "without a penalty, and may predict worse than the mean does. Method auto knows";
+        }
     }
     if (release.mean) {
         const Eigen::VectorXd mean = *in_table_units(release).mean;

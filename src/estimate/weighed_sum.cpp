@@ -12,6 +12,8 @@ namespace {
 
 // In deviations of its noise, what the trace of a sum must reach before a shape is read from it.
 constexpr double least_z_of_shape = 2.0;
+// By how many deviations of its noise what a summand has of its own must show.
+constexpr double least_z_of_own = 3.0;
 
 double deviation_of_trace(const NoisySummand& summand) {
     return std::sqrt(summand.noise_variance * static_cast<double>(summand.matrix.rows()));
@@ -30,9 +32,11 @@ NoisySummand with(NoisySummand sum, const NoisySummand& next) {
     const double r = positive_mean(next.matrix.trace() / trace, deviation_of_trace(next) / trace);
     const double p = sum.noise_variance;
     const double y = next.noise_variance;
-    const double seen =
-        (next.matrix - r * sum.matrix).squaredNorm() / degrees_of_freedom(sum.matrix.rows());
-    const double q = std::fmax(0.0, seen - (y + r * r * p));
+    const double coordinates = degrees_of_freedom(sum.matrix.rows());
+    const double seen = (next.matrix - r * sum.matrix).squaredNorm() / coordinates;
+    const double noise = y + r * r * p;
+    const bool shows = seen > noise * (1.0 + least_z_of_own * std::sqrt(2.0 / coordinates));
+    const double q = shows ? seen - noise : 0.0;
     const double l = std::fmin((r * (1.0 + r) * p + q) / (r * r * p + y + q), (1.0 + r) / r);
     const double of_sum = 1.0 + (1.0 - l) * r;
     sum.matrix = of_sum * sum.matrix + l * next.matrix;

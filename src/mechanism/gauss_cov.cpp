@@ -35,8 +35,8 @@ CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int 
             // again (docs/privacy.md#estimated-error).
             *estimate.estimated_squared_error -=
                 2.0 * std::pow(all_rows.noise_scale / tau, 2) * estimate.slope;
-            estimate.statistics.counted_with_strata = true;
         }
+        estimate.statistics.counted_with_strata = sums.counted;
         estimate.statistics.strata.push_back(std::move(all_rows));
         return estimate;
     }

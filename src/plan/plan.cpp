@@ -174,7 +174,10 @@ EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, bool c
     const double variance = linear_function(noisy, 0, 0, {.ii = 1.0}).variance;
     const double covariance =
         d > 1 ? linear_function(noisy, 0, 1, {.ij = 0.5}).variance : 0.5 * variance;
-    return {covariance, variance, noisy.mean_noise_variance};
+    // A noisy n moves the mean, too.
+    const double mean =
+        noisy.mean_noise_variance + noisy.relative_rows_variance * std::pow(noisy.mean[0], 2);
+    return {covariance, variance, mean};
 }
 
 // The same as one release tells them, where no law of its noise is known.
@@ -215,10 +218,11 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
     Plan plan = errors_of(with_law > 0 ? by_law / static_cast<double>(with_law)
                                        : by_draws / static_cast<double>(draws_of(table)));
     plan.nothing_seen = !seen;
+    // What correlations are divided by; without centring that is about the midpoints.
+    const double offset = options.center ? 0.0 : table.offset;
+    const double diagonal = table.deviation * table.deviation + offset * offset;
     plan.correlation_error =
-        with_law == 0 && !seen
-            ? 1.0
-            : std::min(1.0, plan.covariance_error / (table.deviation * table.deviation));
+        with_law == 0 && !seen ? 1.0 : std::min(1.0, plan.covariance_error / diagonal);
     return plan;
 }
 

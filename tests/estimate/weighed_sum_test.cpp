@@ -57,6 +57,33 @@ TEST(WeighedSum, OfOtherShapesIsNearlyThePlainSum) {
     EXPECT_GT(errors.alike, 10.0 * errors.plain);
 }
 
+// Long rows that there are none of, as under wide bounds: their noise is a hundred times as long,
+// and only now and then may any of it get into the sum. Of four columns, where noise alone exceeds
+// what is expected of it by as much in one of hundreds. Control: what does hold rows is kept.
+TEST(WeighedSum, OfAnEmptyStratumLeavesItsNoiseOut) {
+    constexpr Index d = 4;
+    constexpr double s = 1e-3;
+    const MatrixXd fine = 0.1 * MatrixXd::Identity(d, d);
+    MatrixXd held = MatrixXd::Zero(d, d);
+    held(0, 0) = 1.0;
+    int noisy = 0;
+    int kept = 0;
+    constexpr int runs = 500;
+    for (unsigned run = 0; run < runs; ++run) {
+        std::mt19937_64 generator(run);
+        const MatrixXd first = fine + test::noise_of(NoiseShape::gaussian, d, s, generator);
+        const MatrixXd noise = test::noise_of(NoiseShape::gaussian, d, 100.0 * s, generator);
+        const auto sum_with = [&](const MatrixXd& next) {
+            return weighed_sum({{next, 1e4 * s * s}, {first, s * s}});
+        };
+        noisy += sum_with(noise).noise_variance > 10.0 * s * s ? 1 : 0;
+        const MatrixXd with_rows = sum_with(held + noise).matrix;
+        kept += with_rows(0, 0) > 0.5 ? 1 : 0;
+    }
+    EXPECT_LE(noisy, runs / 50);
+    EXPECT_GE(kept, runs - runs / 50);
+}
+
 TEST(WeighedSum, WithoutAShapeIsThePlainSum) {
     const MatrixXd nothing = MatrixXd::Zero(2, 2);
     const MatrixXd some = MatrixXd::Identity(2, 2);

@@ -136,6 +136,38 @@ TEST(Plan, TellsMethodsWithoutALawOfTheirNoiseApart) {
     EXPECT_NEAR(separate.mean_error / gauss.mean_error, 1.0, 0.6);
 }
 
+// Where the number of rows is private its noise is in the mean; and correlations of what is not
+// about the mean are over the squares of the columns' distances from the midpoints.
+TEST(Plan, CountsTheNoisyNumberOfRowsAndTheMidpoints) {
+    const auto planned = [](Neighbours neighbours, bool center) {
+        return plan({.rows = 200, .schema = bounds_of(1)}, Rho(1.0),
+                    {.method = "gauss",
+                     .neighbours = neighbours,
+                     .center = center,
+                     .compare_methods = false});
+    };
+    const Schema schema = bounds_of(1);
+    SecondMoment moment({.schema = schema});
+    // As the plan makes its table up: at 0.6 of half of the range from the midpoint.
+    moment.add(Eigen::MatrixXd::Constant(200, 1, schema[0].midpoint() + 0.6 * schema[0].unit()));
+    double squares = 0.0;
+    constexpr int runs = 400;
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+        const Release released = release(moment, Rho(1.0),
+                                         {.method = "gauss",
+                                          .neighbours = Neighbours::add_remove,
+                                          .center = true,
+                                          .insecure_seed = seed});
+        squares += std::pow((*released.mean)[0] - 0.6, 2) / runs;
+    }
+    EXPECT_NEAR(planned(Neighbours::add_remove, true).mean_error / std::sqrt(squares), 1.0, 0.2);
+    const Plan centred = planned(Neighbours::replace, true);
+    const Plan about_midpoints = planned(Neighbours::replace, false);
+    EXPECT_NEAR(centred.correlation_error / centred.covariance_error, 1.0 / 0.04, 1e-9);
+    EXPECT_NEAR(about_midpoints.correlation_error / about_midpoints.covariance_error,
+                1.0 / (0.04 + 0.36), 1e-9);
+}
+
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
     EXPECT_TRUE(plan({.rows = 300, .schema = bounds_of(5)}, Rho(1e-4)).nothing_seen);
