@@ -26,6 +26,7 @@ using Eigen::MatrixXd;
 constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
 constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
 constexpr Index few_columns = 16;            // many draws of the noise cost nothing
+constexpr Index very_few_columns = 4;        // and many are needed
 constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
 constexpr std::uint64_t seed = 1;            // the same facts, the same plan
 // How far a column's mean is from the midpoint of its bounds, over half of the range, where two
@@ -142,6 +143,9 @@ Release simulated(const Table& table, const MadeUp& made, const Definition& defi
 
 // Strata differ from draw to draw, and so do errors.
 std::uint64_t draws_of(const Table& table) {
+    if (table.columns <= very_few_columns) {
+        return 64;
+    }
     return table.columns <= few_columns ? 8 : 2;
 }
 
