@@ -114,8 +114,9 @@ struct Release {
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
     /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
-    /// The zero matrix, which costs nothing, is estimated to err no more; about a mean only where
-    /// the matrix is at least twice as long as the covariance is estimated to be.
+    /// The zero matrix, which costs nothing, is estimated to err no more. Where there is no
+    /// estimated error only where the matrix is at least twice as long as the covariance is
+    /// estimated to be, and not known of every method.
     bool worse_than_zero = false;
     /// The mean squared norm of the rows as clipped, as the release tells it, over the squared norm
     /// bound: from 0 to 1, but for noise. Near 1 nearly every row is at the norm bound: either all

@@ -223,9 +223,11 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             estimate = separate
                            ? separate_estimate(moment, exponent, rest, options.variant, random)
                            : whole_estimate(moment, exponent, rest, options.variant, trace, random);
-            if (split.radius > 0 || options.full_norms) {
-                estimate.estimated_squared_error.reset();  // nobody measured what was cut
-            } else if (estimate.estimated_squared_error) {
+            if (!estimate.estimated_squared_error || split.radius > 0 || options.full_norms) {
+                // Nobody measured what was cut.
+                estimate.estimated_squared_error.reset();
+                estimate.estimated_squared_norm.reset();
+            } else {
                 // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
                 // most its trace: the one between radius and threshold.
                 const double lost = std::fmax(0.0, trace.estimate - estimate.noisy_trace);

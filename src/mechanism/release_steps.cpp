@@ -77,6 +77,11 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
         estimate.estimated_squared_norm = estimate.covariance.squaredNorm() - squared_noise;
         return estimate;
     }
+    if (squared_noise > 0.0) {
+        const NoisyMean about_zero = {Eigen::VectorXd::Zero(noisy.matrix.rows()), 0.0};
+        estimate.estimated_squared_norm =
+            squared_norm_beyond_noise(noisy.matrix, about_zero, squared_noise);
+    }
     const EigenDecomposition eigen = eigen_decomposition(std::move(noisy.matrix));
     estimate.covariance = assemble(
         eigen.vectors,
@@ -145,7 +150,7 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
             std::fmin(estimate.estimated_squared_norm.value_or(release.covariance.squaredNorm()),
                       std::pow(release.norm_bound, 4));
         release.worse_than_zero = error > 0.0 && error * error >= squared_norm;
-    } else if (release.mean && estimate.estimated_squared_norm) {
+    } else if (estimate.estimated_squared_norm && !options.clip) {
         release.worse_than_zero =
             is_far_from_zero(release.covariance, *estimate.estimated_squared_norm);
     }

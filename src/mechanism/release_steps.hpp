@@ -54,7 +54,8 @@ struct NoisyMatrix {
 /// The estimate from a matrix with pure-DP noise, projected onto a feasible set by variant: `best`
 /// the nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
 /// `published` eigenvalues clamped to [0, squared_bound], `paper` as it is. The last alone has an
-/// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise.
+/// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise (0:
+/// not known).
 [[nodiscard]] CovarianceEstimate feasible_estimate(
     NoisyMatrix noisy, Variant variant, double squared_bound,
     double trace_bound = std::numeric_limits<double>::infinity(), double squared_noise = 0.0);
@@ -68,7 +69,7 @@ void describe_rows(Release& release, const MomentLayout& layout);
 
 /// Whether what was released is at least twice as long as the covariance, by that estimate of the
 /// latter's squared norm. Then it is farther from the covariance than the zero matrix is, in
-/// whatever direction it errs. For releases about a mean, whose own error is not estimated.
+/// whatever direction it errs. For releases whose own error is not estimated.
 [[nodiscard]] bool is_far_from_zero(const Eigen::MatrixXd& released, double squared_norm);
 
 /// The release of an estimate, with the meter's account. Where n is private its estimated error

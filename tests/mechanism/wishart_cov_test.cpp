@@ -243,6 +243,27 @@ TEST(WishartCov, SpendsAllOfEpsilonOnTheMatrix) {
         std::sqrt(6.0) * 4.0 / (0.8 * 30.0), 1e-9);
 }
 
+// Without an error of its own it says so where it must: at a budget that hides everything nearly
+// always, and then zero is nearer; never at one that hides nothing.
+TEST(WishartCov, SaysWhereZeroIsNearer) {
+    const Rows rows = sphere_rows(500, 6, 0.5, 190);
+    const detail::SecretMoment moment = moment_of(rows, 6);
+    const Eigen::MatrixXd truth = covariance_of(rows, 6);
+    for (const char* method : {"wishart", "laplace"}) {
+        int told = 0;
+        for (std::uint64_t seed = 191; seed < 211; ++seed) {
+            const Release hidden = run(method, moment, Epsilon(1e-3), Variant::best, seed);
+            if (hidden.worse_than_zero) {
+                ++told;
+                EXPECT_GT((hidden.covariance - truth).norm(), truth.norm()) << method;
+            }
+            EXPECT_FALSE(run(method, moment, Epsilon(1e3), Variant::best, seed).worse_than_zero)
+                << method;
+        }
+        EXPECT_GE(told, 15) << method;
+    }
+}
+
 TEST(WishartCov, TreatsItsSpectrumAsTheVariantSays) {
     const double bound = 2.0;
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 12, 1.5, 191), 12, bound);
