@@ -20,6 +20,11 @@ LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::size_t longest)
     : stream_(std::move(stream)) {
     set_longest(longest);
     in_buffer_.reserve(most_lines_at_once);
+    read_front();
+}
+
+/// Reads the bytes that tell an encoding, so that settle_encoding() can look at them.
+void LineReader::read_front() {
     filled_ = read_fully(*stream_,
                          {reinterpret_cast<unsigned char*>(buffer_.get()), byte_order_mark.size()});
 }

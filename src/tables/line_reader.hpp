@@ -68,6 +68,7 @@ public:
 private:
     [[nodiscard]] std::string_view without_return(std::size_t begin,
                                                   std::size_t end) const noexcept;
+    void read_front();
     bool find_end(std::size_t from);
     bool refill();
     void pass_over();
