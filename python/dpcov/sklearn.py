@@ -131,7 +131,7 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _filled(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return rows with the bounds' fills where values are missing; ValueError without fills."""
-        if rows.dtype.kind != "f" or not rows.size or not np.isnan(rows.min()):
+        if rows.dtype.kind != "f" or not np.isnan(rows).any():
             return rows
         fills = [np.nan if c.fill is None else c.fill for c in self._feature_columns()]
         filled: npt.NDArray[Any] = np.where(np.isnan(rows), np.asarray(fills, rows.dtype), rows)
@@ -201,7 +201,12 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self._release(moment, add_again if self.passes == 2 else None)
+        self.release_ = self._draw(
+            moment,
+            center=self._centered(),
+            add_again=add_again if self.passes == 2 else None,
+        )
+        self._set_fitted()
 
     def _forget_rows(self) -> None:
         """Let go of what `partial_fit` added: a fit begins anew, and may fail."""
@@ -220,15 +225,10 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "_moment"):
             raise UsageError("there are no rows to release; call partial_fit first")
-        self._release(self._moment, None)
+        self.release_ = self._draw(self._moment, center=self._centered())
         self._forget_rows()
-        return self
-
-    def _release(
-        self, moment: SecondMoment, add_again: Callable[[SecondMoment], None] | None
-    ) -> None:
-        self.release_ = self._draw(moment, center=self._centered(), add_again=add_again)
         self._set_fitted()
+        return self
 
     def __sklearn_is_fitted__(self) -> bool:
         # Rows that were added and not released yet set names and number of the columns only.

@@ -181,6 +181,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     const Eigen::VectorXd units = all_units[target] * all_units(features).cwiseInverse();
     NoisyRegression equations;
     Eigen::VectorXd mapped;
+    bool without_penalty = false;
     Regression result;
     result.target = target;
     result.features = features;
@@ -196,6 +197,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         mapped =
             coefficients_from_estimate(equations, release.estimated_frobenius_error.value_or(0.0) /
                                                       std::sqrt(static_cast<double>(d + 1)));
+        without_penalty = !release.estimated_frobenius_error && !release.zero;
     }
     result.coefficients = detail::without_intervals(Eigen::VectorXd(units.cwiseProduct(mapped)));
     if (const double norm = mapped.norm(); norm > 0.0) {
@@ -205,7 +207,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         set_intervals(result.coefficients, noisy->of(columns), units, level);
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
-        if (!release.estimated_frobenius_error && !release.zero) {
+        if (without_penalty) {
             result.coefficients.why +=
                 "; nor is known how far the release errs: the coefficients are least squares' "
                 "without a penalty, and may predict worse than the mean does. Method auto knows";
