@@ -87,11 +87,13 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
                  const Task& task) {
     ReleaseOptions options;
     options.variant = task.contender->variant;
-    options.coinpress_steps = task.contender->coinpress_steps;
     const std::string name = name_of(*task.contender);
     SeededRandomSource random(static_cast<std::uint64_t>(task.number),
                               fingerprint(describe(figure, setting) + " " + name));
     const Method& method = find_method(task.contender->method);
+    if (method.takes_steps) {
+        options.coinpress_steps = task.contender->coinpress_steps;
+    }
     const auto start = std::chrono::steady_clock::now();
     const Release release =
         detail::run_method(method, table.moment, budget_of(figure, setting), options, random);

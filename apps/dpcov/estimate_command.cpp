@@ -22,69 +22,20 @@
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/release_file.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "estimate.hpp"
 #include "files/output_set.hpp"
 #include "moment_path.hpp"
-#include "privacy/budget_for.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"
-#include "report/release_archive.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
 namespace {
-
-/// The methods for which `wanted` holds, as "a, b, c".
-template <class Predicate>
-std::string names_of_methods(Predicate wanted) {
-    std::string names;
-    for (const Method& method : methods()) {
-        if (wanted(method)) {
-            names += (names.empty() ? "" : ", ") + std::string(method.name);
-        }
-    }
-    return names;
-}
-
-void check_method(const Method& method, const Budget& budget, const EstimateArguments& arguments) {
-    const bool pure = std::holds_alternative<Epsilon>(budget);
-    if (pure && !method.pure_dp) {
-        throw UsageError(fmt::format(
-            "--method {} cannot meet pure DP (--epsilon alone); these can: {}. Or ask for --rho, "
-            "or for --epsilon with --delta",
-            method.name, names_of_methods([](const Method& m) { return m.pure_dp; })));
-    }
-    if (!pure && !method.zcdp) {
-        throw UsageError(fmt::format(
-            "--method {} cannot meet zCDP (--rho, or --epsilon with --delta); these can: {}. Or "
-            "ask for pure DP with --epsilon alone",
-            method.name, names_of_methods([](const Method& m) { return m.zcdp; })));
-    }
-    if (method.needs_clip && !arguments.options.clip) {
-        throw UsageError(fmt::format(
-            "--method {} needs --clip T: the public norm, at most B, to which rows are clipped",
-            method.name));
-    }
-    if (!method.needs_clip && arguments.options.clip) {
-        throw UsageError(
-            fmt::format("--clip is not for --method {}; it is for {}", method.name,
-                        names_of_methods([](const Method& m) { return m.needs_clip; })));
-    }
-    if (arguments.options.full_norms && !method.takes_full_norms) {
-        throw UsageError(
-            fmt::format("--full-norms is not for --method {}; it is for {}", method.name,
-                        names_of_methods([](const Method& m) { return m.takes_full_norms; })));
-    }
-    if (arguments.steps && !method.takes_steps) {
-        throw UsageError(
-            fmt::format("--steps is not for --method {}; it is for {}", method.name,
-                        names_of_methods([](const Method& m) { return m.takes_steps; })));
-    }
-}
 
 /// The matrix's format: asked for, or what the name of its target says.
 MatrixFormat format_of_output(const EstimateArguments& arguments) {
@@ -180,7 +131,6 @@ SecondMoment read_table(const EstimateArguments& arguments, const Method& method
 /// Why the rows are looked at once; empty where a second time may be worth it. Public.
 std::string why_one_pass(const EstimateArguments& arguments) {
     const std::string& input = arguments.table.input;
-    const ReleaseOptions& options = arguments.options;
     std::error_code ignored;
     if (is_moment_path(input)) {
         return "a .moment file holds sums, not rows";
@@ -190,10 +140,6 @@ std::string why_one_pass(const EstimateArguments& arguments) {
     }
     if (arguments.table.bounds_file.empty() || arguments.table.norm_bound || arguments.no_center) {
         return "it needs --bounds, without --norm-bound or --no-center";
-    }
-    if ((options.method != "auto" && options.method != "stratified") ||
-        options.variant != Variant::best) {
-        return "it is for --method auto and stratified";
     }
     return "";
 }
@@ -308,7 +254,7 @@ void write(const EstimateArguments& arguments, const Release& release) {
         outputs.add(path_of(arguments.record), format_record(release));
     }
     if (!arguments.release.empty()) {
-        outputs.add(arguments.release, detail::release_archive(release));
+        outputs.add(arguments.release, release_archive(release));
     }
     outputs.commit();
 }
@@ -335,10 +281,11 @@ RowCount row_count(const EstimateArguments& arguments) {
 }  // namespace
 
 void check_estimate(const EstimateArguments& arguments) {
-    const Definition definition = asked_definition(arguments.privacy);
-    const Method& method = find_method(arguments.options.method);
-    const Curve curve = method.curve(arguments.options.variant);
-    check_method(method, detail::budget_for(definition, curve), arguments);
+    ReleaseOptions options = arguments.options;
+    if (arguments.passes == 2) {
+        options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
+    }
+    check_options(asked_definition(arguments.privacy), options);
     check_input(arguments);
     if (const std::string reason = why_one_pass(arguments);
         arguments.passes == 2 && !reason.empty()) {
@@ -366,7 +313,6 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     }
     ReleaseOptions options = arguments.options;
     options.neighbours = arguments.privacy.neighbours;
-    options.coinpress_steps = arguments.steps.value_or(options.coinpress_steps);
     options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant(ledger, arguments, secret.layout());
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
@@ -377,8 +323,9 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
         };
     }
     Release released = release(secret, asked_definition(arguments.privacy), options);
-    // Rows were clipped to T by way of the norm bound; what was asked for is B.
-    released.norm_bound = arguments.table.norm_bound.value_or(released.norm_bound);
+    if (arguments.table.norm_bound) {
+        released = with_norm_bound(std::move(released), *arguments.table.norm_bound);
+    }
     if (!arguments.scaled) {
         released = in_table_units(std::move(released));
     }
@@ -416,7 +363,7 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->type_name("T")
         ->group("Method");
     command
-        .add_option("--steps", arguments.steps,
+        .add_option("--steps", arguments.options.coinpress_steps,
                     "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
         ->check(CLI::Range(1, 5))
         ->type_name("S")

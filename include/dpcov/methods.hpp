@@ -50,10 +50,12 @@ struct Method {
     Curve (*curve)(Variant variant) = nullptr;
     bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
-    bool takes_steps = false;       ///< heeds ReleaseOptions::coinpress_steps
+    bool takes_steps = false;       ///< may be told ReleaseOptions::coinpress_steps; others refuse
     /// Its strata may end anywhere; those of the others are octaves, or all rows, and a moment of
     /// NormResolution::octaves is enough.
     bool uses_norm_bins = false;
+    /// May look at the rows twice, ReleaseOptions::read_again, in variant best; others refuse.
+    bool reads_twice = false;
     /// Whether it wants a moment with keep_directions in such a form.
     bool (*needs_directions)(Variant variant) = nullptr;
 };

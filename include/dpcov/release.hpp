@@ -34,15 +34,15 @@ struct ReleaseOptions {
     bool full_norms = false;
     /// Release the centred covariance and the mean; part of the budget then goes to the mean.
     bool center = false;
-    /// coinpress: how many times the rows are looked at, 1 to 5.
-    int coinpress_steps = 2;
-    /// Adds the same rows once more, to a moment that is empty, of the same data set and schema.
-    /// Where there is one, the covariance is about the mean, the columns all have bounds, and the
-    /// norm bound is the one that these imply, `auto` and `stratified` spend a share on a rough
-    /// mean and have the rows added again about it, if that promises less error than the midpoints:
-    /// rows near their origin are short, and short rows need little noise. The two moments are in
-    /// memory together. What it throws ends the release as `check_interrupt` would; the accountant
-    /// was charged by then.
+    /// coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
+    std::optional<int> coinpress_steps = {};
+    /// `auto` and `stratified` in variant best: adds the same rows once more, to a moment that is
+    /// empty, of the same data set and schema. Where there is one, the covariance is about the
+    /// mean, the columns all have bounds, and the norm bound is the one that these imply, a share
+    /// is spent on a rough mean, and the rows are added again about it if that promises less error
+    /// than the midpoints: rows near their origin are short, and short rows need little noise. The
+    /// two moments are in memory together. What it throws ends the release as `check_interrupt`
+    /// would; the accountant was charged by then.
     std::function<void(SecondMoment& again)> read_again = {};
     /// Keep the noisy statistics (Release::statistics): every estimate and interval is made from
     /// them. They take memory of a matrix a stratum. `stratified` and `auto` then draw one more, at
@@ -129,6 +129,10 @@ struct Release {
     bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };
 
+/// Refuses, with the UsageError of release(), options that no rows could be released with: what
+/// can be told before any are read. Spends nothing.
+DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options);
+
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
 /// Release::zero is `baseline` or `undetectable`). In this order: everything that can be refused
 /// is; the accountant is charged with all of `definition`'s budget, which the stages, rounded down,
@@ -145,5 +149,10 @@ struct Release {
 /// that it added are not as many as before.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
+
+/// Of rows that were clipped to ReleaseOptions::clip as they were read, which is the norm bound of
+/// their moment: the release as one of rows with the norm bound `norm_bound` >= clip, which was
+/// asked for. Changes what it says, not what was drawn.
+[[nodiscard]] DPCOV_EXPORT Release with_norm_bound(Release release, double norm_bound);
 
 }  // namespace dpcov

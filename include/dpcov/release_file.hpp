@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dpcov/export.hpp"
 #include "dpcov/release.hpp"
@@ -22,9 +23,16 @@ namespace dpcov {
 /// Throws UsageError for a release that is not consistent, and DeviceError.
 DPCOV_EXPORT void save_release(const Release& release, const std::string& path);
 
+/// The bytes of that file, for another process. UsageError as save_release().
+[[nodiscard]] DPCOV_EXPORT std::string release_archive(const Release& release);
+
 /// Reads it back: every field is as it was. Throws DataError where the file is no such archive, is
 /// damaged, or has something missing, of another shape or not finite; DeviceError where it cannot
 /// be read.
 [[nodiscard]] DPCOV_EXPORT Release load_release(const std::string& path);
+
+/// Of those bytes; DataError as load_release(), in which `name` says what they are.
+[[nodiscard]] DPCOV_EXPORT Release release_of_archive(const std::string& name,
+                                                      std::string_view archive);
 
 }  // namespace dpcov

@@ -7,8 +7,6 @@ cluster is inside the vault.
 
 from __future__ import annotations
 
-import inspect
-import os
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -16,36 +14,20 @@ from typing import Any, NamedTuple
 from . import _core
 from ._budgets import Budget
 from ._errors import DataError, UsageError
-from ._moment import (
-    SecondMoment,
-    _account,
-    _check_norms,
-    _new_core,
-    _secret_folder,
-    _zeroes,
-    check_seed,
-    threads_or_all,
-)
-from ._release import Release
+from ._moment import SecondMoment, _new_core, _zeroes
+from ._request import Request
 from ._schema import Column, Selection
 
 
 def pack(moment: SecondMoment) -> bytes:
-    """Return a moment's file. Secret; the caller keeps it among the workers."""
-    with _secret_folder() as folder:
-        path = os.path.join(folder, "partial.moment")
-        moment.save(path)
-        with open(path, "rb") as file:
-            return file.read()
+    """Return a moment's bytes. Secret; the caller keeps them among the workers."""
+    packed: bytes = moment._secret.to_bytes()
+    return packed
 
 
 def unpack(packed: bytes) -> SecondMoment:
-    """Return the moment in a file's bytes."""
-    with _secret_folder() as folder:
-        path = os.path.join(folder, "partial.moment")
-        with open(path, "wb") as file:
-            file.write(packed)
-        return SecondMoment.load(path)
+    """Return the moment in such bytes."""
+    return SecondMoment._of(_core.Moment.from_bytes(packed))
 
 
 def merged(moments: Iterable[bytes]) -> bytes | None:
@@ -157,39 +139,10 @@ def check_split_every(split_every: int) -> int:
     return int(split_every)
 
 
-class Request:
-    """One release, checked as far as it can be before a cluster reads any row.
-
-    Parameters
-    ----------
-    budget : Budget
-        What it spends.
-    norm_bound : float, optional
-        As in `dpcov.covariance`.
-    options : dict
-        Keyword arguments of `SecondMoment.release`.
-    """
-
-    def __init__(self, budget: Budget, norm_bound: float | None, options: dict[str, Any]) -> None:
-        call = inspect.signature(SecondMoment.release).bind(None, budget, **options)
-        call.apply_defaults()
-        given = dict(call.arguments)
-        del given["self"], given["budget"]
-        _check_norms(given["clip"], norm_bound)
-        #: Whether the moment has to keep what the method asks for.
-        self.keep_directions: bool
-        self.keep_directions, _ = _core.check_request(
-            budget, given["method"], given["variant"], given["neighbours"]
-        )
-        _account(given["ledger"], given["dataset"], None, given["unaccounted"])
-        check_seed(given["insecure_seed"])
-        threads_or_all(given["threads"])
-        #: To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
-        self.norm_bound = norm_bound if given["clip"] is None else given["clip"]
-        self.dataset: str | None = given["dataset"]
-        self._budget = budget
-        self._given = given | {"norm_bound": norm_bound}
-
-    def release(self, moment: SecondMoment) -> Release:
-        """Draw it. Spends the budget."""
-        return moment._release(self._budget, **self._given)
+def request_of(budget: Budget, options: dict[str, Any]) -> Request:
+    """Return what is asked of a cluster, checked as far as it can be before any row is read."""
+    if options.get("passes", 1) != 1:
+        raise UsageError("passes is 1 on a cluster: partitions are read once")
+    request = Request(budget=budget, **options)
+    request.account()
+    return request

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
@@ -12,22 +11,13 @@ from typing import Any, Literal, TypeAlias
 from . import _core
 from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
-from ._ledger import Ledger, Neighbours, path_of
+from ._ledger import Ledger, Neighbours
 from ._release import Release
+from ._request import Request, Variant, threads_or_all
 from ._schema import Bounds, Column, Scale, Selection, place_of, select
 from ._tables import Table, table_of
 
 BadRows: TypeAlias = Literal["error", "zero"]
-Variant: TypeAlias = Literal["best", "paper", "published"]
-
-
-def threads_or_all(threads: int | None) -> int:
-    """Return a number of threads; None takes as many as this process may run on."""
-    if threads is None:
-        return len(os.sched_getaffinity(0))
-    if isinstance(threads, bool) or not 1 <= threads <= 4096:
-        raise UsageError("threads must be from 1 to 4096")
-    return int(threads)
 
 
 def _zeroes(bad_rows: str) -> bool:
@@ -232,7 +222,7 @@ class SecondMoment:
         center: bool | None = None,
         clip: float | None = None,
         full_norms: bool = False,
-        steps: int = 2,
+        steps: int | None = None,
         scaled: bool = False,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
@@ -244,71 +234,34 @@ class SecondMoment:
 
         The parameters are those of `dpcov.covariance`.
         """
-        return self._release(
-            budget,
-            method=method,
-            variant=variant,
-            neighbours=neighbours,
-            center=center,
-            clip=clip,
-            full_norms=full_norms,
-            steps=steps,
-            scaled=scaled,
-            norm_bound=None,
-            ledger=ledger,
-            dataset=dataset,
-            unaccounted=unaccounted,
-            insecure_seed=insecure_seed,
-            threads=threads,
-        )
-
-    def _release(
-        self,
-        budget: Budget,
-        *,
-        method: str = "auto",
-        variant: str = "best",
-        neighbours: str = "replace",
-        center: bool | None = None,
-        clip: float | None = None,
-        full_norms: bool = False,
-        steps: int = 2,
-        scaled: bool = False,
-        norm_bound: float | None = None,
-        ledger: Ledger | str | os.PathLike[str] | None = None,
-        dataset: str | None = None,
-        unaccounted: bool = False,
-        insecure_seed: int | None = None,
-        threads: int | None = None,
-        add_again: Callable[[SecondMoment], None] | None = None,
-    ) -> Release:
-        """Draw; `add_again` adds the same rows to a moment about another origin."""
-        again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
-        _core.check_request(budget, method, variant, neighbours)
-        account = _account(ledger, dataset, self.dataset, unaccounted)
-        check_seed(insecure_seed)
-        bounded = any(Column(*facts).bounds is not None for facts in self._secret.columns)
-        return Release(
-            _core.release(
-                self._secret,
-                budget,
-                method,
-                variant,
-                neighbours,
-                bounded if center is None else bool(center),
-                clip,
-                full_norms,
-                steps,
-                scaled,
-                norm_bound,
-                path_of(ledger),
-                account,
-                unaccounted,
-                insecure_seed,
-                threads_or_all(threads),
-                again,
+        return self._draw(
+            Request(
+                budget=budget,
+                method=method,
+                variant=variant,
+                neighbours=neighbours,
+                center=center,
+                clip=clip,
+                full_norms=full_norms,
+                steps=steps,
+                scaled=scaled,
+                ledger=ledger,
+                dataset=dataset,
+                unaccounted=unaccounted,
+                insecure_seed=insecure_seed,
+                threads=threads,
             )
         )
+
+    def _draw(
+        self,
+        request: Request,
+        norm_bound: float | None = None,
+        add_again: Callable[[SecondMoment], None] | None = None,
+    ) -> Release:
+        """Draw, as `Request.draw`."""
+        again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
+        return request.draw(self._secret, norm_bound, again)
 
     def __len__(self) -> int:
         raise TypeError("how many rows a moment holds is not told: that may be private")
@@ -331,30 +284,11 @@ class SecondMoment:
             SecrecyWarning,
             stacklevel=2,
         )
-        with _secret_folder() as folder:
-            path = os.path.join(folder, "pickled.moment")
-            self._secret.save(path)
-            with open(path, "rb") as file:
-                return file.read()
+        state: bytes = self._secret.to_bytes()
+        return state
 
     def __setstate__(self, state: bytes) -> None:
-        with _secret_folder() as folder:
-            path = os.path.join(folder, "pickled.moment")
-            with open(path, "wb") as file:
-                file.write(state)
-            self._secret = _core.Moment.load(path)
-
-
-def _secret_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder of our own, in memory where the system has such."""
-    memory = "/dev/shm"
-    return tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
-
-
-def check_seed(seed: int | None) -> None:
-    """Raise UsageError for what is no seed."""
-    if seed is not None and (isinstance(seed, bool) or not 0 <= seed < 1 << 64):
-        raise UsageError("insecure_seed must be an integer from 0 to 2**64 - 1")
+        self._secret = _core.Moment.from_bytes(state)
 
 
 def _new_core(
@@ -397,7 +331,7 @@ def covariance(
     bad_rows: BadRows = "error",
     clip: float | None = None,
     full_norms: bool = False,
-    steps: int = 2,
+    steps: int | None = None,
     scaled: bool = False,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -448,8 +382,8 @@ def covariance(
         clip-gauss, clip-laplace, clip-separate: the public norm to clip rows to.
     full_norms : bool
         adaptive: every row is known, publicly, to have the norm bound's length.
-    steps : int
-        coinpress: how many times the rows are looked at, 1 to 5.
+    steps : int, optional
+        coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
     scaled : bool
         Leave `covariance()` and `mean()` of columns with bounds in units of [-1, 1]. Intervals,
         components and regressions are in the table's units all the same.
@@ -488,27 +422,8 @@ def covariance(
         A file, a stream or the entropy source failed (also an OSError).
     """
     # Everything that can be refused without rows is, before any is read.
-    _check_norms(clip, norm_bound)
-    directions, norm_bins = _core.check_request(budget, method, variant, neighbours)
-    _account(ledger, dataset, None, unaccounted)
-    check_seed(insecure_seed)
-    count = threads_or_all(threads)
-    zeroes = _zeroes(bad_rows)
-    table = table_of(X, by_row=zeroes)
-    if passes not in (1, 2) or (passes == 2 and not table.rereadable):
-        raise UsageError("passes is 1 or 2, and 2 only for a table that can be read twice")
-    selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
-    # To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
-    bound = norm_bound if clip is None else clip
-    core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
-    moment = SecondMoment._of(core)
-    moment._add(table, selection.places, zeroes, count)
-
-    def add_again(again: SecondMoment) -> None:
-        again._add(table_of(X, by_row=zeroes), selection.places, zeroes, count)
-
-    return moment._release(
-        budget,
+    request = Request(
+        budget=budget,
         method=method,
         variant=variant,
         neighbours=neighbours,
@@ -517,41 +432,27 @@ def covariance(
         full_norms=full_norms,
         steps=steps,
         scaled=scaled,
-        norm_bound=norm_bound,
         ledger=ledger,
         dataset=dataset,
         unaccounted=unaccounted,
         insecure_seed=insecure_seed,
         threads=threads,
-        add_again=add_again if passes == 2 else None,
+        passes=passes,
     )
+    request.account()
+    bound = request.norm_bound_of_rows(norm_bound)
+    zeroes = _zeroes(bad_rows)
+    table = table_of(X, by_row=zeroes)
+    if passes == 2 and not table.rereadable:
+        raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
+    selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
+    directions, norm_bins = request.needs()
+    core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
+    moment = SecondMoment._of(core)
+    count = threads_or_all(threads)
+    moment._add(table, selection.places, zeroes, count)
 
+    def add_again(again: SecondMoment) -> None:
+        again._add(table_of(X, by_row=zeroes), selection.places, zeroes, count)
 
-def _account(
-    ledger: Ledger | str | os.PathLike[str] | None,
-    dataset: str | None,
-    mine: str | None,
-    unaccounted: bool,
-) -> str:
-    """Return the account to charge, `mine` being whose rows they are; empty without one."""
-    if mine and dataset and mine != dataset:
-        raise UsageError(f"the moment holds rows of {mine!r}, not of {dataset!r}")
-    account = dataset or mine or ""
-    if ledger is None:
-        if account and not unaccounted:
-            raise UsageError(
-                f"the releases of {account!r} are accounted for: name its ledger with ledger=, or "
-                "say unaccounted=True"
-            )
-        return account
-    if unaccounted:
-        raise UsageError("ledger and unaccounted exclude each other")
-    if not account:
-        raise UsageError("a ledger needs dataset, the name of the account to charge")
-    _core.ledger_statement(path_of(ledger), account)  # a mistyped name is told at once
-    return account
-
-
-def _check_norms(clip: float | None, norm_bound: float | None) -> None:
-    if clip is not None and norm_bound is not None and clip > norm_bound:
-        raise UsageError(f"clip {clip} is above norm_bound {norm_bound}; it must be at most that")
+    return moment._draw(request, norm_bound, add_again if passes == 2 else None)

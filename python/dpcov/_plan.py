@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from . import _core
 from ._budgets import Budget, Epsilon, Rho
 from ._errors import UsageError
+from ._ledger import Neighbours
 from ._schema import Bounds, select, width_of
-
-Neighbours = Literal["replace", "add-remove"]
 
 
 class Plan(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -208,18 +207,11 @@ class Release:
         return cls(_core.Release.load(os.fspath(path)))
 
     def __getstate__(self) -> bytes:
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "release.npz")
-            self._core.save(path)
-            with open(path, "rb") as file:
-                return file.read()
+        state: bytes = self._core.to_bytes()
+        return state
 
     def __setstate__(self, state: bytes) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "release.npz")
-            with open(path, "wb") as file:
-                file.write(state)
-            self._core = _core.Release.load(path)
+        self._core = _core.Release.from_bytes(state)
 
     def __repr__(self) -> str:
         record = self.record

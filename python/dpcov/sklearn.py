@@ -30,6 +30,7 @@ from ._errors import UsageError
 from ._ledger import Ledger, Neighbours
 from ._moment import SecondMoment
 from ._release import Array, Release, nearest_semidefinite, units_of
+from ._request import Request
 from ._schema import Bounds, Column, select
 
 if TYPE_CHECKING:
@@ -181,16 +182,17 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         add_again: Callable[[SecondMoment], None] | None = None,
     ) -> Release:
         assert self.budget is not None
-        return moment._release(
-            self.budget,
+        request = Request(
+            budget=self.budget,
             method=self.method,
             neighbours=self.neighbours,
             center=center,
             ledger=self.ledger,
             insecure_seed=self.insecure_seed,
             threads=self.threads,
-            add_again=add_again,
+            passes=1 if add_again is None else 2,
         )
+        return moment._draw(request, add_again=add_again)
 
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice, and keep nothing else of them."""

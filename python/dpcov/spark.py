@@ -21,7 +21,7 @@ from pyspark import TaskContext
 
 from . import _core
 from ._budgets import Budget
-from ._engines import Plan, Request, check_split_every, merged, plan_of, unpack
+from ._engines import Plan, check_split_every, merged, plan_of, request_of, unpack
 from ._errors import DataError, UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
@@ -312,14 +312,16 @@ def covariance(
     UsageError, TypeError, DataError, BudgetError, DeviceError
         As `second_moment` and `dpcov.covariance`.
     """
-    request = Request(budget, norm_bound, options)
+    request = request_of(budget, options)
+    bound = request.norm_bound_of_rows(norm_bound)
+    keep_directions, _ = request.needs()
     moment = second_moment(
         frame,
         bounds=bounds,
-        norm_bound=request.norm_bound,
+        norm_bound=bound,
         columns=columns,
         column_scale=column_scale,
-        keep_directions=request.keep_directions,
+        keep_directions=keep_directions,
         dataset=request.dataset,
         bad_rows=bad_rows,
         part=part,
@@ -327,4 +329,4 @@ def covariance(
         vector=vector,
         vector_size=vector_size,
     )
-    return request.release(moment)
+    return moment._draw(request, norm_bound)

@@ -7,10 +7,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -257,6 +259,28 @@ void bind_part(nb::module_& module) {
         .def_prop_ro("names", &ArrowStream::names);
 }
 
+/// What a file of the moment would hold. SECRET.
+nb::bytes saved_bytes(SharedMoment& self) {
+    std::string bytes;
+    {
+        const nb::gil_scoped_release no_gil;
+        const std::scoped_lock lock(self.mutex);
+        self.moment.write([&bytes](std::string_view more) { bytes += more; });
+    }
+    return nb::bytes(bytes.data(), bytes.size());
+}
+
+Moment of_saved_bytes(const nb::bytes& bytes) {
+    std::string_view left(bytes.c_str(), bytes.size());
+    const nb::gil_scoped_release no_gil;
+    return share(SecondMoment::read("bytes", left.size(),
+                                    [&left](void* to, std::size_t count) {
+                                        std::memcpy(to, left.data(), count);
+                                        left.remove_prefix(count);
+                                    }),
+                 false);
+}
+
 }  // namespace
 
 void bind_moment(nb::module_& module) {
@@ -303,6 +327,8 @@ void bind_moment(nb::module_& module) {
                 return share(SecondMoment::load(path), false);
             },
             "path"_a)
+        .def("to_bytes", &saved_bytes)
+        .def_static("from_bytes", &of_saved_bytes, "bytes"_a)
         .def_prop_ro("columns", &columns_of)
         .def_prop_ro("norm_bound",
                      [](const SharedMoment& self) { return self.moment.layout().norm_bound; })

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -110,7 +111,7 @@ std::optional<double> noise_of(const Release& release) {
 /// What a release is asked for; every word checked.
 ReleaseOptions options_of(const std::string& method, const std::string& variant,
                           const std::string& neighbours, bool center, std::optional<double> clip,
-                          bool full_norms, int steps, bool unaccounted,
+                          bool full_norms, std::optional<int> steps, bool unaccounted,
                           std::optional<std::uint64_t> seed) {
     return {.method = method,
             .variant = variant_of(variant),
@@ -161,21 +162,17 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
 /// What can be refused before any row is read; returns whether the moment must keep directions, and
 /// bins of norms.
 std::pair<bool, bool> check_request(const nb::object& budget, const std::string& name,
-                                    const std::string& variant, const std::string& neighbours) {
-    const bool pure = std::holds_alternative<Epsilon>(definition_of(budget));
+                                    const std::string& variant, const std::string& neighbours,
+                                    std::optional<double> clip, bool full_norms,
+                                    std::optional<int> steps, bool twice) {
+    ReleaseOptions options =
+        options_of(name, variant, neighbours, false, clip, full_norms, steps, false, {});
+    if (twice) {
+        options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
+    }
+    check_options(definition_of(budget), options);
     const Method& method = find_method(name);
-    static_cast<void>(neighbours_of(neighbours));
-    if (pure && !method.pure_dp) {
-        throw UsageError("method '" + name +
-                         "' cannot meet pure DP, Epsilon alone; ask for Rho or ApproximateDP, or "
-                         "take a method whose pure_dp is true in dpcov.methods()");
-    }
-    if (!pure && !method.zcdp) {
-        throw UsageError("method '" + name +
-                         "' meets pure DP alone; ask for Epsilon, or take a method whose zcdp is "
-                         "true in dpcov.methods()");
-    }
-    return {method.needs_directions(variant_of(variant)), method.uses_norm_bins};
+    return {method.needs_directions(options.variant), method.uses_norm_bins};
 }
 
 }  // namespace
@@ -220,14 +217,26 @@ void bind_release(nb::module_& module) {
         .def_static(
             "load",
             [](const std::string& path) { return unlocked([&] { return load_release(path); }); },
-            "path"_a);
-    module.def("check_request", &check_request, "budget"_a, "method"_a, "variant"_a,
-               "neighbours"_a);
+            "path"_a)
+        .def("to_bytes",
+             [](const Release& release) {
+                 const std::string archive = unlocked([&] { return release_archive(release); });
+                 return nb::bytes(archive.data(), archive.size());
+             })
+        .def_static(
+            "from_bytes",
+            [](const nb::bytes& bytes) {
+                const std::string_view archive(bytes.c_str(), bytes.size());
+                return unlocked([&] { return release_of_archive("bytes", archive); });
+            },
+            "bytes"_a);
+    module.def("check_request", &check_request, "budget"_a, "method"_a, "variant"_a, "neighbours"_a,
+               "clip"_a.none(), "full_norms"_a, "steps"_a.none(), "twice"_a);
     module.def(
         "release",
         [](SharedMoment& moment, const nb::object& budget, const std::string& method,
            const std::string& variant, const std::string& neighbours, bool center,
-           std::optional<double> clip, bool full_norms, int steps, bool scaled,
+           std::optional<double> clip, bool full_norms, std::optional<int> steps, bool scaled,
            std::optional<double> norm_bound, const std::string& ledger, const std::string& dataset,
            bool unaccounted, std::optional<std::uint64_t> seed, unsigned threads,
            const nb::object& add_again) {
@@ -236,13 +245,15 @@ void bind_release(nb::module_& module) {
             options.read_again = reader_of(add_again);
             Release drawn =
                 draw(moment, definition_of(budget), std::move(options), ledger, dataset, threads);
-            // Rows were clipped by way of the norm bound; what was asked for is another.
-            drawn.norm_bound = norm_bound.value_or(drawn.norm_bound);
+            if (norm_bound) {
+                drawn = with_norm_bound(std::move(drawn), *norm_bound);
+            }
             return scaled ? drawn : in_table_units(std::move(drawn));
         },
         "moment"_a, "budget"_a, "method"_a, "variant"_a, "neighbours"_a, "center"_a,
-        "clip"_a.none(), "full_norms"_a, "steps"_a, "scaled"_a, "norm_bound"_a.none(), "ledger"_a,
-        "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a, "add_again"_a.none());
+        "clip"_a.none(), "full_norms"_a, "steps"_a.none(), "scaled"_a, "norm_bound"_a.none(),
+        "ledger"_a, "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a,
+        "add_again"_a.none());
 }
 
 }  // namespace dpcov::python

@@ -9,6 +9,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/shared.hpp"
+#include "derive/supposed_noise.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/linear_regression.hpp"
@@ -152,13 +153,30 @@ void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
     coefficients.upper = units.cwiseProduct(w + z * error);
 }
 
-// From the estimate alone, of a release whose noise has no known law: least squares with a penalty
-// as large as the estimate errs in each direction.
-Eigen::VectorXd coefficients_from_estimate(const NoisyRegression& equations, double penalty) {
-    const EigenDecomposition eigen = detail::eigen_decomposition(equations.features);
-    const Eigen::ArrayXd values = eigen.values.cwiseMax(0.0).array() + penalty;
-    const Eigen::ArrayXd b = (eigen.vectors.transpose() * equations.cross).array();
-    return eigen.vectors * (values > 0.0).select(b / values, 0.0).matrix();
+// Of a release whose noise has no known law: the estimate as if all of its error were noise, and
+// where that is not known either, as if it had so many deviations of what supposed_noise_deviation
+// says. Chosen on ten tables (docs/research-log.md#no-law): with one or two of them predictions
+// erred up to 5.4 and 2.2 times as much as the mean's.
+constexpr double supposed_deviations = 3.0;
+
+double deviation_of_estimate(const Release& release) {
+    if (const auto error = release.estimated_frobenius_error) {
+        // Isotropic noise of deviation s on the diagonal has the squared norm s^2 d (d + 1) / 2.
+        const auto d = static_cast<double>(release.covariance.rows());
+        return *error * std::sqrt(2.0 / (d * (d + 1.0)));
+    }
+    return supposed_deviations * detail::supposed_noise_deviation(release);
+}
+
+NoisyRegression regression_of_estimate(const Release& release,
+                                       const std::vector<Eigen::Index>& columns) {
+    const auto p = static_cast<Eigen::Index>(columns.size()) - 1;
+    const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
+    return {.features = some.topLeftCorner(p, p),
+            .cross = some.col(p).head(p),
+            .target = some(p, p),
+            .noise_variance = std::pow(deviation_of_estimate(release), 2),
+            .rows = detail::rows_of(release)};
 }
 
 }  // namespace
@@ -175,13 +193,11 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     check_columns(target, features, d);
     std::vector<Eigen::Index> columns = features;
     columns.push_back(target);
-    const auto p = static_cast<Eigen::Index>(features.size());
 
     const Eigen::VectorXd all_units = detail::units_of_columns(release);
     const Eigen::VectorXd units = all_units[target] * all_units(features).cwiseInverse();
     NoisyRegression equations;
     Eigen::VectorXd mapped;
-    bool without_penalty = false;
     Regression result;
     result.target = target;
     result.features = features;
@@ -190,14 +206,11 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         mapped = even.coefficients(posterior_coefficients(even.equations));
         equations = regression_of(*noisy);
     } else {
-        const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
-        equations = {.features = some.topLeftCorner(p, p),
-                     .cross = some.col(p).head(p),
-                     .target = some(p, p)};
-        mapped =
-            coefficients_from_estimate(equations, release.estimated_frobenius_error.value_or(0.0) /
-                                                      std::sqrt(static_cast<double>(d + 1)));
-        without_penalty = !release.estimated_frobenius_error && !release.zero;
+        equations = regression_of_estimate(release, columns);
+        // Without noise nothing was drawn, and the matrix is zero.
+        mapped = equations.noise_variance > 0.0
+                     ? posterior_coefficients(equations)
+                     : Eigen::VectorXd::Zero(equations.cross.size()).eval();
     }
     result.coefficients = detail::without_intervals(Eigen::VectorXd(units.cwiseProduct(mapped)));
     if (const double norm = mapped.norm(); norm > 0.0) {
@@ -207,11 +220,6 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         set_intervals(result.coefficients, noisy->of(columns), units, level);
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
-        if (without_penalty) {
-            result.coefficients.why +=
-                "; nor is known how far the release errs: the coefficients are least squares' "
-                "without a penalty, and may predict worse than the mean does. Method auto knows";
-        }
     }
     if (release.mean) {
         const Eigen::VectorXd mean = *in_table_units(release).mean;

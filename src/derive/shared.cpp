@@ -34,6 +34,10 @@ Eigen::VectorXd midpoints_of_columns(const Release& release) {
     return midpoints;
 }
 
+double rows_of(const Release& release) {
+    return static_cast<double>(release.rows ? *release.rows : release.noisy_rows.value_or(1));
+}
+
 Eigen::VectorXd origin_of(const Release& release) {
     return release.origin.size() > 0 ? release.origin
                                      : Eigen::VectorXd::Zero(release.covariance.rows());

@@ -17,6 +17,9 @@ void check_level(double level);
 /// What a mapped value of 0 is, before the origin was subtracted.
 [[nodiscard]] Eigen::VectorXd midpoints_of_columns(const Release& release);
 
+/// What the sums were divided by: n, or the noisy n.
+[[nodiscard]] double rows_of(const Release& release);
+
 /// What was subtracted from mapped rows.
 [[nodiscard]] Eigen::VectorXd origin_of(const Release& release);
 

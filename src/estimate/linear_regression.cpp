@@ -26,6 +26,9 @@ constexpr double known_variance = 20.0;
 // Else it lies between these, in deviations: the least, and what is above the noisy one.
 constexpr double least_variance = 1.0 / 32.0;
 constexpr double most_above = 3.0;
+// The sampling of the rows counts for at most so many times the noise of the release: with next to
+// no noise what is wanted, and what intervals are about, is least squares on the table itself.
+constexpr double most_sampling_noise = 100.0;
 // What is not explained is at most what least squares leaves, and so many deviations more.
 constexpr double deviations_above = 2.0;
 
@@ -160,8 +163,9 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
         const double deviation = (regression.target - c) / s;
         const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
         const auto noise_of_b = [&](double explained) -> Eigen::ArrayXd {
-            return 0.5 * regression.noise_variance +
-                   std::fmin((1.0 - explained) * c, unexplained) / regression.rows * a;
+            const double noise = 0.5 * regression.noise_variance;
+            const double q = std::fmin((1.0 - explained) * c, unexplained);
+            return noise + (q / regression.rows * a).min(most_sampling_noise * noise);
         };
         average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
                         std::log(odds_of_zero * explained_shares),

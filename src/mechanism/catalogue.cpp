@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "dpcov/error.hpp"
 #include "mechanism/adaptive_cov.hpp"
@@ -18,6 +19,7 @@
 #include "mechanism/stratified.hpp"
 #include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
+#include "privacy/budget_for.hpp"
 
 namespace dpcov {
 namespace {
@@ -36,6 +38,9 @@ enum class Meets { zcdp, pure_dp, both };
 struct Entry {
     Method method;
     Mechanism mechanism;
+    // It releases the mean with the second moment, or looks at neither. Others are centred from
+    // outside, at a share of the budget for the mean.
+    bool centres_itself = false;
 };
 
 // The methods of which that is true, as "a, b, c".
@@ -49,22 +54,51 @@ std::string names_where(bool Method::*rule) {
     return names;
 }
 
-void check_options(const ReleaseOptions& options, const Method& method) {
+void check(const Method& method, const Budget& budget, const ReleaseOptions& options) {
     const std::string name(method.name);
+    const bool pure = std::holds_alternative<Epsilon>(budget);
+    if (pure && !method.pure_dp) {
+        throw UsageError("method " + name +
+                         " cannot meet pure DP, an epsilon without delta; these can: " +
+                         names_where(&Method::pure_dp) + ". Or give rho, or epsilon and delta");
+    }
+    if (!pure && !method.zcdp) {
+        throw UsageError("method " + name +
+                         " meets pure DP only, an epsilon without delta; rho, or epsilon and "
+                         "delta, are for " +
+                         names_where(&Method::zcdp));
+    }
     if (!(options.beta > 0.0 && options.beta < 1.0)) {
         throw UsageError("beta must be above 0 and below 1");
     }
     if (method.needs_clip && !options.clip) {
-        throw UsageError("method " + name + " needs a clipping norm");
+        throw UsageError("method " + name +
+                         " needs clip, the public norm to which rows are clipped");
     }
     if (!method.needs_clip && options.clip) {
-        throw UsageError("method " + name +
-                         " takes no clipping norm; these do: " + names_where(&Method::needs_clip));
+        throw UsageError("clip is not for method " + name + "; it is for " +
+                         names_where(&Method::needs_clip));
     }
     if (options.full_norms && !method.takes_full_norms) {
-        throw UsageError("method " + name +
-                         " does not ask whether all rows have the norm bound; these do: " +
+        throw UsageError("full norms are not for method " + name + "; they are for " +
                          names_where(&Method::takes_full_norms));
+    }
+    if (options.coinpress_steps && !method.takes_steps) {
+        throw UsageError("steps are not for method " + name + "; they are for " +
+                         names_where(&Method::takes_steps));
+    }
+    if (options.coinpress_steps &&
+        (*options.coinpress_steps < 1 || *options.coinpress_steps > detail::most_coinpress_steps)) {
+        throw UsageError("method " + name + " takes 1 to " +
+                         std::to_string(detail::most_coinpress_steps) + " steps, not " +
+                         std::to_string(*options.coinpress_steps));
+    }
+    if (options.read_again && !method.reads_twice) {
+        throw UsageError("method " + name + " looks at the rows once; these may twice: " +
+                         names_where(&Method::reads_twice));
+    }
+    if (options.read_again && options.variant != Variant::best) {
+        throw UsageError("only variant best looks at the rows twice");
     }
 }
 
@@ -98,21 +132,29 @@ Entry method(std::string_view name, std::string_view summary, std::string_view s
              .takes_full_norms = takes == Takes::full_norms,
              .takes_steps = takes == Takes::steps,
              .uses_norm_bins = takes == Takes::norm_bins,
+             .reads_twice = takes == Takes::norm_bins,
              .needs_directions = needs_directions},
             mechanism};
 }
 
+Entry centring_itself(Entry entry) {
+    entry.centres_itself = true;
+    return entry;
+}
+
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
-        method("auto", "the project's choice: stratified", "this project", &detail::automatic_cov,
-               Meets::both, &detail::automatic_curve, Takes::norm_bins,
-               &detail::automatic_needs_directions),
-        method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
-               &detail::gauss_cov, Meets::zcdp, by_gaussian_noise),
+        centring_itself(method("auto", "the project's choice: stratified", "this project",
+                               &detail::automatic_cov, Meets::both, &detail::automatic_curve,
+                               Takes::norm_bins, &detail::automatic_needs_directions)),
+        centring_itself(method("gauss", "Gaussian noise on the matrix",
+                               "GaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
+                               by_gaussian_noise)),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
                &detail::lap_cov, Meets::pure_dp, by_zcdp),
-        method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-               "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp),
+        centring_itself(method(
+            "wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
+            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp)),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
                by_gaussian_noise),
@@ -140,32 +182,29 @@ const std::vector<Entry>& entries() {
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                by_gaussian_noise, Takes::steps),
-        method("stratified",
-               "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
-               "strata",
-               "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
-               Takes::norm_bins),
-        method("zero", "the zero matrix, which spends nothing: the baseline",
-               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
-               by_gaussian_noise),
+        centring_itself(method(
+            "stratified",
+            "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
+            "strata",
+            "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
+            Takes::norm_bins)),
+        centring_itself(method("zero", "the zero matrix, which spends nothing: the baseline",
+                               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
+                               by_gaussian_noise)),
     };
     return all;
 }
 
-Mechanism mechanism_of(std::string_view name) {
-    for (const Entry& entry : entries()) {
-        if (entry.method.name == name) {
-            return entry.mechanism;
+std::size_t place_of(std::string_view name) {
+    std::string known;
+    for (std::size_t i = 0; i < entries().size(); ++i) {
+        const std::string_view other = entries()[i].method.name;
+        if (other == name) {
+            return i;
         }
+        known += (known.empty() ? "" : ", ") + std::string(other);
     }
-    throw UsageError("there is no method '" + std::string(name) + "'");
-}
-
-// Those that release the mean with the second moment; and zero, which looks at neither.
-bool centres_itself(Mechanism mechanism) {
-    return mechanism == &detail::gauss_cov || mechanism == &detail::wishart_cov ||
-           mechanism == &detail::stratified_cov || mechanism == &detail::automatic_cov ||
-           mechanism == &detail::zero_cov;
+    throw UsageError("there is no method '" + std::string(name) + "'; there are " + known);
 }
 
 }  // namespace
@@ -182,15 +221,12 @@ const std::vector<Method>& methods() {
 }
 
 const Method& find_method(std::string_view name) {
-    std::string known;
-    for (const Method& method : methods()) {
-        if (method.name == name) {
-            return method;
-        }
-        known += known.empty() ? "" : ", ";
-        known += method.name;
-    }
-    throw UsageError("there is no method '" + std::string(name) + "'; there are " + known);
+    return methods()[place_of(name)];
+}
+
+void check_options(const Definition& definition, const ReleaseOptions& options) {
+    const Method& method = find_method(options.method);
+    check(method, detail::budget_for(definition, method.curve(options.variant)), options);
 }
 
 namespace detail {
@@ -215,13 +251,12 @@ Eigen::VectorXd within_bounds(Eigen::VectorXd mean, const Release& release) {
 
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
-    check_options(options, method);
+    check(method, budget, options);
     require_drawable(budget);
-    const Mechanism mechanism = mechanism_of(method.name);
-    // Zero looks at nothing, so not at the mean either.
-    Release release = options.center && !centres_itself(mechanism)
-                          ? centered(secret, budget, options, random, mechanism)
-                          : mechanism(secret, budget, options, random);
+    const Entry& entry = entries()[place_of(method.name)];
+    Release release = options.center && !entry.centres_itself
+                          ? centered(secret, budget, options, random, entry.mechanism)
+                          : entry.mechanism(secret, budget, options, random);
     release.method = method.name;
     release.variant = options.variant;
     release.curve = method.curve(options.variant);
@@ -237,9 +272,9 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     release.version = version();
     release.secure_randomness = random.is_secure();
     if (release.covariance.isZero(0.0)) {
-        release.zero = mechanism == &zero_cov   ? ZeroReason::baseline
-                       : release.stages.empty() ? ZeroReason::undetectable
-                                                : ZeroReason::nothing_seen;
+        release.zero = entry.mechanism == &zero_cov ? ZeroReason::baseline
+                       : release.stages.empty()     ? ZeroReason::undetectable
+                                                    : ZeroReason::nothing_seen;
     }
     return release;
 }

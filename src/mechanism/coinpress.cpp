@@ -26,7 +26,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_steps = 5;
+constexpr int usual_steps = 2;
 
 // What the steps of a release share; lengths in units of B, so that rows lie in the unit ball.
 struct Setting {
@@ -91,14 +91,11 @@ std::vector<Rho> budgets(RhoMeter& meter, Rho total, int steps) {
 
 Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
                       const ReleaseOptions& options, RandomSource& random) {
-    const Rho rho = zcdp_budget(budget, "coinpress");
-    if (options.coinpress_steps < 1 || options.coinpress_steps > most_steps) {
-        throw UsageError("method coinpress takes 1 to " + std::to_string(most_steps) +
-                         " steps, not " + std::to_string(options.coinpress_steps));
-    }
+    const Rho rho = std::get<Rho>(budget);
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    const std::vector<Rho> parts = budgets(meter, rest, options.coinpress_steps);
+    const std::vector<Rho> parts =
+        budgets(meter, rest, options.coinpress_steps.value_or(usual_steps));
 
     const std::size_t d = secret.layout().columns;
     const auto order = static_cast<Index>(d);

@@ -28,7 +28,9 @@
 
 namespace dpcov::detail {
 
-/// The catalogue's `coinpress`. UsageError unless 1 <= options.coinpress_steps <= 5.
+inline constexpr int most_coinpress_steps = 5;
+
+/// The catalogue's `coinpress`.
 [[nodiscard]] Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
                                     const ReleaseOptions& options, RandomSource& random);
 

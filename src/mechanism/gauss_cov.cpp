@@ -74,7 +74,7 @@ CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent
 
 Release gauss_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                   RandomSource& random) {
-    const Rho rho = zcdp_budget(budget, "gauss");
+    const Rho rho = std::get<Rho>(budget);
     const int clip = clip_exponent(options, secret.layout());
     if (options.center) {
         require_sum_of_rows(options, secret.layout());

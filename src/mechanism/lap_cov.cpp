@@ -40,7 +40,7 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
 
 Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                 RandomSource& random) {
-    const Epsilon epsilon = pure_budget(budget, options.clip ? "clip-laplace" : "laplace");
+    const Epsilon epsilon = std::get<Epsilon>(budget);
     const int clip = clip_exponent(options, secret.layout());
     EpsilonMeter meter(epsilon);
     const auto [moment, rest] = count_rows(secret, options, meter, random);

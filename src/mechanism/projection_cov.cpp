@@ -34,7 +34,7 @@ CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Var
 
 Release projection_cov(const SecretMoment& secret, const Budget& budget,
                        const ReleaseOptions& options, RandomSource& random) {
-    const Rho rho = zcdp_budget(budget, "projection");
+    const Rho rho = std::get<Rho>(budget);
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Rho share = meter.spend("covariance", rest, "Gaussian noise on the covariance matrix");

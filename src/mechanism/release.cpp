@@ -97,4 +97,11 @@ Release release(const SecondMoment& rows, const Definition& definition,
     return release;
 }
 
+Release with_norm_bound(Release release, double norm_bound) {
+    const double ratio = release.norm_bound / norm_bound;
+    release.share_of_norm_bound *= ratio * ratio;
+    release.norm_bound = norm_bound;
+    return release;
+}
+
 }  // namespace dpcov

@@ -13,25 +13,6 @@
 
 namespace dpcov::detail {
 
-Rho zcdp_budget(const Budget& budget, std::string_view method) {
-    if (const Rho* rho = std::get_if<Rho>(&budget)) {
-        return *rho;
-    }
-    throw UsageError(
-        "method " + std::string(method) +
-        " is rho-zCDP and cannot meet pure epsilon-DP; give rho, or epsilon and delta; or take "
-        "method auto, wishart or separate");
-}
-
-Epsilon pure_budget(const Budget& budget, std::string_view method) {
-    if (const Epsilon* epsilon = std::get_if<Epsilon>(&budget)) {
-        return *epsilon;
-    }
-    throw UsageError("method " + std::string(method) +
-                     " is for pure epsilon-DP: give epsilon without delta; for rho, or epsilon and "
-                     "delta, methods auto, gauss and separate have far less noise");
-}
-
 int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     if (!options.clip || *options.clip == layout.norm_bound) {
         return 0;

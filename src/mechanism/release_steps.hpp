@@ -16,12 +16,6 @@
 
 namespace dpcov::detail {
 
-/// The budget in rho. UsageError for pure DP, which `method` cannot spend.
-[[nodiscard]] Rho zcdp_budget(const Budget& budget, std::string_view method);
-
-/// The budget in epsilon. UsageError for zCDP, which `method` would spend badly.
-[[nodiscard]] Epsilon pure_budget(const Budget& budget, std::string_view method);
-
 /// The t of the public clipping norm T = 2^-t B; 0 without one. UsageError unless 0 < T <= B is
 /// such a number and the moment keeps directions where t > 0. Clipping a row looks at that row
 /// alone, so a mechanism on clipped rows keeps its proof with T for B (docs/privacy.md#clipping).

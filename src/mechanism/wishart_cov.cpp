@@ -77,7 +77,7 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
 
 Release wishart_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
                     RandomSource& random) {
-    const Epsilon epsilon = pure_budget(budget, "wishart");
+    const Epsilon epsilon = std::get<Epsilon>(budget);
     EpsilonMeter meter(epsilon);
     if (options.center) {
         return centered_release(secret, epsilon, options, meter, random);

@@ -1,4 +1,4 @@
-#include "report/release_archive.hpp"
+#include "dpcov/release_file.hpp"
 
 #include <map>
 #include <memory>
@@ -7,7 +7,6 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
-#include "dpcov/release_file.hpp"
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
 #include "report/npy_array.hpp"
@@ -179,36 +178,36 @@ Release read_release(const std::string& name, std::string_view archive) {
 }
 
 }  // namespace
+}  // namespace detail
 
 std::string release_archive(const Release& release) {
-    check_release(release);
-    std::vector<ZipMember> members = {member("covariance.npy", release.covariance)};
+    detail::check_release(release);
+    std::vector<ZipMember> members = {detail::member("covariance.npy", release.covariance)};
     if (release.mean) {
-        members.push_back(member("mean.npy", *release.mean));
+        members.push_back(detail::member("mean.npy", *release.mean));
     }
     if (release.origin.size() > 0) {
-        members.push_back(member("origin.npy", release.origin));
+        members.push_back(detail::member("origin.npy", release.origin));
     }
-    add_strata(members, release.statistics.strata);
+    detail::add_strata(members, release.statistics.strata);
     if (release.statistics.mean) {
-        members.push_back(member("separate_mean.npy", *release.statistics.mean));
+        members.push_back(detail::member("separate_mean.npy", *release.statistics.mean));
     }
-    if (const auto names = valid_column_names(release); !names.empty()) {
+    if (const auto names = detail::valid_column_names(release); !names.empty()) {
         members.push_back({"columns.npy", npy_array(names)});
     }
     members.push_back({"record.json", format_record(release)});
-    members.push_back({"release.json", facts_json(release)});
+    members.push_back({"release.json", detail::facts_json(release)});
     return zip_archive(members);
 }
 
 Release release_of_archive(const std::string& name, std::string_view archive) {
     const auto again = [](const std::string& what) {
-        return DataError(what +
-                         "; the file is no release of dpcov, or it was changed: make it again with "
-                         "'dpcov estimate --release' or save_release()");
+        return DataError(
+            what + "; this is no release of dpcov, or it was changed: save the release again");
     };
     try {
-        return read_release(name, archive);
+        return detail::read_release(name, archive);
     } catch (const DataError& error) {
         throw again(error.what());
     } catch (const UsageError& error) {  // what no release can have
@@ -216,10 +215,8 @@ Release release_of_archive(const std::string& name, std::string_view archive) {
     }
 }
 
-}  // namespace detail
-
 void save_release(const Release& release, const std::string& path) {
-    const std::string bytes = detail::release_archive(release);
+    const std::string bytes = release_archive(release);
     AtomicFile file(path);
     file.write(bytes);
     file.commit();
@@ -233,8 +230,7 @@ Release load_release(const std::string& path) {
     }
     std::vector<unsigned char> bytes(stream->size());
     bytes.resize(read_fully(*stream, bytes));
-    return detail::release_of_archive(path,
-                                      {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return release_of_archive(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace dpcov

@@ -203,7 +203,7 @@ TEST_F(DeriveTest, AnythingButAReleaseIsBadData) {
     for (const char* name : {"half.npz", "people.csv"}) {
         const Outcome outcome = run({"derive", name, "covariance", "--output", "o.json"});
         EXPECT_EQ(outcome.status, 3);
-        expect_told(outcome.err, {name, "--release"});
+        expect_told(outcome.err, {name, "release again"});
     }
     EXPECT_EQ(run({"derive", "none.npz", "covariance"}).status, 5);
 }

@@ -284,6 +284,7 @@ TEST_F(RecordTest, PublicScalesAndClipping) {
     EXPECT_EQ(r.at("threshold"), 0.5);
     EXPECT_EQ(r.at("scale"), 1.0);
     EXPECT_EQ(r.at("column_scales"), (json{{"age", 2.0}, {"income", 8.0}}));
+    EXPECT_LE(r.at("share_of_norm_bound"), 1.0 / 9.0 + 0.05);  // clipped at a third, and noise
 }
 
 // Clipping at a public T while reading is the unclipped mechanism at the bound T.

@@ -5,7 +5,9 @@
 
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
+#include <cstdint>
 #include <ostream>
 #include <random>
 #include <string>
@@ -386,6 +388,58 @@ TEST(DerivedRegression, IsLeastSquaresWithoutNoise) {
     ASSERT_TRUE(told.intercept);
     const VectorXd mean = truth.units.cwiseProduct(truth.mean);
     EXPECT_NEAR(*told.intercept, mean[5] - mean.head(5).dot(expected), 1e-5);
+}
+
+// Also where the rows are few and explain little, so that least squares is mostly chance.
+TEST(DerivedRegression, IsLeastSquaresOfFewRowsWithoutNoise) {
+    Normals normals(28);
+    Truth truth = truth_of(6, false, normals);
+    truth.covariance.col(5).head(5) *= 0.02;
+    truth.covariance.row(5).head(5) *= 0.02;
+    Release release = released(truth, NoiseShape::gaussian, 1e-9, normals);
+    release.statistics.rows = 40.0;
+    const Regression told = derive_regression(release, 5);
+    const VectorXd expected = least_squares(truth.in_table());
+    EXPECT_LT((told.coefficients.estimate - expected).norm(), 1e-4 * expected.norm());
+}
+
+// Methods whose noise has no law that can be told, about a mean, where nothing predicts the target:
+// the mean error of predictions over that of the mean, of 20 releases. The control is least squares
+// on the same estimates.
+TEST(DerivedRegression, PredictsHardlyWorseThanTheMeanWithoutALaw) {
+    constexpr Index columns = 8;
+    constexpr Index p = columns - 1;
+    Normals normals(29);
+    MatrixXd table(2000, columns);
+    for (Index j = 0; j < columns; ++j) {
+        table.col(j) = (0.3 + 0.2 * normals.vector(table.rows()).array()).cwiseMax(-1).cwiseMin(1);
+    }
+    const MatrixXd centered = table.rowwise() - table.colwise().mean();
+    const MatrixXd covariance = centered.transpose() * centered / 2000.0;
+    SecondMoment rows({.columns = static_cast<std::size_t>(columns),
+                       .norm_bound = std::sqrt(static_cast<double>(columns)),
+                       .keep_directions = true});
+    rows.add(table);
+    for (const char* method : {"separate", "adaptive", "projection", "coinpress"}) {
+        SCOPED_TRACE(method);
+        double error = 0.0;
+        double control = 0.0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const Release release = dpcov::release(
+                rows, Rho(0.05), {.method = method, .center = true, .insecure_seed = seed});
+            const auto excess = [&](const VectorXd& w) {
+                VectorXd u(columns);
+                u << -w, 1.0;
+                return u.dot(covariance * u) / covariance(p, p) / 20.0;
+            };
+            error += excess(derive_regression(release, p).coefficients.estimate);
+            const MatrixXd& noisy = release.covariance;
+            control += excess(noisy.topLeftCorner(p, p).completeOrthogonalDecomposition().solve(
+                noisy.col(p).head(p)));
+        }
+        EXPECT_LT(error, 1.02);
+        EXPECT_GT(control, 1.5);
+    }
 }
 
 TEST(DerivedRegression, OfSomeColumnsIsThatOfTheirRelease) {

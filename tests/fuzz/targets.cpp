@@ -16,11 +16,11 @@
 #include <string_view>
 
 #include "dpcov/error.hpp"
+#include "dpcov/release_file.hpp"
 #include "dpcov/table.hpp"
 #include "files/byte_stream.hpp"
 #include "files/gzip_stream.hpp"
 #include "moment/secret_moment.hpp"
-#include "report/release_archive.hpp"
 #include "report/zip_archive.hpp"
 #include "support/row_by_row.hpp"
 #include "tables/array_reader.hpp"
@@ -299,10 +299,10 @@ void load_npz(Input input) {
         archive = zip_archive(members);
     }
     try {
-        const Release release = detail::release_of_archive("input", archive);
+        const Release release = release_of_archive("input", archive);
         // What can be read can be written, and is then the same.
-        const std::string again = detail::release_archive(release);
-        require(detail::release_archive(detail::release_of_archive("again", again)) == again);
+        const std::string again = release_archive(release);
+        require(release_archive(release_of_archive("again", again)) == again);
     } catch (const Error&) {  // the right answer
     }
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
@@ -153,7 +154,7 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
     } catch (const UsageError& error) {
         EXPECT_THAT(error.what(), HasSubstr("gauss"));
         EXPECT_THAT(error.what(), HasSubstr("rho"));
-        EXPECT_THAT(error.what(), HasSubstr("auto, wishart"));
+        EXPECT_THAT(error.what(), HasSubstr("auto, laplace, wishart"));
     }
     try {
         (void)detail::run_method(find_method("laplace"), moment, Rho(1.0), {}, random);
@@ -163,6 +164,26 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
         EXPECT_THAT(error.what(), HasSubstr("epsilon"));
         EXPECT_THAT(error.what(), HasSubstr("auto, gauss"));
     }
+}
+
+// What release() refuses of options without a look at the rows, and nothing else.
+TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
+    EXPECT_NO_THROW(check_options(Rho(1.0), {}));
+    EXPECT_NO_THROW(check_options(Rho(1.0), {.method = "coinpress", .coinpress_steps = 5}));
+    EXPECT_NO_THROW(check_options(Rho(1.0), {.read_again = [](SecondMoment&) {}}));
+    EXPECT_THROW(check_options(Epsilon(1.0), {.method = "gauss"}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "laplace"}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "clip-gauss"}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .clip = 1.0}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .full_norms = true}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .coinpress_steps = 2}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "coinpress", .coinpress_steps = 6}),
+                 UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .read_again = [](SecondMoment&) {}}),
+                 UsageError);
+    EXPECT_THROW(
+        check_options(Rho(1.0), {.variant = Variant::paper, .read_again = [](SecondMoment&) {}}),
+        UsageError);
 }
 
 std::vector<std::pair<Budget, Neighbours>> requests(const Method& method) {

@@ -20,7 +20,6 @@
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_moment.hpp"
 #include "report/npy_array.hpp"
-#include "report/release_archive.hpp"
 #include "report/zip_archive.hpp"
 #include "support/sphere_rows.hpp"
 #include "tables/table_support.hpp"
@@ -162,13 +161,13 @@ TEST(ReleaseFile, GivesBackEveryField) {
 }
 
 TEST(ReleaseFile, TheSameReleaseMakesTheSameBytes) {
-    EXPECT_EQ(detail::release_archive(full_release()), detail::release_archive(full_release()));
+    EXPECT_EQ(release_archive(full_release()), release_archive(full_release()));
 }
 
 TEST(ReleaseFile, NamesThatAreNotUtf8AreRepairedAsInTheRecord) {
     Release release = full_release();
     release.schema[0].name = "caf\xe9";
-    const Release loaded = detail::release_of_archive("file", detail::release_archive(release));
+    const Release loaded = release_of_archive("file", release_archive(release));
     EXPECT_EQ(loaded.schema[0].name, "caf\xef\xbf\xbd");
     EXPECT_EQ(format_record(loaded), format_record(release));
 }
@@ -192,7 +191,7 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
     for (std::size_t i = 0; i < spoilers.size(); ++i) {
         Release release = full_release();
         spoilers[i](release);
-        EXPECT_THROW(static_cast<void>(detail::release_archive(release)), UsageError) << i;
+        EXPECT_THROW(static_cast<void>(release_archive(release)), UsageError) << i;
     }
 }
 
@@ -201,7 +200,7 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
 using Bytes = std::map<std::string, std::string>;
 
 Bytes members_of_full_release() {
-    return zip_members("file", detail::release_archive(full_release()));
+    return zip_members("file", release_archive(full_release()));
 }
 
 std::string archive_of(const Bytes& members) {
@@ -212,10 +211,10 @@ std::string archive_of(const Bytes& members) {
 
 std::string refusal(const std::string& archive) {
     try {
-        static_cast<void>(detail::release_of_archive("some.npz", archive));
+        static_cast<void>(release_of_archive("some.npz", archive));
     } catch (const DataError& error) {
         EXPECT_THAT(error.what(), testing::StartsWith("some.npz"));
-        EXPECT_THAT(error.what(), testing::HasSubstr("make it again with"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("save the release again"));
         return error.what();
     }
     return "accepted";
@@ -318,7 +317,7 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
 }
 
 TEST(ReleaseFile, ADamagedArchiveIsRefused) {
-    const std::string archive = detail::release_archive(full_release());
+    const std::string archive = release_archive(full_release());
     EXPECT_THAT(refusal(""), testing::HasSubstr("no zip archive"));
     EXPECT_THAT(refusal("age,height\n1,2\n"), testing::HasSubstr("no zip archive"));
     for (std::size_t size = 0; size < archive.size(); size += 97) {
@@ -342,7 +341,7 @@ std::string with_number(std::string archive, const std::string& signature, std::
 }
 
 TEST(ReleaseFile, AForgedDirectoryIsRefused) {
-    const std::string archive = detail::release_archive(full_release());
+    const std::string archive = release_archive(full_release());
     const std::string local("PK\x03\x04", 4);
     const std::string central("PK\x01\x02", 4);
     // Sizes of all members, in both places.

@@ -1,0 +1,137 @@
+"""What a release is asked for: checked, as far as it can be, before any row is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from . import _core
+from ._budgets import Budget
+from ._errors import UsageError
+from ._ledger import Ledger, Neighbours, path_of
+from ._release import Release
+from ._schema import Column
+
+Variant: TypeAlias = Literal["best", "paper", "published"]
+
+
+def threads_or_all(threads: int | None) -> int:
+    """Return a number of threads; None takes as many as this process may run on."""
+    if threads is None:
+        return len(os.sched_getaffinity(0))
+    if isinstance(threads, bool) or not 1 <= threads <= 4096:
+        raise UsageError("threads must be from 1 to 4096")
+    return int(threads)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One release. The fields are the parameters of `dpcov.covariance`.
+
+    Raises UsageError for what no table could be released with.
+    """
+
+    budget: Budget
+    method: str = "auto"
+    variant: Variant = "best"
+    neighbours: Neighbours = "replace"
+    center: bool | None = None
+    clip: float | None = None
+    full_norms: bool = False
+    steps: int | None = None
+    scaled: bool = False
+    ledger: Ledger | str | os.PathLike[str] | None = None
+    dataset: str | None = None
+    unaccounted: bool = False
+    insecure_seed: int | None = None
+    threads: int | None = None
+    passes: Literal[1, 2] = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.passes, bool) or self.passes not in (1, 2):
+            raise UsageError("passes is 1 or 2")
+        seed = self.insecure_seed
+        if seed is not None and (isinstance(seed, bool) or not 0 <= seed < 1 << 64):
+            raise UsageError("insecure_seed must be an integer from 0 to 2**64 - 1")
+        threads_or_all(self.threads)
+        self.needs()
+
+    def needs(self) -> tuple[bool, bool]:
+        """Return whether the moment has to keep directions, and to keep bins of norms apart."""
+        directions, bins = _core.check_request(
+            self.budget,
+            self.method,
+            self.variant,
+            self.neighbours,
+            self.clip,
+            self.full_norms,
+            self.steps,
+            self.passes == 2,
+        )
+        return bool(directions), bool(bins)
+
+    def norm_bound_of_rows(self, norm_bound: float | None) -> float | None:
+        """Return the norm that rows are clipped to as they are read: `clip`, if that is asked for.
+
+        To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
+        """
+        if self.clip is not None and norm_bound is not None and self.clip > norm_bound:
+            raise UsageError(
+                f"clip {self.clip} is above norm_bound {norm_bound}; it must be at most that"
+            )
+        return norm_bound if self.clip is None else self.clip
+
+    def account(self, mine: str | None = None) -> str:
+        """Return the account to charge, `mine` being whose rows they are; empty without one."""
+        if mine and self.dataset and mine != self.dataset:
+            raise UsageError(f"the moment holds rows of {mine!r}, not of {self.dataset!r}")
+        account = self.dataset or mine or ""
+        if self.ledger is None:
+            if account and not self.unaccounted:
+                raise UsageError(
+                    f"the releases of {account!r} are accounted for: name its ledger with "
+                    "ledger=, or say unaccounted=True"
+                )
+            return account
+        if self.unaccounted:
+            raise UsageError("ledger and unaccounted exclude each other")
+        if not account:
+            raise UsageError("a ledger needs dataset, the name of the account to charge")
+        _core.ledger_statement(path_of(self.ledger), account)  # a mistyped name is told at once
+        return account
+
+    def draw(
+        self,
+        moment: _core.Moment,
+        norm_bound: float | None = None,
+        add_again: Callable[[_core.Moment], None] | None = None,
+    ) -> Release:
+        """Spend the budget.
+
+        `norm_bound` is what was asked for, where rows were clipped further as they were read.
+        `add_again` adds the same rows to a moment about another origin.
+        """
+        bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
+        return Release(
+            _core.release(
+                moment,
+                self.budget,
+                self.method,
+                self.variant,
+                self.neighbours,
+                bounded if self.center is None else bool(self.center),
+                self.clip,
+                self.full_norms,
+                self.steps,
+                self.scaled,
+                norm_bound,
+                path_of(self.ledger),
+                self.account(moment.dataset or None),
+                self.unaccounted,
+                self.insecure_seed,
+                threads_or_all(self.threads),
+                add_again,
+            )
+        )
