@@ -36,13 +36,19 @@ CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
         help);
 }
 
-CLI::Validator at_least_one() {
-    const auto check = [](const std::string& text) -> std::string {
-        double value = 1.0;
-        const bool number = CLI::detail::lexical_cast(text, value);
-        return number && value < 1.0 ? "must be at least 1, not " + text : "";
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+    const auto check = [least, most](const std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, problem] = std::from_chars(text.data(), end, value);
+        const bool octal = text.size() > 1 && text.front() == '0';
+        if (problem == std::errc() && rest == end && !octal && value >= least && value <= most) {
+            return "";
+        }
+        return "must be a whole number from " + std::to_string(least) + " to " +
+               std::to_string(most) + ", not " + text;
     };
-    return {check, "", "at least one"};
+    return {check, "", "whole number"};
 }
 
 void require_command(CLI::App& group) {
@@ -66,7 +72,7 @@ void add_running_options(CLI::App& command, RunningArguments& arguments) {
                     "Threads to compute with; the result does not depend on it\n"
                     "(default: as many as the machine has)")
         ->option_text("N")  // without the check's own words
-        ->check(CLI::Range(1, most_threads))
+        ->check(whole_number(1, most_threads))
         ->group("Running");
     command
         .add_flag("--quiet", arguments.quiet,

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +22,10 @@ double parse_positive_number(const std::string& what, const std::string& text);
 CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
                                  std::optional<double>& target, const std::string& help);
 
-/// A check of whole numbers, which says what is wrong with less than 1.
-[[nodiscard]] CLI::Validator at_least_one();
+/// A check of an option's value: a whole number in digits alone, from `least` to `most`, and
+/// nothing that a conversion would take for one (-1, 010, 1e6).
+[[nodiscard]] CLI::Validator whole_number(
+    std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 /// "a|b|c", as --help shows the words that there are to choose from.
 template <class Enum, std::size_t Count>

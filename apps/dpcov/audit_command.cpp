@@ -45,7 +45,8 @@ bool meets(const Method& method, const Definition& definition) {
 std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
                                           const Definition& claim) {
     if (arguments.all != arguments.methods.empty()) {
-        throw UsageError("say which methods: --method M, as often as you like, or --all");
+        throw UsageError(
+            "say which methods: either --method M, as often as you like, or --all, not both");
     }
     std::vector<const Method*> chosen;
     for (const std::string& name : arguments.methods) {
@@ -166,6 +167,7 @@ void add_audit_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "audit", "Try to refute a mechanism's privacy claim: a lower bound on its loss");
     auto arguments = std::make_shared<AuditArguments>();
+    arguments->options.mechanism.keep_statistics = false;  // as 'dpcov estimate' by itself
     arguments->options.runs = 5000;
     arguments->options.confidence = 0.99;
     command
@@ -190,6 +192,7 @@ void add_audit_command(CLI::App& program) {
         ->add_option("--runs", arguments->options.runs,
                      "Runs on each table of each pair (default 5000): with more runs, less\n"
                      "escapes")
+        ->check(whole_number(1, 1'000'000'000))
         ->type_name("N")
         ->group("Audit");
     command
@@ -200,11 +203,13 @@ void add_audit_command(CLI::App& program) {
     command
         ->add_option("--dimension", arguments->options.dimension,
                      "Columns of the tables, 1 to 20 (default 2)")
+        ->check(whole_number(1, 20))
         ->type_name("D")
         ->group("Audit");
     command
         ->add_option("--seed", arguments->seed,
                      "Noise from a seed, so that the audit can be repeated")
+        ->check(whole_number())
         ->type_name("N")
         ->group("Audit");
     command->add_flag("--json", arguments->json, "As a JSON object")->group("Audit");

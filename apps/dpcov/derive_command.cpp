@@ -83,8 +83,13 @@ Eigen::Index column_called(const std::string& word, const std::vector<std::strin
     if (error == std::errc{} && end == word.data() + word.size() && index < names.size()) {
         return static_cast<Eigen::Index>(index);
     }
-    throw UsageError(option + ": the release has no column '" + word + "'" +
-                     did_you_mean(word, names));
+    constexpr std::size_t most_listed = 20;
+    std::string known;
+    for (std::size_t j = 0; j < std::min(names.size(), most_listed); ++j) {
+        known += (j > 0 ? ", " : "") + names[j];
+    }
+    throw UsageError(option + ": the release has no column '" + word + "'; it has " + known +
+                     (names.size() > most_listed ? ", ..." : "") + did_you_mean(word, names));
 }
 
 // --- JSON. A number that is not known is null.
@@ -399,7 +404,7 @@ void add_derive_command(CLI::App& program) {
     command
         ->add_option("--components", arguments->components,
                      "pca: how many components (default 10, or all if fewer)")
-        ->check(at_least_one())
+        ->check(whole_number(1))
         ->type_name("K");
     command
         ->add_option("--target", arguments->target,

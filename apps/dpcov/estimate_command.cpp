@@ -365,7 +365,7 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--steps", arguments.options.coinpress_steps,
                     "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
-        ->check(CLI::Range(1, 5))
+        ->check(whole_number(1, 5))
         ->type_name("S")
         ->group("Method");
     command
@@ -380,7 +380,7 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
                     "auto spends a share on a rough mean and reads the rows again about it,\n"
                     "if that promises less error than the midpoints: much less where\n"
                     "bounds are wide or values skewed")
-        ->check(CLI::Range(1, 2))
+        ->check(whole_number(1, 2))
         ->type_name("P")
         ->group("Method");
     command
@@ -445,6 +445,7 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
         .add_option("--insecure-seed", arguments.options.insecure_seed,
                     "Deterministic noise for tests and experiments. NOT PRIVATE: whoever\n"
                     "knows N can remove it; the record says \"private\": false")
+        ->check(whole_number())
         ->type_name("N")
         ->group("Output");
 }

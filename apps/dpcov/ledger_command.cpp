@@ -87,29 +87,29 @@ std::optional<double> epsilon_spent(const LedgerStatement& account,
                      .value();
 }
 
-void print_text(const std::vector<LedgerStatement>& accounts, const std::string& head,
-                const ShowArguments& arguments) {
+std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const std::string& head,
+                             const ShowArguments& arguments) {
+    std::string text;
     for (const LedgerStatement& account : accounts) {
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
-        std::cout << fmt::format(
+        text += fmt::format(
             "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
             "spent       {} {}\n",
             account.dataset, spell_total(account), name_of(account.neighbours), account.declared_at,
             account.releases, unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
-            std::cout << fmt::format("            which is ({:.6g}, {})-DP\n", *epsilon,
-                                     delta->value());
+            text += fmt::format("            which is ({:.6g}, {})-DP\n", *epsilon, delta->value());
         }
-        std::cout << fmt::format("left        {} {}\n\n", unit, account.left);
+        text += fmt::format("left        {} {}\n\n", unit, account.left);
     }
-    std::cout << fmt::format("head        {}\n", head);
+    return text + fmt::format("head        {}\n", head);
 }
 
 // The head is the whole ledger's. It stands in every account: the array has always been one of
 // accounts.
-void print_json(const std::vector<LedgerStatement>& accounts, const std::string& head,
-                const ShowArguments& arguments) {
+std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const std::string& head,
+                             const ShowArguments& arguments) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const LedgerStatement& account : accounts) {
         nlohmann::ordered_json entry = {{"dataset", account.dataset}};
@@ -139,7 +139,7 @@ void print_json(const std::vector<LedgerStatement>& accounts, const std::string&
         entry["head"] = head;
         list.push_back(std::move(entry));
     }
-    std::cout << list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 void run_show(const ShowArguments& arguments) {
@@ -156,7 +156,7 @@ void run_show(const ShowArguments& arguments) {
             ? ledger.statements()
             : std::vector<LedgerStatement>{ledger.statement(arguments.dataset)};
     const std::string head = ledger.head();
-    arguments.json ? print_json(accounts, head, arguments) : print_text(accounts, head, arguments);
+    std::cout << (arguments.json ? accounts_as_json : accounts_as_text)(accounts, head, arguments);
 }
 
 std::string quoted(const std::string& field) {
@@ -225,7 +225,8 @@ void add_ledger_show_command(CLI::App& group) {
         ->check([](const std::string& text) {
             const bool is_hash =
                 text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
-            return is_hash ? "" : "is no head: 64 hexadecimal digits, as 'ledger show' prints them";
+            return is_hash ? ""
+                           : "a head has 64 hexadecimal digits, as 'dpcov ledger show' prints them";
         });
     command->add_flag("--json", arguments->json, "As a JSON array of objects");
     command->footer(

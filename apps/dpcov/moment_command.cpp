@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct AddArguments {
     TableArguments table;
     std::string into;
     std::string dataset;
-    std::string part;  ///< empty: known by random bits
+    std::optional<std::string> part;  ///< none: known by random bits
     bool keep_directions = false;
     RunningArguments running;
 };
@@ -108,8 +109,8 @@ void run_add(const AddArguments& arguments) {
         exists ? SecondMoment::load(arguments.into).layout() : new_layout(arguments, *table);
     check_same_layout(arguments, layout, *table);
     SecondMoment part(layout);
-    if (!arguments.part.empty()) {
-        part.declare_part(arguments.part);
+    if (arguments.part) {
+        part.declare_part(*arguments.part);
     }
     {
         Progress progress(arguments.running);

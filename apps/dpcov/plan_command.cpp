@@ -180,13 +180,13 @@ void add_plan_command(CLI::App& program) {
     auto arguments = std::make_shared<PlanArguments>();
     command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")
-        ->check(at_least_one())
+        ->check(whole_number(1))
         ->required()
         ->group("Table");
     auto* columns =
         command->add_option("--columns", arguments->facts.columns, "The number of columns")
             ->type_name("D")
-            ->check(CLI::Range(1, 32766))
+            ->check(whole_number(1, 32766))
             ->group("Table");
     add_positive_number(*command, "--norm-bound", arguments->norm_bound,
                         "The longest that a row may be")

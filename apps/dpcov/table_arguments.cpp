@@ -133,6 +133,7 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             .add_option("--dimension", arguments.options.dimension,
                         "Number of columns of a LIBSVM file (.svm), or of a CSV without a\n"
                         "header, which do not say it themselves")
+            ->check(whole_number(1))
             ->type_name("D")
             ->group("Input"),
         add_choice(command, "--header", arguments.options.header, header_words,

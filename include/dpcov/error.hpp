@@ -30,9 +30,10 @@ public:
 
 /// What a table needs to have declared, because nothing but its rows would tell.
 enum class Undeclared {
-    format,  ///< which kind of table it is: its name does not say
-    header,  ///< whether the first line of a text names the columns
-    width,   ///< how many columns there are
+    format,        ///< which kind of table it is: its name does not say
+    header,        ///< whether the first line of a text names the columns
+    width,         ///< how many columns there are
+    sparse_width,  ///< the same of a LIBSVM file, whose columns cannot be chosen without it
 };
 
 /// A table cannot be read before something more is said about it.
@@ -50,7 +51,7 @@ private:
 enum class DataProblem {
     missing,          ///< an empty field, or a mark such as NA
     unreadable,       ///< text that is no number
-    out_of_range,     ///< text of a number too large or too small for a double
+    out_of_range,     ///< text of a number too large for a double
     not_a_number,     ///< NaN
     infinite,         ///< plus or minus infinity
     overflow,         ///< infinite only after the division by the public scale

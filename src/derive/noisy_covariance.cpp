@@ -219,7 +219,9 @@ std::optional<NoisyCovariance> weighed_covariance(const Release& release,
         centre(sum, {mean->mean(columns), mean->variance});
     }
     sum.rows = statistics.rows;
-    sum.relative_rows_variance = relative_variance_of_rows(statistics);
+    // A factor on the second moment, as on the number of rows, moves C by a multiple of C and one
+    // of m m^T.
+    sum.relative_rows_variance = relative_variance_of_rows(statistics) + weighed.factor_variance;
     return sum;
 }
 

@@ -112,6 +112,53 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     return estimate;
 }
 
+namespace {
+
+// Of what the estimate of a second moment is believed to err by, so much is taken to be left about
+// the mean; and by so much more than its expected noise a covariance is shortened. Chosen on 27
+// tables (docs/research-log.md#about-mean).
+constexpr double error_left = 0.5;
+constexpr double extra_shrinkage = 1.5;
+
+struct ShrunkAboutMean {
+    Eigen::MatrixXd matrix;
+    double squared_noise = 0.0;  ///< that the mean's noise is expected to add to it
+};
+
+// m m^T is off by m e^T + e m^T: the row and the column along m have noise of variance v |m|^2 in
+// each entry, and four times that where they meet. Where the mean is long that is most of all
+// noise. What lies across m is shrunk by it (James and Stein).
+ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const NoisyMean& mean) {
+    ShrunkAboutMean shrunk{about_mean(second_moment, mean)};
+    const double squared_length = mean.mean.squaredNorm();
+    if (squared_length == 0.0) {
+        return shrunk;
+    }
+    const double variance = mean.deviation * mean.deviation * squared_length;
+    const Eigen::VectorXd direction = mean.mean / std::sqrt(squared_length);
+    const Eigen::VectorXd row = shrunk.matrix * direction;
+    const Eigen::VectorXd across = row - direction.dot(row) * direction;
+    const double noise = variance * static_cast<double>(across.size() - 1);
+    const double kept = noise < across.squaredNorm() ? 1.0 - noise / across.squaredNorm() : 0.0;
+    const Eigen::MatrixXd outer = direction * across.transpose();
+    shrunk.matrix -= (1.0 - kept) * (outer + outer.transpose());
+    shrunk.squared_noise = 2.0 * kept * noise + 4.0 * variance;
+    return shrunk;
+}
+
+// Of rows no longer than 1 about their mean: 1 - |mu|^2, of which the noise leaves little doubt.
+double greatest_trace(const NoisyMean& mean) {
+    constexpr double deviations = 2.0;
+    const double v = mean.deviation * mean.deviation;
+    const double squared_length =
+        mean.mean.squaredNorm() - static_cast<double>(mean.mean.size()) * v;
+    const double length = std::sqrt(std::fmax(0.0, squared_length)) - deviations * mean.deviation;
+    constexpr double least = 1e-6;
+    return std::fmax(least, 1.0 - std::pow(std::fmax(0.0, length), 2));
+}
+
+}  // namespace
+
 StrataEstimate::StrataEstimate(Eigen::Index columns, double norm_bound, StrataModel model)
     : norm_bound_(norm_bound), model_(model), belief_(prior_belief(columns)) {}
 
@@ -137,16 +184,26 @@ CovarianceEstimate StrataEstimate::result() const {
 }
 
 CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
-    const bool nothing = belief_.estimate.isZero(0.0);
-    CovarianceEstimate estimate =
-        projected(nothing ? belief_.estimate
-                          : about_mean(belief_.estimate,
-                                       {mean.mean / norm_bound_, mean.deviation / norm_bound_}));
+    if (belief_.estimate.isZero(0.0)) {
+        CovarianceEstimate nothing = projected(belief_.estimate);
+        nothing.mean = mean.mean;
+        return nothing;
+    }
+    const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_};
+    const ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
+    CovarianceEstimate estimate = projected(about.matrix, greatest_trace(scaled));
     estimate.mean = mean.mean;
+    // With extra_shrinkage 1 this is the multiple that is expected to err least.
+    const double noise =
+        extra_shrinkage *
+        (about.squared_noise + error_left * estimated_squared_error(belief_).value_or(0.0));
+    const double size = estimate.covariance.squaredNorm() / std::pow(norm_bound_, 4);
+    estimate.covariance *= noise < size ? 1.0 - noise / size : 0.0;
     return estimate;
 }
 
-CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix) const {
+CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
+                                             double greatest_trace) const {
     CovarianceEstimate estimate;
     estimate.noisy_trace = noisy_trace_;
     if (!any_) {
@@ -155,7 +212,8 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix) cons
     }
     const double squared_bound = norm_bound_ * norm_bound_;
     const double error = std::sqrt(estimated_squared_error(belief_).value_or(0.0));
-    estimate.covariance = squared_bound * nearest_covariance(matrix, error);
+    estimate.covariance = squared_bound * greatest_trace *
+                          nearest_covariance(matrix / greatest_trace, error / greatest_trace);
     return estimate;
 }
 

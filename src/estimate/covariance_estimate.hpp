@@ -68,11 +68,13 @@ public:
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
     /// Zero where nothing was detected.
     [[nodiscard]] CovarianceEstimate result() const;
-    /// The same about a mean.
+    /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
+    /// of the squared norm bound (docs/algorithms.md#about-mean).
     [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean) const;
 
 private:
-    [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix) const;
+    [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,
+                                               double greatest_trace = 1.0) const;
 
     double norm_bound_;
     StrataModel model_;

@@ -39,6 +39,15 @@ NoisySummand with(NoisySummand sum, const NoisySummand& next) {
     const double q = shows ? seen - noise : 0.0;
     const double l = std::fmin((r * (1.0 + r) * p + q) / (r * r * p + y + q), (1.0 + r) / r);
     const double of_sum = 1.0 + (1.0 - l) * r;
+    // How much longer the sum gets by it is as uncertain as r is; and as what M has of its own in
+    // the direction that P is longest in, if that is all that chance may hide.
+    const double variance_of_r =
+        (std::pow(deviation_of_trace(next), 2) + std::pow(r * deviation_of_trace(sum), 2) +
+         noise * std::sqrt(2.0 * coordinates)) /
+        (trace * trace);
+    sum.factor_variance =
+        (of_sum * of_sum * sum.factor_variance + (1.0 - l) * (1.0 - l) * variance_of_r) /
+        ((1.0 + r) * (1.0 + r));
     sum.matrix = of_sum * sum.matrix + l * next.matrix;
     sum.noise_variance = of_sum * of_sum * p + l * l * y + (1.0 - l) * (1.0 - l) * q;
     return sum;

@@ -12,12 +12,15 @@ namespace dpcov::detail {
 struct NoisySummand {
     Eigen::MatrixXd matrix;
     double noise_variance = 0.0;  ///< s^2
+    /// Of a common factor on all of the matrix, beside that noise; over the factor's square.
+    double factor_variance = 0.0;
 };
 
 /// An estimate of the sum of what the noise is on, from at least one matrix. Where they have one
 /// shape it is the unbiased one with the least noise that `with less noise first, one by one`
 /// finds; where their shapes are seen to differ it tends to the plain sum. Its `noise_variance`
-/// holds the noise and what the shapes were seen to differ by.
+/// holds the noise and what the shapes were seen to differ by; its
+/// `factor_variance` is for how much longer the sum is believed to be than what it was made from.
 [[nodiscard]] NoisySummand weighed_sum(std::vector<NoisySummand> summands);
 
 /// The mean of a normal variable of mean m and deviation s > 0, given that it is positive.

@@ -8,7 +8,7 @@
 #include "dpcov/error.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
-#include "moment/dataset_name.hpp"
+#include "moment/public_name.hpp"
 #include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
 
@@ -76,7 +76,7 @@ Ledger::Ledger(const std::string& path, bool create)
 Ledger::~Ledger() = default;
 
 void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
-    detail::check_dataset_name(dataset);
+    detail::check_name("a data set", dataset);
     std::string definition = "rho";
     double amount = 0.0;
     std::string delta;
@@ -146,10 +146,12 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
     const Curve account_curve = before.curve.value_or(own);
     if (std::holds_alternative<ApproximateDp>(before.total) && account_curve == Curve::gaussian &&
         own != Curve::gaussian) {
-        throw BudgetError("the account of '" + dataset +
-                          "' adds up by the trade-off curve of Gaussian noise since its first "
-                          "release, and this release has other noise; nothing was charged or "
-                          "released. Methods auto, gauss and separate have Gaussian noise alone");
+        throw BudgetError(
+            "the account of '" + dataset +
+            "' adds up by the trade-off curve of Gaussian noise since its first "
+            "release, and this release has other noise; nothing was charged or "
+            "released. Gaussian noise alone have methods with the curve of it, under rho, or "
+            "epsilon with delta");
     }
     const double limit = limit_of(before.total, account_curve);
     detail::DecimalSum sum;

@@ -23,8 +23,8 @@
 
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
-#include "moment/dataset_name.hpp"
 #include "moment/origin.hpp"
+#include "moment/public_name.hpp"
 #include "moment/secret_moment.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");

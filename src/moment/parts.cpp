@@ -7,7 +7,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/random.hpp"
-#include "moment/dataset_name.hpp"
+#include "moment/public_name.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -26,7 +26,7 @@ std::string random_part() {
 }
 
 std::string declared_part(const std::string& name) {
-    check_dataset_name(name);
+    check_name("a part", name);
     return declared + name;
 }
 

@@ -16,9 +16,9 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
-#include "moment/dataset_name.hpp"
 #include "moment/gram_slots.hpp"
 #include "moment/memory_need.hpp"
+#include "moment/public_name.hpp"
 #include "moment/row_chunk.hpp"
 
 namespace dpcov::detail {
@@ -275,7 +275,7 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
             "units of the columns");
     }
     if (!layout_.dataset.empty()) {
-        detail::check_dataset_name(layout_.dataset);
+        detail::check_name("a data set", layout_.dataset);
     }
     require_memory(memory_need(layout_, norm_bins_));
     require_exact_blas();

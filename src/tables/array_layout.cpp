@@ -60,21 +60,21 @@ std::size_t element_bytes(ElementType type) noexcept {
 }
 
 void check_layout(const std::string& table, const ArrayLayout& layout) {
-    const std::string shape =
-        std::to_string(layout.rows) + " rows and " + std::to_string(layout.columns) + " columns";
+    // How many rows there are may be private.
     if (layout.columns == 0) {
-        throw DataError(table + ": the table is empty, it has " + shape);
+        throw DataError(table + ": the table has no columns");
     }
     if (layout.columns > ColumnSelection::most_columns) {
-        throw DataError(table + ": the header speaks of " + shape + ", more than the " +
-                        std::to_string(ColumnSelection::most_columns) +
+        throw DataError(table + ": the header speaks of " + std::to_string(layout.columns) +
+                        " columns, more than the " + std::to_string(ColumnSelection::most_columns) +
                         " columns that can be used; is the file damaged?");
     }
     constexpr auto longest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const std::uint64_t row_bytes = layout.columns * element_bytes(layout.type);
     if (layout.rows > (longest - layout.data_offset) / row_bytes) {
-        throw DataError(table + ": the header speaks of " + shape +
-                        ", more than a file can hold; is the file damaged?");
+        throw DataError(table +
+                        ": the header speaks of more rows than a file can hold; is the file "
+                        "damaged?");
     }
 }
 

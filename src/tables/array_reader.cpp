@@ -15,11 +15,9 @@ namespace dpcov {
 
 namespace {
 
-[[noreturn]] void throw_wrong_length(const std::string& table, const ArrayLayout& layout,
-                                     const char* what) {
-    throw DataError(table + ": the file is " + what + " its header says (" +
-                    std::to_string(layout.rows) + " rows and " + std::to_string(layout.columns) +
-                    " columns); fetch or save it again");
+// How many rows there are may be private.
+[[noreturn]] void throw_wrong_length(const std::string& table, const char* what) {
+    throw DataError(table + ": the file is " + what + " its header says; fetch or save it again");
 }
 
 /// What both storage orders share.
@@ -102,7 +100,7 @@ protected:
         const std::size_t count = std::min(most, batch_rows_);
         const std::span<unsigned char> encoded = std::span(encoded_).first(count * row_bytes_);
         if (read_fully(stream(), encoded) < encoded.size()) {
-            throw_wrong_length(stream().name(), layout(), "shorter than");
+            throw_wrong_length(stream().name(), "shorter than");
         }
         if (first + count == layout().rows) {
             check_end();
@@ -127,7 +125,7 @@ private:
     void check_end() {
         std::array<unsigned char, 1> extra{};
         if (read_fully(stream(), extra) > 0) {
-            throw_wrong_length(stream().name(), layout(), "longer than");
+            throw_wrong_length(stream().name(), "longer than");
         }
     }
 
@@ -155,7 +153,7 @@ public:
         const std::uint64_t expected =
             array.data_offset + array.rows * array.columns * element_bytes(array.type);
         if (stream().size() != expected) {
-            throw_wrong_length(stream().name(), array,
+            throw_wrong_length(stream().name(),
                                stream().size() < expected ? "shorter than" : "longer than");
         }
     }

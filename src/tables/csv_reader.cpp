@@ -266,7 +266,10 @@ void check_delimiter(char delimiter) {
                               (delimiter >= 'a' && delimiter <= 'z');
     constexpr std::string_view others{"\"\r\n.+-_\0", 8};
     if (alphanumeric || others.find(delimiter) != std::string_view::npos) {
-        throw UsageError("such a delimiter could not be told from what stands between delimiters");
+        throw UsageError(
+            "the delimiter is a letter, a digit, or of the signs of numbers, quotes and line ends, "
+            "and could not be told from what stands between delimiters; common ones are , ; | and "
+            "tab");
     }
 }
 

@@ -183,18 +183,6 @@ std::string kind_of(std::string_view descr) {
     }
 }
 
-std::string to_text(const std::vector<std::uint64_t>& shape) {
-    constexpr std::size_t most_listed = 8;
-    std::string text = "(";
-    for (std::size_t i = 0; i < shape.size() && i < most_listed; ++i) {
-        if (i > 0) {
-            text += ", ";
-        }
-        text += std::to_string(shape[i]);
-    }
-    return text + (shape.size() > most_listed ? ", ...)" : shape.size() == 1 ? ",)" : ")");
-}
-
 std::string read_text(ByteStream& stream, std::size_t length) {
     std::vector<unsigned char> bytes(length);
     if (read_fully(stream, bytes) < length) {
@@ -227,9 +215,8 @@ void set_shape(const std::string& table, const NpyDescription& description, Arra
     if (shape.size() != 2) {
         const char* const remedy =
             shape.size() < 2 ? "array.reshape(-1, 1)" : "array.reshape(len(array), -1)";
-        throw DataError(table + ": a " + std::to_string(shape.size()) + "-D array of shape " +
-                        to_text(shape) +
-                        ", not a table of rows and columns; save it with "
+        throw DataError(table + ": a " + std::to_string(shape.size()) +
+                        "-D array, not a table of rows and columns; save it with "
                         "numpy.save(name, " +
                         remedy + ")");
     }

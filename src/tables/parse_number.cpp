@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <system_error>
 
 #include "tables/blanks.hpp"
@@ -14,6 +15,26 @@ namespace {
 
 char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Of the text of a number that no double is near: whether it is too small, and not too large. The
+// place of its first digit that is not zero says so, and the exponent.
+bool is_tiny(std::string_view text) {
+    const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+    const std::string_view digits = text.substr(0, e);
+    const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+    const auto first = static_cast<std::int64_t>(digits.find_first_of("123456789"));
+    std::string_view exponent = text.substr(std::min(e + 1, text.size()));
+    const bool negative = exponent.starts_with('-');
+    if (exponent.starts_with('+')) {
+        exponent.remove_prefix(1);
+    }
+    std::int64_t power = 0;
+    if (std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec ==
+        std::errc::result_out_of_range) {
+        return negative;
+    }
+    return power < first - point;
 }
 
 }  // namespace
@@ -39,7 +60,11 @@ ParsedNumber parse_number(std::string_view field) noexcept {
     const char* const end = text.data() + text.size();
     const std::from_chars_result result = std::from_chars(text.data(), end, number.value);
     if (!text.empty() && result.ec == std::errc::result_out_of_range && result.ptr == end) {
-        number.problem = DataProblem::out_of_range;
+        if (is_tiny(text)) {
+            number.value = text.front() == '-' ? -0.0 : 0.0;
+        } else {
+            number.problem = DataProblem::out_of_range;
+        }
     } else if (text.empty() || result.ec != std::errc{} || result.ptr != end) {
         number.problem = is_missing(field) ? DataProblem::missing : DataProblem::unreadable;
     }

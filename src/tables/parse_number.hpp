@@ -17,7 +17,8 @@ struct ParsedNumber {
 };
 
 /// Reads a decimal number, with an optional sign and exponent, between optional spaces and tabs.
-/// "nan" and "inf" are numbers here: the caller checks for finite values.
+/// One that is nearer to zero than any other double is zero. "nan" and "inf" are numbers here: the
+/// caller checks for finite values.
 [[nodiscard]] ParsedNumber parse_number(std::string_view field) noexcept;
 
 /// The same as number_in_front(), in any form.

@@ -20,7 +20,7 @@ std::string_view to_text(DataProblem problem) {
         case DataProblem::unreadable:
             return "the field is not a number";
         case DataProblem::out_of_range:
-            return "the number is too large or too small for a double";
+            return "the number is too large for a double";
         case DataProblem::not_a_number:
             return "the value is NaN";
         case DataProblem::infinite:

@@ -159,7 +159,7 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
             stream->name() +
                 ": a LIBSVM file does not say how many columns there are, and to count them would "
                 "look at the rows; declare the number, which is public",
-            Undeclared::width);
+            Undeclared::sparse_width);
     }
     ColumnSelection::check_dimension(*options.dimension);
     LineReader lines(std::move(stream), longest_line);

@@ -32,6 +32,22 @@ TEST_F(AuditCommandTest, ReportsEveryMethodThatClaimsTheDefinition) {
     }
 }
 
+// What is kept for 'estimate --release' is drawn, and looked at, only where that is asked for.
+TEST_F(AuditCommandTest, LooksAtStatisticsOnlyIfAsked) {
+    const Words words = {"audit", "--method", "stratified", "--rho",     "4", "--runs",
+                         "100",   "--seed",   "7",          "--threads", "1", "--json"};
+    Words more = words;
+    more.emplace_back("--statistics");
+    const Outcome without = run(words);
+    const Outcome with = run(more);
+    ASSERT_EQ(without.status, 0) << without.err;
+    ASSERT_EQ(with.status, 0) << with.err;
+    EXPECT_EQ(nlohmann::json::parse(without.out).at("statistics"), false);
+    EXPECT_EQ(nlohmann::json::parse(with.out).at("statistics"), true);
+    EXPECT_NE(nlohmann::json::parse(without.out).at("methods"),
+              nlohmann::json::parse(with.out).at("methods"));
+}
+
 TEST_F(AuditCommandTest, CanBeRepeated) {
     const Words once = {"audit",  "--method", "gauss",  "--method", "zero",      "--rho", "4",
                         "--runs", "300",      "--seed", "7",        "--threads", "1"};

@@ -97,6 +97,9 @@ TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     EXPECT_LT(json["spent"]["epsilon"], 1.0);
     const Outcome shown = run({"ledger", "show", "budget.ledger"});
     expect_told(shown.out, {"survey", "(1, 1e-06)-DP", "rho 0.001", "replace"});
+    const Outcome refused = run({"ledger", "show", "budget.ledger", "--delta", "2"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.out, "");
     const Outcome exported = run({"ledger", "export", "budget.ledger"});
     expect_told(exported.out,
                 {"id,dataset,charged_at,rho,epsilon,method,variant,curve\n1,\"survey\",",

@@ -91,6 +91,18 @@ TEST_F(MomentCommandTest, AddAddMergeEstimateIsADirectEstimate) {
     EXPECT_EQ(read("s.moment"), read("u.moment"));
 }
 
+// As by --part "$DAY" of a variable that is not set: it would be known by random bits, and
+// everybody could be added twice.
+TEST_F(MomentCommandTest, APartHasAName) {
+    const Outcome outcome = run(declared(
+        {"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2", "--part", ""}));
+    EXPECT_EQ(outcome.status, 2);
+    expect_told(outcome.err, {"name of a part"});
+    for (const std::string& file : files()) {
+        EXPECT_EQ(file.find("s.moment"), std::string::npos);
+    }
+}
+
 TEST_F(MomentCommandTest, WithoutDirections) {
     expect_done({"moment", "add", "all.csv", "--into", "s.moment", "--norm-bound", "2"});
     for (const std::string method : {"gauss", "separate"}) {

@@ -150,6 +150,20 @@ TEST_F(UsageTest, WordsThatAreNotChoices) {
                           {"maybe", "yes|no"});
 }
 
+// Nor anything that a conversion would take for one: 010 for 8, -1 for 2^64 - 1.
+TEST_F(UsageTest, WordsThatAreNoWholeNumbers) {
+    for (const char* number :
+         {"-1", "010", "1e6", "1.5", "18446744073709551616", "", "0x10", "+1"}) {
+        SCOPED_TRACE(number);
+        expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--insecure-seed", number},
+                              {"--insecure-seed", "whole number"});
+        expect_usage_error({"audit", "--method", "gauss", "--rho", "1", "--runs", number},
+                           {"--runs", "whole number"});
+        expect_usage_error({"plan", "--rows", number, "--columns", "3", "--norm-bound", "1"},
+                           {"--rows", "whole number"});
+    }
+}
+
 TEST_F(UsageTest, UnknownMethod) {
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--method", "guess"},
                           {"guess", "gauss"});

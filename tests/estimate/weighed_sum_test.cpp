@@ -84,6 +84,33 @@ TEST(WeighedSum, OfAnEmptyStratumLeavesItsNoiseOut) {
     EXPECT_GE(kept, runs - runs / 50);
 }
 
+// By how much the whole sum is too long or too short, from one draw to the next, is what it says;
+// that it holds chance differences of shapes, too, makes it more, here by a half. Control: the
+// noise by itself would move the trace by a tenth of that.
+TEST(WeighedSum, KnowsHowUncertainItsLengthIs) {
+    constexpr double s = 0.002;
+    const MatrixXd fine = decaying_spectrum();
+    const double truth = 1.5 * fine.trace();
+    double squares = 0.0;
+    double told = 0.0;
+    double noise = 0.0;
+    constexpr int runs = 2000;
+    for (unsigned run = 0; run < runs; ++run) {
+        std::mt19937_64 generator(run);
+        const MatrixXd first =
+            fine + test::noise_of(NoiseShape::gaussian, weighed_columns, s, generator);
+        const MatrixXd second =
+            0.5 * fine + test::noise_of(NoiseShape::gaussian, weighed_columns, 16.0 * s, generator);
+        const NoisySummand sum = weighed_sum({{second, std::pow(16.0 * s, 2)}, {first, s * s}});
+        squares += std::pow(sum.matrix.trace() / truth - 1.0, 2) / runs;
+        told += sum.factor_variance / runs;
+        noise += sum.noise_variance * weighed_columns / (truth * truth) / runs;
+    }
+    EXPECT_GT(told, 0.8 * squares);
+    EXPECT_LT(told, 2.5 * squares);
+    EXPECT_LT(noise, 0.1 * squares);
+}
+
 TEST(WeighedSum, WithoutAShapeIsThePlainSum) {
     const MatrixXd nothing = MatrixXd::Zero(2, 2);
     const MatrixXd some = MatrixXd::Identity(2, 2);

@@ -46,9 +46,23 @@ TEST(ParseNumber, SaysWhyTextIsNone) {
         EXPECT_EQ(parse_number(text).problem, DataProblem::unreadable) << text;
     }
     EXPECT_EQ(parse_number(std::string("1\0", 2)).problem, DataProblem::unreadable);
-    for (const std::string text : {"1e309", "-1e999999999999999999999", "1e-400"}) {
+    for (const std::string text :
+         {"1e309", "-1e999999999999999999999", "+1E+400", "0.00001e320", "123456e304"}) {
         EXPECT_EQ(parse_number(text).problem, DataProblem::out_of_range) << text;
     }
+    EXPECT_EQ(parse_number("1" + std::string(400, '0')).problem, DataProblem::out_of_range);
+}
+
+TEST(ParseNumber, OfWhatIsNearlyZeroIsZero) {
+    for (const std::string text : {"1e-400", "-1e-400", "+3E-999999999999999999999", "0.001e-330",
+                                   "-12345.6e-340", ".1e-340"}) {
+        const ParsedNumber number = parse_number(text);
+        EXPECT_FALSE(number.problem) << text;
+        EXPECT_EQ(number.value, 0.0) << text;
+        EXPECT_EQ(std::signbit(number.value), text[0] == '-') << text;
+    }
+    EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1").value, 0.0);
+    EXPECT_GT(parse_number("5e-324").value, 0.0);
 }
 
 }  // namespace
