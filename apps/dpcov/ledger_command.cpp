@@ -15,6 +15,7 @@
 #include "dpcov/ledger.hpp"
 #include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
+#include "report/json_values.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -113,14 +114,9 @@ std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const LedgerStatement& account : accounts) {
         nlohmann::ordered_json entry = {{"dataset", account.dataset}};
+        entry["total"] = detail::definition_values(account.total);
         if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
-            entry["total"] = {{"epsilon", approximate->epsilon.value()},
-                              {"delta", approximate->delta.value()},
-                              {"rho", kept_rho(*approximate, account)}};
-        } else if (const auto* epsilon = std::get_if<Epsilon>(&account.total)) {
-            entry["total"] = {{"epsilon", epsilon->value()}};
-        } else {
-            entry["total"] = {{"rho", std::get<Rho>(account.total).value()}};
+            entry["total"]["rho"] = kept_rho(*approximate, account);
         }
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         entry["neighbours"] = name_of(account.neighbours);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "dpcov/table.hpp"
 #include "files/folder_lock.hpp"
 #include "moment_path.hpp"
+#include "report/json_values.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
 
@@ -151,24 +151,18 @@ void run_merge(const MergeArguments& arguments) {
     secret.save(arguments.into);
 }
 
-nlohmann::ordered_json layout_json(const MomentLayout& layout) {
-    nlohmann::ordered_json json = {{"columns", layout.columns},
-                                   {"norm_bound", layout.norm_bound},
-                                   {"directions", layout.keep_directions}};
+detail::OrderedJson layout_json(const MomentLayout& layout) {
+    detail::OrderedJson json = {{"columns", layout.columns},
+                                {"norm_bound", layout.norm_bound},
+                                {"directions", layout.keep_directions}};
     json["dataset"] =
-        layout.dataset.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(layout.dataset);
-    auto& schema = json["schema"] = nlohmann::ordered_json::array();
+        layout.dataset.empty() ? detail::OrderedJson() : detail::OrderedJson(layout.dataset);
+    auto& schema = json["schema"] = detail::OrderedJson::array();
     for (const Column& column : layout.schema) {
-        nlohmann::ordered_json entry;
+        detail::OrderedJson entry;
         entry["name"] =
-            column.name.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(column.name);
-        if (column.bounds) {
-            entry["lower"] = column.bounds->lower;
-            entry["upper"] = column.bounds->upper;
-        }
-        if (column.fill) {
-            entry["fill"] = *column.fill;
-        }
+            column.name.empty() ? detail::OrderedJson() : detail::OrderedJson(column.name);
+        detail::put_bounds(entry, column);
         entry["scale"] = column.scale;
         schema.push_back(std::move(entry));
     }

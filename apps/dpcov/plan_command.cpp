@@ -12,6 +12,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
+#include "report/json_values.hpp"
 
 namespace dpcov {
 namespace {
@@ -46,17 +47,6 @@ Asked asked_budget(const PlanArguments& arguments) {
     const Budget found = budget_for_correlation_error(arguments.facts, *arguments.correlation_error,
                                                       false, arguments.options);
     return {std::get<Rho>(found), found};
-}
-
-nlohmann::ordered_json definition_json(const Definition& definition) {
-    if (const auto* rho = std::get_if<Rho>(&definition)) {
-        return {{"rho", rho->value()}};
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
-        return {{"epsilon", epsilon->value()}};
-    }
-    const auto& approximate = std::get<ApproximateDp>(definition);
-    return {{"epsilon", approximate.epsilon.value()}, {"delta", approximate.delta.value()}};
 }
 
 std::string spelled(const Definition& definition) {
@@ -125,7 +115,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
 
 void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& plan) {
     nlohmann::ordered_json report;
-    report["definition"] = definition_json(asked.definition);
+    report["definition"] = detail::definition_values(asked.definition);
     report["neighbours"] = name_of(arguments.options.neighbours);
     report["rows"] = arguments.facts.rows;
     report["columns"] =

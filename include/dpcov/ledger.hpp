@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dpcov/accountant.hpp"
@@ -80,15 +79,13 @@ public:
     /// Charges a release and returns its number. When it returns the charge is on the disk, and no
     /// crash takes it back. BudgetError, charging nothing, where the total would be exceeded, where
     /// the account is in pure epsilon-DP and the release is not, or where it was declared for other
-    /// neighbours. UsageError where `dataset` has no account.
+    /// neighbours. UsageError where `charge.dataset`, whose account it is, has none.
     ///
     /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
     ///
-    /// `curve` is gaussian only where all of the release's noise is, as release() says of its own;
+    /// `charge.curve` is gaussian only where all of the release's noise is, as release() says of its own;
     /// an account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
-    std::int64_t charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
-                        std::string_view method, std::string_view variant,
-                        Curve curve = Curve::zcdp);
+    std::int64_t charge(const Charge& charge);
 
     /// All accounts, by name.
     [[nodiscard]] std::vector<LedgerStatement> statements() const;

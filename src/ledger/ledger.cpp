@@ -61,8 +61,9 @@ public:
             throw UsageError("these are rows of '" + charge.dataset + "', which the account of '" +
                              dataset_ + "' cannot pay for");
         }
-        ledger_->charge(dataset_, charge.spent, charge.neighbours, charge.method,
-                        name_of(charge.variant), charge.curve);
+        Charge of_account = charge;
+        of_account.dataset = dataset_;
+        ledger_->charge(of_account);
     }
 
 private:
@@ -120,25 +121,25 @@ Accountant& Ledger::account(const std::string& dataset) {
     return *account;
 }
 
-std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Neighbours neighbours,
-                            std::string_view method, std::string_view variant, Curve curve) {
+std::int64_t Ledger::charge(const Charge& charge) {
+    const std::string& dataset = charge.dataset;
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);
     const LedgerStatement before = statement(dataset);
-    if (neighbours != before.neighbours) {
+    if (charge.neighbours != before.neighbours) {
         throw BudgetError("the account of '" + dataset + "' was declared for neighbours that " +
                           (before.neighbours == Neighbours::replace ? "replace one row"
                                                                     : "have one row more or less") +
                           ", and this release is for the others; the two do not add up");
     }
-    const auto price = cost(before.total, spent);
+    const auto price = cost(before.total, charge.spent);
     if (!price) {
         throw BudgetError("the account of '" + dataset +
                           "' is in pure epsilon-DP, and a zCDP or (epsilon, delta) release has no "
                           "such epsilon; release under pure epsilon-DP");
     }
-    const auto* rho = std::get_if<Rho>(&spent);
-    const bool gaussian = rho != nullptr && curve == Curve::gaussian;
+    const auto* rho = std::get_if<Rho>(&charge.spent);
+    const bool gaussian = rho != nullptr && charge.curve == Curve::gaussian;
     // The first charge decides by which curve an account in (epsilon, delta) adds up. Its limit is
     // then fixed before anything is known of the rows; to go on by the other would be a choice made
     // in view of the releases, for which neither limit is proved (docs/privacy.md#ledger).
@@ -155,8 +156,8 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
     }
     const double limit = limit_of(before.total, account_curve);
     detail::DecimalSum sum;
-    for (const LedgerCharge& charge : charges(dataset)) {
-        sum.add(*cost(before.total, charge.spent));
+    for (const LedgerCharge& earlier : charges(dataset)) {
+        sum.add(*cost(before.total, earlier.spent));
     }
     const double left = sum.left_of(limit);
     sum.add(*price);
@@ -173,9 +174,9 @@ std::int64_t Ledger::charge(const std::string& dataset, const Budget& spent, Nei
                         " VALUES (?, ?, ?, ?, ?)")
         .bind(dataset)
         .bind(rho != nullptr ? "rho" : "epsilon")
-        .bind(decimal(rho != nullptr ? rho->value() : std::get<Epsilon>(spent).value()))
-        .bind(method)
-        .bind(variant)
+        .bind(decimal(rho != nullptr ? rho->value() : std::get<Epsilon>(charge.spent).value()))
+        .bind(charge.method)
+        .bind(name_of(charge.variant))
         .step();
     const std::int64_t id = file_->last_id();
     if (gaussian) {

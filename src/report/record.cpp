@@ -1,41 +1,35 @@
 #include "dpcov/record.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 
 #include "dpcov/methods.hpp"
+#include "report/json_values.hpp"
 
 namespace dpcov {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = detail::OrderedJson;
 
 Json definition_json(const Definition& definition, Curve curve) {
-    if (const auto* rho = std::get_if<Rho>(&definition)) {
-        return {{"name", "zcdp"}, {"rho", rho->value()}};
+    const auto* approximate = std::get_if<ApproximateDp>(&definition);
+    Json json = {{"name", approximate != nullptr                    ? "approx-dp"
+                          : std::holds_alternative<Rho>(definition) ? "zcdp"
+                                                                    : "pure-dp"}};
+    json.update(detail::definition_values(definition));
+    if (approximate != nullptr) {
+        json["rho"] = rho_for(*approximate, curve).value();
+        json["curve"] = name_of(curve);
     }
-    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
-        return {{"name", "pure-dp"}, {"epsilon", epsilon->value()}};
-    }
-    const auto& approximate = std::get<ApproximateDp>(definition);
-    return {{"name", "approx-dp"},
-            {"epsilon", approximate.epsilon.value()},
-            {"delta", approximate.delta.value()},
-            {"rho", rho_for(approximate, curve).value()},
-            {"curve", name_of(curve)}};
+    return json;
 }
 
 Json stages_json(const std::vector<Stage<Budget>>& stages) {
     Json list = Json::array();
     for (const Stage<Budget>& stage : stages) {
         Json entry = {{"name", stage.name}};
-        if (const auto* rho = std::get_if<Rho>(&stage.spent)) {
-            entry["rho"] = rho->value();
-        } else {
-            entry["epsilon"] = std::get<Epsilon>(stage.spent).value();
-        }
+        entry.update(detail::budget_values(stage.spent));
         entry["what"] = stage.what;
         list.push_back(std::move(entry));
     }
@@ -50,13 +44,7 @@ Json bounds_json(const Schema& schema) {
     Json list = Json::array();
     for (std::size_t j = 0; j < schema.size(); ++j) {
         Json entry = {{"name", name_or_index(schema, j)}};
-        if (const auto& bounds = schema[j].bounds) {
-            entry["lower"] = bounds->lower;
-            entry["upper"] = bounds->upper;
-        }
-        if (schema[j].fill) {
-            entry["fill"] = *schema[j].fill;
-        }
+        detail::put_bounds(entry, schema[j]);
         list.push_back(std::move(entry));
     }
     return list;
@@ -117,10 +105,7 @@ void put_account(Json& record, const Release& release) {
         record["dataset"] = release.dataset;
     }
     if (release.charged) {
-        const auto* rho = std::get_if<Rho>(&*release.charged);
-        record["charge"] = {
-            {rho != nullptr ? "rho" : "epsilon",
-             rho != nullptr ? rho->value() : std::get<Epsilon>(*release.charged).value()}};
+        record["charge"] = detail::budget_values(*release.charged);
     }
 }
 
@@ -131,7 +116,7 @@ std::string why_no_estimated_error(const Release& release) {
         return "the matrix is zero, and nothing tells how long the covariance is";
     }
     if (release.centered) {
-        return "the covariance is about a mean; intervals follow from the release (dpcov derive)";
+        return "the covariance is about a mean; what is derived from the release has intervals";
     }
     return "none is known for this method with these options";
 }

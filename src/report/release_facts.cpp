@@ -1,49 +1,28 @@
 #include "report/release_facts.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
 #include "dpcov/error.hpp"
+#include "report/json_values.hpp"
 #include "tables/in_quotes.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-using FactsJson = nlohmann::ordered_json;
+using FactsJson = OrderedJson;
 
 // Of the archive. A greater one is from a later version of dpcov that this one cannot read. One
 // without an origin is of version 1, which had none.
 constexpr int format_version = 2;
 constexpr int version_without_origin = 1;
 
-FactsJson definition_facts(const Definition& definition) {
-    if (const auto* rho = std::get_if<Rho>(&definition)) {
-        return {{"rho", rho->value()}};
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
-        return {{"epsilon", epsilon->value()}};
-    }
-    const auto& approximate = std::get<ApproximateDp>(definition);
-    return {{"epsilon", approximate.epsilon.value()}, {"delta", approximate.delta.value()}};
-}
-
-FactsJson budget_facts(const Budget& budget) {
-    return std::visit([](auto part) { return definition_facts(part); }, budget);
-}
-
 FactsJson schema_facts(const Schema& schema) {
     FactsJson list = FactsJson::array();
     for (const Column& column : schema) {
         FactsJson entry = {{"name", column.name}, {"scale", column.scale}};
-        if (column.bounds) {
-            entry["lower"] = column.bounds->lower;
-            entry["upper"] = column.bounds->upper;
-        }
-        if (column.fill) {
-            entry["fill"] = *column.fill;
-        }
+        put_bounds(entry, column);
         list.push_back(std::move(entry));
     }
     return list;
@@ -222,7 +201,7 @@ std::string facts_json(const Release& release) {
     facts["method"] = release.method;
     facts["variant"] = name_of(release.variant);
     facts["private"] = release.secure_randomness;
-    facts["definition"] = definition_facts(release.definition);
+    facts["definition"] = definition_values(release.definition);
     facts["curve"] = name_of(release.curve);
     facts["neighbours"] = name_of(release.neighbours);
     facts["centered"] = release.centered;
@@ -231,12 +210,12 @@ std::string facts_json(const Release& release) {
     facts["columns"] = schema_facts(release.schema);
     facts["dataset"] = release.dataset;
     if (release.charged) {
-        facts["charged"] = budget_facts(*release.charged);
+        facts["charged"] = budget_values(*release.charged);
     }
     FactsJson& stages = facts["stages"] = FactsJson::array();
     for (const Stage<Budget>& stage : release.stages) {
         stages.push_back(
-            {{"name", stage.name}, {"spent", budget_facts(stage.spent)}, {"what", stage.what}});
+            {{"name", stage.name}, {"spent", budget_values(stage.spent)}, {"what", stage.what}});
     }
     if (release.rows) {
         facts["rows"] = *release.rows;

@@ -68,7 +68,7 @@ private:
 class ChainTest : public ::testing::Test {
 protected:
     static void charge(Ledger& ledger, double rho, const std::string& dataset = "a") {
-        ledger.charge(dataset, Rho(rho), Neighbours::replace, "gauss", "best");
+        ledger.charge({.dataset = dataset, .spent = Rho(rho), .method = "gauss"});
     }
     /// Two accounts, four charges: 0.1 and 0.2 and 0.3 of 1, and 0.5, of Gaussian noise, of 2.
     void make() const {
@@ -78,7 +78,8 @@ protected:
         charge(ledger, 0.1);
         charge(ledger, 0.2);
         ledger.declare("b", Rho(2.0));
-        ledger.charge("b", Rho(0.5), Neighbours::replace, "auto", "best", Curve::gaussian);
+        ledger.charge(
+            {.dataset = "b", .spent = Rho(0.5), .curve = Curve::gaussian, .method = "auto"});
         charge(ledger, 0.3);
     }
 
@@ -402,7 +403,8 @@ const std::string second_schema = std::string(first_tables) + R"sql(
 TEST_F(ChainTest, LedgersWithoutCurvesKeepTheirHeadsAndLimits) {
     Database(path_).run(second_schema);
     const auto charge_gaussian = [](Ledger& ledger, double rho, const std::string& dataset) {
-        ledger.charge(dataset, Rho(rho), Neighbours::replace, "gauss", "best", Curve::gaussian);
+        ledger.charge(
+            {.dataset = dataset, .spent = Rho(rho), .curve = Curve::gaussian, .method = "gauss"});
     };
     {
         Ledger ledger(path_);

@@ -22,7 +22,8 @@ class LedgerTest : public ::testing::Test {
 protected:
     std::int64_t charge(Ledger& ledger, const Budget& budget, const std::string& dataset = "a",
                         Neighbours neighbours = Neighbours::replace) {
-        return ledger.charge(dataset, budget, neighbours, "gauss", "best");
+        return ledger.charge(
+            {.dataset = dataset, .spent = budget, .neighbours = neighbours, .method = "gauss"});
     }
 
     test::TemporaryFolder folder_;
@@ -107,7 +108,8 @@ TEST_F(LedgerTest, ApproximateTotalsAreKeptAsRho) {
 
 // As release() charges what is of Gaussian noise alone.
 std::int64_t charge_gaussian(Ledger& ledger, const Budget& budget) {
-    return ledger.charge("a", budget, Neighbours::replace, "auto", "best", Curve::gaussian);
+    return ledger.charge(
+        {.dataset = "a", .spent = budget, .curve = Curve::gaussian, .method = "auto"});
 }
 
 TEST_F(LedgerTest, GaussianChargesAddUpByTheirCurve) {

@@ -1,0 +1,32 @@
+#include "report/json_values.hpp"
+
+#include <variant>
+
+namespace dpcov::detail {
+
+OrderedJson definition_values(const Definition& definition) {
+    if (const auto* rho = std::get_if<Rho>(&definition)) {
+        return {{"rho", rho->value()}};
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
+        return {{"epsilon", epsilon->value()}};
+    }
+    const auto& approximate = std::get<ApproximateDp>(definition);
+    return {{"epsilon", approximate.epsilon.value()}, {"delta", approximate.delta.value()}};
+}
+
+OrderedJson budget_values(const Budget& budget) {
+    return std::visit([](auto part) { return definition_values(part); }, budget);
+}
+
+void put_bounds(OrderedJson& entry, const Column& column) {
+    if (column.bounds) {
+        entry["lower"] = column.bounds->lower;
+        entry["upper"] = column.bounds->upper;
+    }
+    if (column.fill) {
+        entry["fill"] = *column.fill;
+    }
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,21 @@
+// Budgets and columns as JSON, wherever they stand: records, release files, what the program
+// prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "dpcov/budget.hpp"
+#include "dpcov/schema.hpp"
+
+namespace dpcov::detail {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/// {"rho": R}, {"epsilon": E} or {"epsilon": E, "delta": D}.
+[[nodiscard]] OrderedJson definition_values(const Definition& definition);
+[[nodiscard]] OrderedJson budget_values(const Budget& budget);
+
+/// Puts `lower`, `upper` and `fill` into an object, where the column has them.
+void put_bounds(OrderedJson& entry, const Column& column);
+
+}  // namespace dpcov::detail
