@@ -41,7 +41,12 @@ ROOMS = {
     ],
     "derive": ["src/derive", "include/dpcov/derive.hpp"],
     "plan": ["src/plan", "include/dpcov/plan.hpp"],
-    "report": ["src/report", "include/dpcov/record.hpp", "include/dpcov/release_file.hpp"],
+    "report": [
+        "src/report",
+        "include/dpcov/concerns.hpp",
+        "include/dpcov/record.hpp",
+        "include/dpcov/release_file.hpp",
+    ],
     "ledger": ["src/ledger", "include/dpcov/ledger.hpp"],
     "library": ["include/dpcov/dpcov.hpp"],
     "audit": ["audit"],

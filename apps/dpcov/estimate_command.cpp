@@ -259,19 +259,6 @@ void write(const EstimateArguments& arguments, const Release& release) {
     outputs.commit();
 }
 
-/// (epsilon, delta)-DP allows a release that, with probability delta, gives all of a row away; with
-/// one such chance per row, somebody's is likely to come.
-void warn_of_delta(const Release& release) {
-    const auto* approximate = std::get_if<ApproximateDp>(&release.definition);
-    if (approximate != nullptr && release.rows &&
-        approximate->delta.value() * static_cast<double>(*release.rows) >= 1.0) {
-        std::cerr << fmt::format(
-            "WARNING   delta {} is not below 1/n for these {} rows: a method that publishes one "
-            "row\n          whole would meet it. Take a delta far below 1/n.\n",
-            approximate->delta.value(), *release.rows);
-    }
-}
-
 /// Whether progress may tell of rows.
 RowCount row_count(const EstimateArguments& arguments) {
     return arguments.privacy.neighbours == Neighbours::replace ? RowCount::is_public
@@ -332,7 +319,6 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     write(arguments, released);
     if (!arguments.running.quiet) {
         std::cerr << summarise(released);
-        warn_of_delta(released);
     }
 }
 

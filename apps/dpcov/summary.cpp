@@ -7,6 +7,9 @@
 #include <iterator>
 #include <optional>
 
+#include "dpcov/concerns.hpp"
+#include "dpcov/schema.hpp"
+
 namespace dpcov {
 namespace {
 
@@ -39,13 +42,6 @@ std::string describe_rows(const Release& release) {
                               : "a private number of";
 }
 
-/// A table in which nine rows in ten fill the bound, and the others nearly.
-constexpr double at_the_bound = 0.95;
-/// A norm bound may be a hundredth more than the longest row (norm_bound_for_unit).
-constexpr double needlessly_long = 1.02;
-/// No rows have more than 1; what is far above it says nothing of them.
-constexpr double mostly_noise = 1.5;
-
 std::string zero_text(ZeroReason reason) {
     switch (reason) {
         case ZeroReason::baseline:
@@ -59,6 +55,47 @@ std::string zero_text(ZeroReason reason) {
     }
     return "zero: nothing of the table was detected in the noise. More rows, a larger\n"
            "          budget, fewer columns or a tighter norm bound would show more.";
+}
+
+std::string words_for(Concern concern, const Release& release) {
+    switch (concern) {
+        case Concern::worse_than_zero:
+            return "the zero matrix, which costs nothing, is estimated to err no more than this "
+                   "release.\n"
+                   "          More rows, a larger budget or fewer columns would help; or method "
+                   "auto.";
+        case Concern::norm_bound_too_long: {
+            const double longest =
+                implied_norm_bound(
+                    release.schema,
+                    {release.origin.data(), static_cast<std::size_t>(release.origin.size())})
+                    .value_or(release.norm_bound);
+            return fmt::format(
+                "no row within the bounds is longer than {:.6g}: with a norm bound of {:.6g} there "
+                "is\n"
+                "          {:.3g} times the noise. Leave the norm bound out.",
+                longest, release.norm_bound, std::pow(release.norm_bound / longest, 2));
+        }
+        case Concern::rows_at_norm_bound:
+            return fmt::format(
+                "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "
+                "bound.\n"
+                "          If rows are longer than {}, they were clipped, and the matrix is wrong "
+                "by "
+                "more than\n"
+                "          the error says: take a larger norm bound (from public knowledge).",
+                100.0 * release.share_of_norm_bound, release.norm_bound);
+        case Concern::delta_not_small:
+            return fmt::format(
+                "delta {} is not below 1/n for these {} rows: a method that publishes one row\n"
+                "          whole would meet it. Take a delta far below 1/n.",
+                std::get<ApproximateDp>(release.definition).delta.value(),
+                release.rows.value_or(0));
+        case Concern::not_private:
+            break;
+    }
+    return "made with --insecure-seed: whoever knows the seed can remove the noise.\n"
+           "          NOT PRIVATE; for tests and experiments only, never publish it.";
 }
 
 }  // namespace
@@ -105,41 +142,11 @@ std::string summarise(const Release& release) {
     } else if (!release.zero) {
         line("error", "not estimated: " + why_no_estimated_error(release));
     }
-    if (release.worse_than_zero && !release.zero) {
-        line(
-            "WARNING",
-            "the zero matrix, which costs nothing, is estimated to err no more than this release.\n"
-            "          More rows, a larger budget or fewer columns would help; or method auto.");
-    }
-    const std::optional<double> longest = implied_norm_bound(
-        release.schema, {release.origin.data(), static_cast<std::size_t>(release.origin.size())});
-    if (longest && release.norm_bound > needlessly_long * *longest) {
-        line("WARNING",
-             fmt::format("no row within the bounds is longer than {:.6g}: with a norm bound of "
-                         "{:.6g} there is\n"
-                         "          {:.3g} times the noise. Leave the norm bound out.",
-                         *longest, release.norm_bound, std::pow(release.norm_bound / *longest, 2)));
-    }
-    const bool may_clip = !longest || release.norm_bound < *longest;
-    if (may_clip && release.share_of_norm_bound > at_the_bound &&
-        release.share_of_norm_bound < mostly_noise) {
-        line("WARNING",
-             fmt::format(
-                 "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "
-                 "bound.\n"
-                 "          If rows are longer than {}, they were clipped, and the matrix is wrong "
-                 "by "
-                 "more than\n"
-                 "          the error says: take a larger norm bound (from public knowledge).",
-                 100.0 * release.share_of_norm_bound, release.norm_bound));
-    }
     if (release.zero) {
         line("result", zero_text(*release.zero));
     }
-    if (!release.secure_randomness) {
-        line("WARNING",
-             "made with --insecure-seed: whoever knows the seed can remove the noise.\n"
-             "          NOT PRIVATE; for tests and experiments only, never publish it.");
+    for (const Concern concern : concerns_of(release)) {
+        line("WARNING", words_for(concern, release));
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #include "dpcov/accountant.hpp"     // IWYU pragma: export
 #include "dpcov/bounds.hpp"         // IWYU pragma: export
 #include "dpcov/budget.hpp"         // IWYU pragma: export
+#include "dpcov/concerns.hpp"       // IWYU pragma: export
 #include "dpcov/derive.hpp"         // IWYU pragma: export
 #include "dpcov/error.hpp"          // IWYU pragma: export
 #include "dpcov/ledger.hpp"         // IWYU pragma: export

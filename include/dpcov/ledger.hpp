@@ -83,8 +83,8 @@ public:
     ///
     /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
     ///
-    /// `charge.curve` is gaussian only where all of the release's noise is, as release() says of its own;
-    /// an account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
+    /// `charge.curve` is gaussian only where all of the release's noise is, as release() says of
+    /// its own; an account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
     std::int64_t charge(const Charge& charge);
 
     /// All accounts, by name.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,6 +16,17 @@ from ._release import Release
 from ._schema import Column
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
+
+
+# A norm bound that is too long is told before rows are read; a seed is asked for in so many words.
+_TOLD = {
+    "worse-than-zero": "the zero matrix, which costs nothing, is estimated to err no more than "
+    "this release: more rows, a larger budget or fewer columns would help, or method 'auto'",
+    "rows-at-norm-bound": "nearly every row is at the norm bound: longer ones were clipped, which "
+    "no estimated error covers; take a larger one from what is known about the columns",
+    "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "
+    "it; take a delta far below 1/n",
+}
 
 
 def threads_or_all(threads: int | None) -> int:
@@ -114,7 +126,7 @@ class Request:
         `add_again` adds the same rows to a moment about another origin.
         """
         bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
-        return Release(
+        release = Release(
             _core.release(
                 moment,
                 self.budget,
@@ -135,3 +147,7 @@ class Request:
                 add_again,
             )
         )
+        for concern in release._core.concerns:
+            if concern in _TOLD:
+                warnings.warn(_TOLD[concern], UserWarning, stacklevel=4)
+        return release

@@ -20,6 +20,7 @@
 
 #include "bindings.hpp"
 #include "definitions.hpp"
+#include "dpcov/concerns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
@@ -108,6 +109,14 @@ std::optional<double> noise_of(const Release& release) {
     return release.statistics.complete ? std::optional(std::sqrt(variance)) : std::nullopt;
 }
 
+std::vector<std::string> concern_names(const Release& release) {
+    std::vector<std::string> names;
+    for (const Concern concern : concerns_of(release)) {
+        names.emplace_back(word_of(concern_words, concern));
+    }
+    return names;
+}
+
 /// What a release is asked for; every word checked.
 ReleaseOptions options_of(const std::string& method, const std::string& variant,
                           const std::string& neighbours, bool center, std::optional<double> clip,
@@ -188,6 +197,7 @@ void bind_release(nb::module_& module) {
             "mean", [](const Release& release) { return array_of(release.mean); }, as_they_are)
         .def_prop_ro("record", [](const Release& release) { return format_record(release); })
         .def_prop_ro("noise", &noise_of)
+        .def_prop_ro("concerns", &concern_names)
         .def(
             "derive_covariance",
             [](const Release& release, double level) {

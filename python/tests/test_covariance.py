@@ -7,6 +7,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -258,3 +259,16 @@ def test_the_program_is_inside():
         [sys.executable, "-m", "dpcov", "--version"], capture_output=True, text=True, check=True
     )
     assert dpcov.__version__ in run.stdout
+
+
+def test_what_concerns_whoever_released_is_warned_of():
+    rows = np.random.default_rng(3).normal(size=(60, 4))
+    with pytest.warns(UserWarning, match="delta is not below 1/n"):
+        dpcov.covariance(rows, budget=dpcov.ApproximateDP(1.0, 0.5), bounds=(-4, 4))
+    with pytest.warns(UserWarning, match="nearly every row is at the norm bound"):
+        dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
+    with pytest.warns(UserWarning, match="zero matrix"):
+        dpcov.covariance(rows, budget=dpcov.Rho(1e-3), bounds=(-9, 9), method="gauss")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dpcov.covariance(rows, budget=dpcov.Rho(1e6), bounds=(-4, 4))

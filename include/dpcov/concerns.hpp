@@ -1,0 +1,33 @@
+// What whoever released should hear before the release is used.
+#pragma once
+
+#include <vector>
+
+#include "dpcov/export.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/words.hpp"
+
+namespace dpcov {
+
+/// Of public numbers alone.
+enum class Concern {
+    worse_than_zero,      ///< Release::worse_than_zero, of a matrix that is not zero
+    norm_bound_too_long,  ///< no row within the bounds is as long as the norm bound, whose noise is
+                          ///< for nothing
+    rows_at_norm_bound,   ///< nearly every row is at the norm bound: if some are longer, they were
+                          ///< clipped, which no estimated error covers
+    delta_not_small,      ///< delta is not below 1/n: publishing one row whole would meet it
+    not_private,          ///< made with a seed: whoever knows it can remove the noise
+};
+
+inline constexpr Words<Concern, 5> concern_words = {
+    {{"worse-than-zero", Concern::worse_than_zero},
+     {"norm-bound-too-long", Concern::norm_bound_too_long},
+     {"rows-at-norm-bound", Concern::rows_at_norm_bound},
+     {"delta-not-small", Concern::delta_not_small},
+     {"not-private", Concern::not_private}}};
+
+/// In that order; empty where there is nothing to say.
+[[nodiscard]] DPCOV_EXPORT std::vector<Concern> concerns_of(const Release& release);
+
+}  // namespace dpcov
