@@ -9,6 +9,7 @@
 #include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
+#include "estimate/covariance_estimate.hpp"
 
 namespace dpcov {
 namespace {
@@ -50,6 +51,21 @@ EigenDecomposition with_ties_broken(const Eigen::MatrixXd& estimate, const Eigen
     const double norm = estimate.norm();
     const double weight = (norm > 0.0 ? tie_break * norm : 1.0) / noisy->norm();
     return detail::greatest_eigenvectors(estimate + weight * *noisy, count);
+}
+
+// What directions are told from: the released covariance; or, where that is zero since noise is
+// most of it, what it was before it was multiplied by zero.
+Eigen::MatrixXd matrix_of_directions(const Release& release, const Eigen::MatrixXd& covariance,
+                                     const Eigen::VectorXd& units) {
+    const bool of_strata = release.method == "auto" || release.method == "stratified";
+    if (!covariance.isZero(0.0) || !release.centered || !of_strata ||
+        release.statistics.strata.empty()) {
+        return covariance;
+    }
+    return detail::in_units(detail::estimate_of_strata(release.statistics, covariance.rows(),
+                                                       release.norm_bound, detail::Length::noisy)
+                                .covariance,
+                            units);
 }
 
 // Most by which the noise moves any eigenvalue (Weyl), with probability `level`: columns in
@@ -191,8 +207,8 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     if (release.mean) {
         result.mean = in_table_units(release).mean;
     }
-    result.components =
-        leading_rows(with_ties_broken(covariance, noisy ? &raw : nullptr, components));
+    result.components = leading_rows(with_ties_broken(
+        matrix_of_directions(release, covariance, units), noisy ? &raw : nullptr, components));
     const Eigen::VectorXd explained = (result.components * covariance)
                                           .cwiseProduct(result.components)
                                           .rowwise()

@@ -183,7 +183,7 @@ CovarianceEstimate StrataEstimate::result() const {
     return estimate;
 }
 
-CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
+CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {
     if (belief_.estimate.isZero(0.0)) {
         CovarianceEstimate nothing = projected(belief_.estimate);
         nothing.mean = mean.mean;
@@ -193,6 +193,9 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean) const {
     const ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
     CovarianceEstimate estimate = projected(about.matrix, greatest_trace(scaled));
     estimate.mean = mean.mean;
+    if (length == Length::noisy) {
+        return estimate;
+    }
     // With extra_shrinkage 1 this is the multiple that is expected to err least.
     const double noise =
         extra_shrinkage *
@@ -218,7 +221,7 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
 }
 
 CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index columns,
-                                      double norm_bound) {
+                                      double norm_bound, Length length) {
     StrataEstimate estimate(columns, norm_bound,
                             {.rows = statistics.rows, .noise = statistics.noise});
     for (const NoisyMoment& stratum : statistics.strata) {
@@ -227,7 +230,7 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
         }
     }
     const std::optional<NoisyMean> mean = mean_of_strata(statistics);
-    return mean ? estimate.result(*mean) : estimate.result();
+    return mean ? estimate.result(*mean, length) : estimate.result();
 }
 
 Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound, double error) {

@@ -58,6 +58,13 @@ struct NoisyMean {
 /// the mean where there is one.
 [[nodiscard]] CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows);
 
+/// Of a covariance about a mean.
+enum class Length {
+    shrunk,  ///< multiplied by what is expected to err least, which is zero where noise is most of
+             ///< it
+    noisy,   ///< as it is before that: for its directions
+};
+
 /// The estimate from strata of rows no longer than `norm_bound`, one after the other, finest first;
 /// so that those who draw them need not keep them.
 class StrataEstimate {
@@ -70,7 +77,8 @@ public:
     [[nodiscard]] CovarianceEstimate result() const;
     /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
     /// of the squared norm bound (docs/algorithms.md#about-mean).
-    [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean) const;
+    [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean,
+                                            Length length = Length::shrunk) const;
 
 private:
     [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,
@@ -85,7 +93,8 @@ private:
 
 /// That from all strata of a release but those left out; about the mean where the strata have one.
 [[nodiscard]] CovarianceEstimate estimate_of_strata(const Statistics& statistics,
-                                                    Eigen::Index columns, double norm_bound);
+                                                    Eigen::Index columns, double norm_bound,
+                                                    Length length = Length::shrunk);
 
 /// The matrix with its eigenvalues clamped to [0, norm_bound^2], to two thousandths of `error`,
 /// which it errs by anyway.

@@ -28,7 +28,7 @@ constexpr double least_variance = 1.0 / 32.0;
 constexpr double most_above = 3.0;
 // The sampling of the rows counts for at most so many times the noise of the release: with next to
 // no noise what is wanted, and what intervals are about, is least squares on the table itself.
-constexpr double most_sampling_noise = 100.0;
+constexpr double most_sampling_noise = 1e4;
 // What is not explained is at most what least squares leaves, and so many deviations more.
 constexpr double deviations_above = 2.0;
 
