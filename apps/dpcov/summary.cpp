@@ -137,7 +137,7 @@ std::string summarise(const Release& release) {
                          "          clipping took away{}.",
                          error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
                          find_method(release.method).uses_norm_bins
-                             ? ", nor long rows so few that noise hides them"
+                             ? ", nor long rows that noise hides"
                              : ""));
     } else if (!release.zero) {
         line("error", "not estimated: " + why_no_estimated_error(release));

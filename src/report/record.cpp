@@ -78,7 +78,7 @@ bool may_leave_rows_out(const Release& release) {
 std::string error_covers(const Release& release) {
     std::string words = "noise and estimation, for rows as clipped to the norm bound";
     if (may_leave_rows_out(release)) {
-        words += "; not long rows so few that noise hides them";
+        words += "; not long rows that noise hides";
     }
     return words;
 }

@@ -236,7 +236,7 @@ TEST(FormatRecord, SaysWhatTheErrorDoesNotCover) {
         return json::parse(format_record(release)).at("error_covers").get<std::string>();
     };
     const std::string whole = "noise and estimation, for rows as clipped to the norm bound";
-    const std::string part = whole + "; not long rows so few that noise hides them";
+    const std::string part = whole + "; not long rows that noise hides";
     EXPECT_EQ(covers("auto"), part);
     EXPECT_EQ(covers("stratified"), part);
     EXPECT_EQ(covers("gauss"), whole);
