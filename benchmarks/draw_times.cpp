@@ -19,8 +19,8 @@
 #include <random>
 #include <vector>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/rounded_gaussian.hpp"
 

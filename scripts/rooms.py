@@ -23,7 +23,6 @@ ROOMS = {
         "include/dpcov/error.hpp",
         "include/dpcov/export.hpp",
         "include/dpcov/sparse_row.hpp",
-        "include/dpcov/wide_integer.hpp",
         "include/dpcov/words.hpp",
     ],
     "arithmetic": ["src/arithmetic"],

@@ -104,31 +104,4 @@ struct Stage {
     std::string what;
 };
 
-/// Counts what the stages of one release spend (composition: the sum, of rho as of epsilon) and
-/// refuses to go over.
-template <class Budget>
-class DPCOV_EXPORT BudgetMeter {
-public:
-    explicit BudgetMeter(Budget total) : total_(total) {}
-
-    /// Records the stage and returns its budget. Throws BudgetError, recording nothing, when the
-    /// exact sum of all stages would exceed the total, by however little.
-    Budget spend(std::string name, Budget part, std::string what);
-
-    [[nodiscard]] Budget total() const noexcept { return total_; }
-    /// The sum of all stages, rounded up to a double; at most the total.
-    [[nodiscard]] double spent() const noexcept { return spent_; }
-    [[nodiscard]] const std::vector<Stage<Budget>>& stages() const noexcept { return stages_; }
-
-private:
-    Budget total_;
-    double spent_ = 0.0;
-    std::vector<Stage<Budget>> stages_;
-};
-
-extern template class BudgetMeter<Rho>;
-extern template class BudgetMeter<Epsilon>;
-using RhoMeter = BudgetMeter<Rho>;
-using EpsilonMeter = BudgetMeter<Epsilon>;
-
 }  // namespace dpcov

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dpcov/wide_integer.hpp"
+#include "arithmetic/wide_integer.hpp"
 
 namespace dpcov::detail {
 

@@ -17,6 +17,7 @@
 
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_moment.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/gaussian_noise.hpp"
 

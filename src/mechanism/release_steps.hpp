@@ -12,6 +12,7 @@
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "dpcov/wide_integer.hpp"
+#include "arithmetic/wide_integer.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/noise.hpp"
 #include "random/symmetric_noise.hpp"

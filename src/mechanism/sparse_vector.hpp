@@ -16,9 +16,9 @@
 #include <optional>
 #include <span>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 
 namespace dpcov::detail {
 

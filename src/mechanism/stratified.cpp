@@ -20,6 +20,7 @@
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "moment/secret_door.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 
 namespace dpcov {
 

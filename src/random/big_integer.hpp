@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "dpcov/wide_integer.hpp"
+#include "arithmetic/wide_integer.hpp"
 
 namespace dpcov::detail {
 

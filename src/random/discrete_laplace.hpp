@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 
 namespace dpcov {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/lazy_number.hpp"
 

@@ -13,8 +13,8 @@
 #include <optional>
 #include <span>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/lazy_number.hpp"
 

@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <span>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/random.hpp"
-#include "dpcov/wide_integer.hpp"
 
 namespace dpcov {
 

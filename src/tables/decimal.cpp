@@ -1,6 +1,6 @@
 #include "tables/decimal.hpp"
 
-#include "dpcov/wide_integer.hpp"
+#include "arithmetic/wide_integer.hpp"
 
 namespace dpcov::decimal {
 

@@ -10,6 +10,7 @@
 
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "sparse_vector_law.hpp"
@@ -38,7 +39,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
         for (const double rho : {0.1, 1.0 / 3.0, 1.0}) {
             const Release release = run("adaptive", moment, rho, expected.variant, 260);
             ASSERT_EQ(release.stages.size(), expected.stages.size());
-            RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
+            detail::RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
             for (std::size_t i = 0; i < release.stages.size(); ++i) {
                 const Rho part = std::get<Rho>(release.stages[i].spent);
                 EXPECT_EQ(release.stages[i].name, expected.stages[i]);
@@ -50,7 +51,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
             const Release pure =
                 run("adaptive", moment, Epsilon(10.0 * rho), expected.variant, 260);
             ASSERT_EQ(pure.stages.size(), expected.stages.size());
-            EpsilonMeter pure_meter{Epsilon(10.0 * rho)};
+            detail::EpsilonMeter pure_meter{Epsilon(10.0 * rho)};
             for (std::size_t i = 0; i < pure.stages.size(); ++i) {
                 const Epsilon part = std::get<Epsilon>(pure.stages[i].spent);
                 EXPECT_EQ(pure.stages[i].name, expected.stages[i]);

@@ -14,6 +14,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/statistics.hpp"
 #include "support/decompositions.hpp"
 #include "tables.hpp"
@@ -98,7 +99,7 @@ TEST(Centered, StagesAddUpToTheBudget) {
                     EXPECT_NEAR(std::get<Rho>(release.stages[0].spent).value() / rho,
                                 balance / (1.0 + balance), 1.0 / 64.0);
                 }
-                RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
+                detail::RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
                 for (const Stage<Budget>& stage : release.stages) {
                     EXPECT_NO_THROW(
                         meter.spend(stage.name, std::get<Rho>(stage.spent), stage.what));

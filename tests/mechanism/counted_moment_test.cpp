@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dpcov/error.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/statistics.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
@@ -22,7 +23,7 @@ ReleaseOptions hidden() {
 template <class Share>
 detail::Counted<Share> counted(const detail::SecretMoment& moment, Share total,
                                RandomSource& random) {
-    BudgetMeter<Share> meter(total);
+    detail::BudgetMeter<Share> meter(total);
     const auto result = detail::count_rows(moment, hidden(), meter, random);
     // What is left and what the count cost are the whole, exactly.
     EXPECT_EQ(meter.stages().size(), 1U);
@@ -33,7 +34,7 @@ detail::Counted<Share> counted(const detail::SecretMoment& moment, Share total,
 
 TEST(CountedMoment, KnowsAPublicNumberOfRows) {
     const detail::SecretMoment moment = moment_of(sphere_rows(17, 3, 1.0, 420), 3);
-    RhoMeter meter(Rho(0.5));
+    detail::RhoMeter meter(Rho(0.5));
     FailingRandomSource random(421, 0);  // nothing is drawn
     const auto [open, rest] = detail::count_rows(moment, {}, meter, random);
     EXPECT_EQ(open.rows.value, 17.0);
@@ -68,7 +69,7 @@ void expect_law(Share total, double deviation, double kurtosis) {
     double sum = 0.0;
     double squares = 0.0;
     for (int i = 0; i < draws; ++i) {
-        BudgetMeter<Share> meter(total);
+        detail::BudgetMeter<Share> meter(total);
         const auto rows = detail::count_rows(moment, hidden(), meter, random).moment.rows;
         EXPECT_GE(rows.at_most, static_cast<double>(n));
         EXPECT_NEAR(rows.deviation, deviation, 1e-9);

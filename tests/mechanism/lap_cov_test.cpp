@@ -13,6 +13,7 @@
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "support/decompositions.hpp"
@@ -449,7 +450,7 @@ TEST(PureCentered, StagesAddUpAndTheMeanHasItsNoise) {
             const double balance = std::cbrt(16.0 / std::pow(static_cast<double>(d) + 1.0, 2));
             EXPECT_NEAR(std::get<Epsilon>(release.stages[0].spent).value() / 0.3,
                         balance / (1.0 + balance), 1.0 / 64.0);
-            EpsilonMeter meter{Epsilon(0.3)};
+            detail::EpsilonMeter meter{Epsilon(0.3)};
             for (const Stage<Budget>& stage : release.stages) {
                 EXPECT_NO_THROW(meter.spend(stage.name, std::get<Epsilon>(stage.spent), ""));
             }

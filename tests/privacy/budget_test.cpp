@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "privacy/budget_meter.hpp"
 #include "support/special_numbers.hpp"
 #include "support/usage_error.hpp"
 
@@ -96,7 +97,7 @@ TEST(Share, RefusesWhatIsNoShare) {
 }
 
 TEST(RhoMeter, RecordsStages) {
-    RhoMeter meter(Rho(0.5));
+    detail::RhoMeter meter(Rho(0.5));
     EXPECT_EQ(meter.spent(), 0.0);
     EXPECT_EQ(meter.spend("trace", Rho(0.125), "the trace").value(), 0.125);
     meter.spend("release", Rho(0.25), "the matrix");
@@ -109,7 +110,7 @@ TEST(RhoMeter, RecordsStages) {
 }
 
 TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
-    RhoMeter meter(Rho(0.5));
+    detail::RhoMeter meter(Rho(0.5));
     meter.spend("first", Rho(0.25), "");
     try {
         meter.spend("second", Rho(0.375), "");
@@ -127,7 +128,7 @@ TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
 
 // The same meter; its refusal speaks of epsilon.
 TEST(EpsilonMeter, CountsAndRefuses) {
-    EpsilonMeter meter(Epsilon(0.5));
+    detail::EpsilonMeter meter(Epsilon(0.5));
     EXPECT_EQ(meter.spend("first", Epsilon(0.25), "").value(), 0.25);
     try {
         meter.spend("second", Epsilon(0.375), "");
@@ -145,7 +146,7 @@ using Split = std::vector<std::pair<unsigned, unsigned>>;
 
 // Whether the meter accepts the shares of the split in this order, then nothing more.
 bool accepts(const Split& split, double whole) {
-    RhoMeter meter{Rho(whole)};
+    detail::RhoMeter meter{Rho(whole)};
     try {
         for (const auto& [numerator, log2_denominator] : split) {
             meter.spend("stage", Rho(whole).share(numerator, log2_denominator), "");
@@ -192,7 +193,7 @@ TEST(RhoMeter, RefusesTheLeastOverspend) {
     int missed_by_plain_addition = 0;
     for (int i = 0; i < 100000; ++i) {
         const double whole = random_budget(engine);
-        RhoMeter meter{Rho(whole)};
+        detail::RhoMeter meter{Rho(whole)};
         // 5/8 and the next double above what is left. What is left, 3/8 of the whole, is rounded up
         // here if it is no double, and the next one is more than that by an ulp at most.
         const double first = Rho(whole).share(5, 3).value();
@@ -212,14 +213,14 @@ TEST(RhoMeter, RefusesTheLeastOverspend) {
 
 TEST(RhoMeter, RefusesASumBeyondTheDoubles) {
     const double most = std::numeric_limits<double>::max();
-    RhoMeter meter{Rho(most)};
+    detail::RhoMeter meter{Rho(most)};
     meter.spend("all", Rho(most), "");
     EXPECT_THROW(meter.spend("again", Rho(most), ""), BudgetError);
 }
 
 TEST(RhoMeter, CountsWhatVanishesInADouble) {
     // Each of 256 parts of 2^-60 is lost when added to 1 alone; together they are one ulp.
-    RhoMeter meter{Rho(1.0 + 0x1p-52)};
+    detail::RhoMeter meter{Rho(1.0 + 0x1p-52)};
     meter.spend("one", Rho(1.0), "");
     for (int i = 0; i < 256; ++i) {
         meter.spend("crumb", Rho(0x1p-60), "");
