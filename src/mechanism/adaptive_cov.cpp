@@ -164,6 +164,31 @@ CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Eps
         moment, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
 }
 
+// The covariance of rows clipped to the threshold, by the mechanism that is expected to err less
+// there. The trace is that of the rows as clipped to the norm bound.
+template <class Share>
+CovarianceEstimate released_at(const CountedMoment& moment, int exponent,
+                               const NoiseModel<Share>& noise, const PrivateTrace& trace,
+                               BudgetMeter<Share>& meter, RandomSource& random) {
+    const Variant variant = noise.setting.variant;
+    const NoiseLevels levels = noise.at(std::ldexp(moment.secret.layout().norm_bound, -exponent));
+    const bool separate = levels.separate < levels.whole;
+    const std::string name = separate ? "SeparateCov" : whole_name(noise.release, moment, variant);
+    const Share share = meter.spend("release", noise.release, name + " at the threshold");
+    CovarianceEstimate estimate =
+        separate ? separate_estimate(moment, exponent, share, variant, random)
+                 : whole_estimate(moment, exponent, share, variant, trace, random);
+    if (!estimate.estimated_squared_error) {
+        estimate.estimated_squared_norm.reset();
+        return estimate;
+    }
+    // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at most its trace.
+    const double lost = std::fmax(0.0, trace.estimate - estimate.noisy_trace);
+    estimate.estimated_squared_error =
+        std::fmax(0.0, *estimate.estimated_squared_error) + lost * lost;
+    return estimate;
+}
+
 template <class Share>
 Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         const LevelConstants& constants, RandomSource& random) {
@@ -213,26 +238,12 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
         threshold_exponent =
             private_threshold(moment, options.variant, radius, noise, pure_part(part), random);
         if (threshold_exponent < strata) {
-            const auto exponent = static_cast<int>(threshold_exponent);
-            const NoiseLevels levels = noise.at(std::ldexp(secret.layout().norm_bound, -exponent));
-            const bool separate = levels.separate < levels.whole;
-            const std::string name =
-                separate ? "SeparateCov" : whole_name(budget, moment, options.variant);
-            const Share rest =
-                meter.spend("release", share(split.release), name + " at the threshold");
-            estimate = separate
-                           ? separate_estimate(moment, exponent, rest, options.variant, random)
-                           : whole_estimate(moment, exponent, rest, options.variant, trace, random);
-            if (!estimate.estimated_squared_error || split.radius > 0 || options.full_norms) {
+            estimate = released_at(moment, static_cast<int>(threshold_exponent), noise, trace,
+                                   meter, random);
+            if (split.radius > 0 || options.full_norms) {
                 // Nobody measured what was cut.
                 estimate.estimated_squared_error.reset();
                 estimate.estimated_squared_norm.reset();
-            } else {
-                // Clipping took away a positive semidefinite matrix, whose Frobenius norm is at
-                // most its trace: the one between radius and threshold.
-                const double lost = std::fmax(0.0, trace.estimate - estimate.noisy_trace);
-                estimate.estimated_squared_error =
-                    std::fmax(0.0, *estimate.estimated_squared_error) + lost * lost;
             }
         }
     }
