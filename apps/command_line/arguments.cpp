@@ -36,6 +36,14 @@ CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
         help);
 }
 
+CLI::Option* add_method(CLI::App& command, std::string& target, const std::string& help) {
+    return command
+        .add_option_function<std::string>(
+            "--method", [&target](const std::string& name) { target = asked_method(name).name; },
+            help)
+        ->type_name("M");
+}
+
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
     const auto check = [least, most](const std::string& text) -> std::string {
         std::uint64_t value = 0;

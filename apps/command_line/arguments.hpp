@@ -22,6 +22,9 @@ double parse_positive_number(const std::string& what, const std::string& text);
 CLI::Option* add_positive_number(CLI::App& command, const std::string& name,
                                  std::optional<double>& target, const std::string& help);
 
+/// --method, whose value is the name of one that there is.
+CLI::Option* add_method(CLI::App& command, std::string& target, const std::string& help);
+
 /// A check of an option's value: a whole number in digits alone, from `least` to `most`, and
 /// nothing that a conversion would take for one (-1, 010, 1e6).
 [[nodiscard]] CLI::Validator whole_number(

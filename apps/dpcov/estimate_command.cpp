@@ -325,14 +325,8 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
 namespace {
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
-    command
-        .add_option_function<std::string>(
-            "--method",
-            [&arguments](const std::string& name) {
-                arguments.options.method = asked_method(name).name;
-            },
-            "The mechanism (default auto); see 'dpcov methods'")
-        ->type_name("M")
+    add_method(command, arguments.options.method,
+               "The mechanism (default auto); see 'dpcov methods'")
         ->group("Method");
     add_choice(command, "--variant", arguments.options.variant, variant_words,
                "Its best form here (default); as in the paper's text; or as in the\n"

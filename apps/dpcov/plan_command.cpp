@@ -201,8 +201,7 @@ void add_plan_command(CLI::App& program) {
                         "standard error")
         ->type_name("T")
         ->group("Privacy");
-    command->add_option("--method", arguments->options.method, "The mechanism (default auto)")
-        ->type_name("M")
+    add_method(*command, arguments->options.method, "The mechanism (default auto)")
         ->group("Method");
     auto* center =
         command

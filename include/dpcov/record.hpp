@@ -13,8 +13,8 @@ namespace dpcov {
 /// (a column name) has its bad bytes replaced by U+FFFD.
 [[nodiscard]] DPCOV_EXPORT std::string format_record(const Release& release);
 
-/// In words, where Release::estimated_frobenius_error is none. Public, but for whether the matrix
-/// is zero.
+/// Why Release::estimated_frobenius_error is none, in words. Depends on public facts, and on
+/// whether the released matrix is zero.
 [[nodiscard]] DPCOV_EXPORT std::string why_no_estimated_error(const Release& release);
 
 }  // namespace dpcov

@@ -53,8 +53,8 @@ void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& feature
     }
 }
 
-// The features first, the target last. By how much the number of rows is off all entries of the
-// second moment are, and coefficients do not move; but m m^T moves by twice as much.
+// The features come first, the target last. An error in the number of rows multiplies all entries
+// of the second moment alike, which moves no coefficient; but it moves m m^T by twice as much.
 NoisyRegression regression_of(NoisyCovariance noisy) {
     const double of_rows = std::exchange(noisy.relative_rows_variance, 0.0);
     const Eigen::Index p = noisy.columns() - 1;

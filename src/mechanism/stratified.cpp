@@ -192,7 +192,8 @@ private:
         return query;
     }
 
-    // Of the rows as they are held now.
+    // What a histogram tells of the rows in secret_: the strata to take, and what they would err
+    // by.
     [[nodiscard]] View view_of(NoisyHistogram histogram, const RowCount& rows,
                                Share for_strata) const {
         View view{secret_, std::move(histogram)};
@@ -202,7 +203,8 @@ private:
         return view;
     }
 
-    // Squared, of the covariance about a mean of that square.
+    // The expected squared error of the covariance, if the squared length of the mean is
+    // squared_mean.
     [[nodiscard]] double expected_error(const View& view, double squared_mean, const RowCount& rows,
                                         Share for_strata) const {
         const double squared_bound = std::pow(view.secret->layout().norm_bound, 2);
