@@ -62,7 +62,9 @@ std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release)
 VectorEstimate derive_mean(const Release& release, double level) {
     detail::check_level(level);
     if (!release.mean) {
-        throw UsageError("this release has no mean: it was made without centring");
+        throw UsageError(release.centered
+                             ? "this release has no mean: no noisy statistic was drawn"
+                             : "this release has no mean: it was made without centring");
     }
     VectorEstimate result = detail::without_intervals(*in_table_units(release).mean);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);

@@ -160,8 +160,9 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
         variance.upper[i] = std::fmax(0.0, centre + reach);
         if (!stands_apart) {
             variance.why =
-                "wide where an eigenvalue is too near to others to be told apart from them in this "
-                "noise";
+                "wide, without a standard error, where an eigenvalue is too near to others to be "
+                "told "
+                "apart from them in this noise";
         }
         if (trace_is_known && stands_apart) {
             const double share = own.value / trace.value;
