@@ -98,6 +98,9 @@ void check_targets(const EstimateArguments& arguments) {
         refuse_to_replace(target, arguments.table.bounds_file, "the file of --bounds");
         refuse_to_replace(target, arguments.table.column_scale_file, "the file of --column-scale");
         refuse_to_replace(target, arguments.ledger, "the ledger");
+        if (!arguments.ledger.empty()) {
+            refuse_to_replace(target, arguments.ledger + "-journal", "the ledger's journal");
+        }
         check_target(target);
     }
 }

@@ -313,7 +313,8 @@ TEST_F(OutputTest, WhatIsReadOrChargedIsNotReplaced) {
     for (const std::vector<std::string>& outputs : std::vector<std::vector<std::string>>{
              {"--output", "spent.json"},
              {"--output", "c.csv", "--record", "spent.json"},
-             {"--output", "c.csv", "--release", "./spent.json"}}) {
+             {"--output", "c.csv", "--release", "./spent.json"},
+             {"--output", "spent.json-journal", "--output-format", "csv"}}) {
         std::vector<std::string> more = {"--bounds", "bounds.csv"};
         more.insert(more.end(), charged.begin(), charged.end());
         more.insert(more.end(), outputs.begin(), outputs.end());
