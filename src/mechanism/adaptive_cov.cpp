@@ -250,7 +250,7 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
     estimate.statistics.strata.clear();  // of the rows as cut at a threshold of the release's own
     Release release = make_release(moment, options, meter, std::move(estimate));
     constexpr std::uint64_t most = 800;  // above zero in doubles for every norm bound
-    const double exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, most));
+    const auto exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, most));
     release.threshold = secret.layout().norm_bound * std::exp2(-exponent);
     return release;
 }
