@@ -136,7 +136,7 @@ ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const No
     }
     const double variance = mean.deviation * mean.deviation * squared_length;
     const Eigen::VectorXd direction = mean.mean / std::sqrt(squared_length);
-    const Eigen::VectorXd row = shrunk.matrix * direction;
+    const Eigen::VectorXd row = shrunk.matrix.selfadjointView<Eigen::Lower>() * direction;
     const Eigen::VectorXd across = row - direction.dot(row) * direction;
     const double noise = variance * static_cast<double>(across.size() - 1);
     const double kept = noise < across.squaredNorm() ? 1.0 - noise / across.squaredNorm() : 0.0;
