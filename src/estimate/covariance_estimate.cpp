@@ -140,8 +140,10 @@ ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const No
     const Eigen::VectorXd across = row - direction.dot(row) * direction;
     const double noise = variance * static_cast<double>(across.size() - 1);
     const double kept = noise < across.squaredNorm() ? 1.0 - noise / across.squaredNorm() : 0.0;
-    const Eigen::MatrixXd outer = direction * across.transpose();
-    shrunk.matrix -= (1.0 - kept) * (outer + outer.transpose());
+    // Column by column: no other matrix is made.
+    for (Eigen::Index j = 0; j < across.size(); ++j) {
+        shrunk.matrix.col(j) -= (1.0 - kept) * (across[j] * direction + direction[j] * across);
+    }
     shrunk.squared_noise = 2.0 * kept * noise + 4.0 * variance;
     return shrunk;
 }
@@ -190,8 +192,10 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
         return nothing;
     }
     const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_};
-    const ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
-    CovarianceEstimate estimate = projected(about.matrix, greatest_trace(scaled));
+    ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
+    const double trace = greatest_trace(scaled);
+    about.matrix /= trace;
+    CovarianceEstimate estimate = projected(about.matrix, trace);
     estimate.mean = mean.mean;
     if (length == Length::noisy) {
         return estimate;
@@ -205,8 +209,7 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     return estimate;
 }
 
-CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
-                                             double greatest_trace) const {
+CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix, double unit) const {
     CovarianceEstimate estimate;
     estimate.noisy_trace = noisy_trace_;
     if (!any_) {
@@ -215,8 +218,7 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
     }
     const double squared_bound = norm_bound_ * norm_bound_;
     const double error = std::sqrt(estimated_squared_error(belief_).value_or(0.0));
-    estimate.covariance = squared_bound * greatest_trace *
-                          nearest_covariance(matrix / greatest_trace, error / greatest_trace);
+    estimate.covariance = squared_bound * unit * nearest_covariance(matrix, error / unit);
     return estimate;
 }
 

@@ -81,8 +81,9 @@ public:
                                             Length length = Length::shrunk) const;
 
 private:
+    // The nearest covariance of trace at most `unit` squared norm bounds, to a matrix in that unit.
     [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,
-                                               double greatest_trace = 1.0) const;
+                                               double unit = 1.0) const;
 
     double norm_bound_;
     StrataModel model_;
