@@ -244,7 +244,6 @@ def test_sparse(people, index, kind):
 
 
 # Without bounds zeros stay zeros, and only what is written down is summed.
-@pytest.mark.filterwarnings("ignore:nearly every row")
 def test_sparse_without_bounds_is_the_same_as_dense(people):
     sparse = pytest.importorskip("scipy.sparse")
     dense = np.where(people > 50, people, 0) / 100
