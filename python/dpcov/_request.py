@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,14 @@ _TOLD = {
     "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "
     "it; take a delta far below 1/n",
 }
+
+
+def _tell(text: str) -> None:
+    """Warn, but never raise: where warnings are errors a release that was paid for would be lost."""
+    try:
+        warnings.warn(text, UserWarning, stacklevel=5)
+    except UserWarning:
+        print(f"UserWarning: {text}", file=sys.stderr)
 
 
 def threads_or_all(threads: int | None) -> int:
@@ -149,5 +158,5 @@ class Request:
         )
         for concern in release._core.concerns:
             if concern in _TOLD:
-                warnings.warn(_TOLD[concern], UserWarning, stacklevel=4)
+                _tell(_TOLD[concern])
         return release

@@ -269,6 +269,16 @@ def test_what_concerns_whoever_released_is_warned_of():
         dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
     with pytest.warns(UserWarning, match="zero matrix"):
         dpcov.covariance(rows, budget=dpcov.Rho(1e-3), bounds=(-9, 9), method="gauss")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        dpcov.covariance(rows, budget=dpcov.Rho(1e6), bounds=(-4, 4))
+    assert not told
+
+
+def test_a_release_that_was_paid_for_is_not_lost_to_a_warning(capsys):
+    rows = np.random.default_rng(3).normal(size=(60, 4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        dpcov.covariance(rows, budget=dpcov.Rho(1e6), bounds=(-4, 4))
+        release = dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
+    assert release.record["n"] == 60
+    assert "nearly every row is at the norm bound" in capsys.readouterr().err

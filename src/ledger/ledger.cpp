@@ -151,8 +151,8 @@ std::int64_t Ledger::charge(const Charge& charge) {
             "the account of '" + dataset +
             "' adds up by the trade-off curve of Gaussian noise since its first "
             "release, and this release has other noise; nothing was charged or "
-            "released. Gaussian noise alone have methods with the curve of it, under rho, or "
-            "epsilon with delta");
+            "released. It pays for methods with Gaussian noise alone, under rho, or epsilon and "
+            "delta");
     }
     const double limit = limit_of(before.total, account_curve);
     detail::DecimalSum sum;

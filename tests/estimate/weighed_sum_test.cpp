@@ -85,8 +85,8 @@ TEST(WeighedSum, OfAnEmptyStratumLeavesItsNoiseOut) {
 }
 
 // By how much the whole sum is too long or too short, from one draw to the next, is what it says;
-// that it holds chance differences of shapes, too, makes it more, here by a half. Control: the
-// noise by itself would move the trace by a tenth of that.
+// that it holds chance differences of shapes, too, makes it more, here twice as much. Control: the
+// noise by itself would move the trace by a hundredth of that.
 TEST(WeighedSum, KnowsHowUncertainItsLengthIs) {
     constexpr double s = 0.002;
     const MatrixXd fine = decaying_spectrum();
