@@ -31,7 +31,7 @@ _TOLD = {
 
 
 def _tell(text: str) -> None:
-    """Warn, but never raise: where warnings are errors a release that was paid for would be lost."""
+    """Warn, but never raise: a release that was paid for would be lost to it."""
     try:
         warnings.warn(text, UserWarning, stacklevel=5)
     except UserWarning:
