@@ -165,7 +165,7 @@ python_site() {
     summary+=("$(tail -n 1 "$log")")
 }
 
-# python_sanitized PRESET MARKERS: the extension under the sanitizers, what it makes of arrays, streams
+# python_sanitized PRESET MARKERS [OPTION...]: the extension under the sanitizers, what it makes of arrays, streams
 # and odd sequences of calls.
 python_sanitized() {
     local tree=$PWD/build/$1/python-tree log=build/$1/python.log preload
@@ -175,7 +175,7 @@ python_sanitized() {
     preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
     # Python itself keeps objects to its end.
     LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
-        build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m "$2" \
+        build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m "$2" "${@:3}" \
         python/tests/test_inputs.py python/tests/test_moment.py python/tests/test_calls.py | tee "$log"
     summary+=("python, sanitized: $(tail -n 1 "$log")")
 }
@@ -246,7 +246,7 @@ for stage in "${stages[@]}"; do
         slow) build_and_test release slow ;;
         asan)
             build_and_test asan
-            python_sanitized asan 'not unsanitized'
+            python_sanitized asan 'not unsanitized' --hypothesis-profile=search
             ;;
         debug)
             build_and_test debug

@@ -6,10 +6,14 @@ import copy
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dpcov
+
+# Of concerns about bounds and releases, which are made up.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 NUMBERS = st.one_of(
     st.floats(),
