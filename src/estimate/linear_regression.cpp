@@ -16,8 +16,12 @@
 namespace dpcov::detail {
 namespace {
 
-constexpr int explained_shares = 12;  // R^2 on a grid of as many values, the last 1
-constexpr double odds_of_zero = 0.2;  // of w = 0 against all of them
+// R^2 is one of as many values up to 1, at equal distances, or fainter: the first of them halved,
+// up to as many times.
+constexpr int explained_shares = 12;
+constexpr int faint_shares = 8;
+constexpr double odds_of_faint = 0.1;  // of one faint value against one of the others
+constexpr double odds_of_zero = 0.2;   // of w = 0 against all of the others
 // What is made least is the expected error over c^power: 0 for the error itself, 1 for its share of
 // the error of predicting zero.
 constexpr double power_of_variance = 0.5;
@@ -31,6 +35,22 @@ constexpr double most_above = 3.0;
 constexpr double most_sampling_noise = 1e4;
 // What is not explained is at most what least squares leaves, and so many deviations more.
 constexpr double deviations_above = 2.0;
+
+struct Share {
+    double explained;  // R^2
+    double log_odds;
+};
+
+std::vector<Share> shares_to_average_over() {
+    std::vector<Share> shares;
+    for (int i = 1; i <= explained_shares; ++i) {
+        shares.push_back({i / static_cast<double>(explained_shares), 0.0});
+    }
+    for (int halvings = 1; halvings <= faint_shares; ++halvings) {
+        shares.push_back({std::ldexp(1.0 / explained_shares, -halvings), std::log(odds_of_faint)});
+    }
+    return shares;
+}
 
 // The variances of y to average over.
 std::vector<double> variances_of(const NoisyRegression& regression, double s) {
@@ -157,6 +177,7 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
         priors.push_back(prior_of(power, a, s));
     }
 
+    const std::vector<Share> shares = shares_to_average_over();
     const double unexplained = most_unexplained(regression, a, b, s);
     Average average;
     for (const double c : variances_of(regression, s)) {
@@ -170,12 +191,11 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
         average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
                         std::log(odds_of_zero * explained_shares),
                     Eigen::ArrayXd::Zero(b.size()));
-        for (int i = 1; i <= explained_shares; ++i) {
-            const double explained = i / static_cast<double>(explained_shares);
+        for (const auto& [explained, log_odds] : shares) {
             for (const Prior& prior : priors) {
                 const double t = explained * c / prior.explained;
                 const Eigen::ArrayXd variance = t * prior.spread + noise_of_b(explained);
-                average.add(log_weight + prior.log_chance + log_likelihood(b, variance),
+                average.add(log_weight + log_odds + prior.log_chance + log_likelihood(b, variance),
                             t * prior.h * a * b / variance);
             }
         }

@@ -20,8 +20,9 @@ struct NoisyRegression {
 ///
 ///   w_i ~ N(0, t h_i) in the eigenbasis of A, h_i = (a_i + s sqrt(p))^-g, g = 0, or 1/2 or 1, each
 ///   half as likely; with t so that a share R^2 of c is explained, of equal chance on a grid in (0,
-///   1]; or w = 0, with one chance in six. The true variance c of y is that of the release, or
-///   where noise hides it of equal chance on a grid of powers of two.
+///   1], or fainter, each of some halvings of the least with a tenth of that chance; or w = 0, with
+///   odds of a fifth against the grid. The true variance c of y is that of the release, or where
+///   noise hides it of equal chance on a grid of powers of two.
 ///
 /// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
 /// rotation-invariant shrinkage and as nothing is below zero, and G_i for the variance of (A w)_i
