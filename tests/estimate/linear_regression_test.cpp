@@ -53,8 +53,8 @@ TEST(LinearRegression, PredictsFromAFeatureThatVariesLittle) {
     EXPECT_LT(relative_error(variances.asDiagonal(), w, 0.01), 0.25);
 }
 
-// Half of a hundredth is explained, by twelve features of which each is as clear as twice its noise.
-// Expected is 0.9973; with no R^2 fainter than 1/12 to choose from, 0.9997.
+// Half of a hundredth is explained, by twelve features of which each is as clear as twice its
+// noise. Expected is 0.9973; with no R^2 fainter than 1/12 to choose from, 0.9997.
 TEST(LinearRegression, PredictsWhatIsFaintAndClear) {
     const MatrixXd a = MatrixXd::Identity(12, 12);
     const VectorXd w = VectorXd::Constant(12, std::sqrt(0.005 / 12.0));
