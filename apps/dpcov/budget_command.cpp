@@ -13,6 +13,7 @@
 
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
+#include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "privacy_arguments.hpp"
@@ -48,25 +49,6 @@ std::vector<std::string_view> methods_where(Predicate wanted) {
     return names;
 }
 
-// How often, at most, is right who has to tell from a release which of two equally likely tables it
-// is of: (1 + t) / 2, t the total variation. Doubles, and a little on the safe side.
-constexpr double safe = 1.0 + 0x1p-40;
-
-double guess_of(Rho rho, Curve curve) {
-    // t is delta at epsilon = 0.
-    double variation = delta_of(rho, Epsilon(1e-300), curve);
-    if (curve == Curve::zcdp) {
-        // KL is at most rho: Pinsker; Bretagnolle and Huber 1979.
-        variation = std::min(
-            {variation, std::sqrt(0.5 * rho.value()), std::sqrt(-std::expm1(-rho.value()))});
-    }
-    return std::min(1.0, 0.5 * (1.0 + variation * safe));
-}
-
-double guess_of(Epsilon epsilon) {
-    return std::min(1.0, safe / (1.0 + std::exp(-epsilon.value())));
-}
-
 Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
     const bool gaussian = curve == Curve::gaussian;
     Reading reading{.name = name_of(curve),
@@ -78,7 +60,7 @@ Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
                     .mu = {},
                     .epsilon = {},
                     .approximate = {},
-                    .guess = guess_of(rho, curve)};
+                    .guess = best_guess(rho, curve)};
     if (gaussian) {
         reading.mu = std::sqrt(2.0 * rho.value());
     }
@@ -96,7 +78,7 @@ Reading reading_of(Epsilon epsilon) {
             .mu = {},
             .epsilon = epsilon.value(),
             .approximate = {},
-            .guess = guess_of(epsilon)};
+            .guess = best_guess(epsilon)};
 }
 
 std::vector<Reading> readings(const PrivacyArguments& asked) {

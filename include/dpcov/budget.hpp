@@ -96,6 +96,14 @@ inline constexpr Words<Curve, 2> curve_words = {
 /// of a zCDP mechanism (the sparse vector technique) runs at this epsilon.
 [[nodiscard]] DPCOV_EXPORT Epsilon epsilon_within(Rho rho);
 
+/// How often at most somebody is right who sees the release, knows all other rows, and has to say
+/// which of two equally likely neighbouring tables it is of, whatever else was known of them: 1/2
+/// to 1, rounded up. Exact for a query with Gaussian noise and under pure DP
+/// (docs/privacy.md#best-guess).
+[[nodiscard]] DPCOV_EXPORT double best_guess(Rho rho, Curve curve = Curve::zcdp);
+[[nodiscard]] DPCOV_EXPORT double best_guess(Epsilon epsilon);
+[[nodiscard]] DPCOV_EXPORT double best_guess(const ApproximateDp& pair);
+
 /// One line of a release's account: which part of the mechanism spent what, and on what.
 template <class Budget>
 struct Stage {

@@ -80,6 +80,28 @@ def rho_of(epsilon: Epsilon) -> Rho:
     return _core.rho_of(epsilon)
 
 
+def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
+    """Return how often at most a guess about one row is right after a release.
+
+    Whoever guesses sees the release, knows all other rows, and has to say which of two equally
+    likely neighbouring tables it is of. Without the release half of such guesses are right. Spends
+    nothing.
+
+    Parameters
+    ----------
+    budget : Rho, Epsilon or ApproximateDP
+        What a release satisfies.
+    curve : {"zcdp", "gaussian"}
+        Of `Rho`: "gaussian" only where all of the noise is Gaussian, as a release's record says.
+
+    Returns
+    -------
+    float
+        From 0.5 to 1, rounded up.
+    """
+    return _core.best_guess(budget, curve) if isinstance(budget, Rho) else _core.best_guess(budget)
+
+
 class Method(NamedTuple):
     """A mechanism that `covariance` can run."""
 

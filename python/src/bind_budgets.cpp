@@ -137,6 +137,14 @@ void bind_budgets(nb::module_& module) {
         },
         "target"_a, "curve"_a);
     module.def("rho_of", &rho_of, "epsilon"_a);
+    module.def(
+        "best_guess",
+        [](const Rho& rho, const std::string& curve) { return best_guess(rho, curve_of(curve)); },
+        "budget"_a, "curve"_a);
+    module.def(
+        "best_guess", [](const Epsilon& epsilon) { return best_guess(epsilon); }, "budget"_a);
+    module.def(
+        "best_guess", [](const ApproximateDp& pair) { return best_guess(pair); }, "budget"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", [] {
         std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool>> list;

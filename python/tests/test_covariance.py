@@ -242,6 +242,10 @@ def test_budgets_and_conversions():
     assert dpcov.epsilon_of(rho, 1e-6).value <= 1.0
     assert dpcov.delta_of(rho, dpcov.Epsilon(1.0)) <= 1e-6
     assert dpcov.rho_of(dpcov.Epsilon(2.0)).value == 2.0
+    assert dpcov.best_guess(dpcov.Rho(0.5), curve="gaussian") == pytest.approx(0.69146246)
+    assert dpcov.best_guess(dpcov.Rho(0.5)) == pytest.approx(0.75)
+    assert dpcov.best_guess(dpcov.Epsilon(1.0)) == pytest.approx(0.73105858)
+    assert dpcov.best_guess(dpcov.ApproximateDP(1.0, 0.1)) == pytest.approx(0.75795272, abs=1e-7)
     with pytest.raises(dpcov.UsageError):
         dpcov.epsilon_of(rho, 1.5)
     with pytest.raises(dpcov.UsageError):
