@@ -15,14 +15,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
+#include "files/byte_stream.hpp"
 #include "moment/origin.hpp"
 #include "moment/public_name.hpp"
 #include "moment/secret_moment.hpp"
@@ -312,25 +312,17 @@ void SecretMoment::write(const BytesOut& to) const {
 }
 
 SecretMoment SecretMoment::load(const std::string& path) {
-    const auto cannot = [&path](const std::string& what) {
-        throw DeviceError("cannot " + what + " " + path + ": " + std::strerror(errno));
-    };
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        cannot("open");
+    const std::unique_ptr<ByteStream> file = open_file_stream(path);
+    if (!file->has_random_access()) {
+        throw DeviceError(path +
+                          ": a moment is read from a regular file, not from a pipe or device");
     }
-    file.seekg(0, std::ios::end);
-    const std::streamoff size = file.tellg();
-    if (size < 0 || !file.seekg(0)) {
-        cannot("find the length of");  // a pipe
-    }
-    // What the length promises and the device does not give (a directory, a failing disk).
     const auto read_file = [&](void* data, std::size_t count) {
-        if (!file.read(static_cast<char*>(data), static_cast<std::streamsize>(count))) {
-            cannot("read");
+        if (read_fully(*file, {static_cast<unsigned char*>(data), count}) != count) {
+            throw DeviceError(path + ": the file became shorter while it was read");
         }
     };
-    return read(path, static_cast<std::uint64_t>(size), read_file);
+    return read(path, file->size(), read_file);
 }
 
 SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
