@@ -156,6 +156,9 @@ def main():
     if arguments.before:
         programs[", before"] = arguments.before
 
+    if arguments.folder:
+        os.makedirs(arguments.folder, exist_ok=True)
+
     rounds = {}
     with tempfile.TemporaryDirectory() as temporary:
         for cell in cells:
