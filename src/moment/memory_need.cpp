@@ -105,18 +105,18 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
                          DigitGram::bytes(rows, layout.columns, 1);
     const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
     const double grams = totals(layout, bins);
+    const double doubles = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d;
     return {.bins = grams,
             .sums = grams * gram + vectors,
-            .working = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d + chunk +
-                       SparseGramSums::bytes(layout.columns),
+            .doubles = doubles,
+            .working = doubles + chunk + SparseGramSums::bytes(layout.columns),
             .release = (release_matrices + static_cast<double>(bins.size())) * 8.0 * d * d + blocks,
             .matrix = 8.0 * d * d};
 }
 
 double MemoryNeed::resident() const noexcept {
-    const bool all = sums <= resident_moment;
     // Of more than that, one bin; and of what a method may need, one matrix.
-    return (all ? sums : sums / bins) + matrix;
+    return (sums_are_resident() ? sums + doubles : sums / bins) + matrix;
 }
 
 void require_memory(const MemoryNeed& need) {

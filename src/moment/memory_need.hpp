@@ -12,20 +12,26 @@
 
 namespace dpcov::detail {
 
-/// Moments of at most this many bytes are resident from the start, all of them; of greater ones a
-/// bin becomes resident with its first row. It takes some hundredths of a second to touch.
+/// Sums that take at most this many bytes, those in doubles too, are resident from the start, all
+/// of them; of greater ones a bin becomes resident with its first row. It takes some hundredths of
+/// a second to touch.
 inline constexpr double resident_moment = 0x1p27;
 
 /// Bytes, counted as doubles, which do not overflow. None depends on a row.
 struct MemoryNeed {
     double bins = 0.0;     ///< how many Grams there are in the sums
     double sums = 0.0;     ///< of all bins and strata
-    double working = 0.0;  ///< while rows are added
+    double doubles = 0.0;  ///< of the Grams that are summed in doubles
+    double working = 0.0;  ///< while rows are added, those among it
     double release = 0.0;  ///< what any method takes at most, and the blocks of rows before that
     double matrix = 0.0;   ///< one d x d matrix
 
     /// Address space for all of it.
     [[nodiscard]] double address_space() const noexcept { return sums + working + release; }
+    /// Whether all sums are resident whatever the rows are.
+    [[nodiscard]] bool sums_are_resident() const noexcept {
+        return sums + doubles <= resident_moment;
+    }
     /// What becomes resident whatever the rows are.
     [[nodiscard]] double resident() const noexcept;
 };

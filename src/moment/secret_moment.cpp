@@ -153,8 +153,14 @@ private:
         std::vector<std::vector<double>>& grams = moment.memory_.grams;
         const std::size_t d = moment.layout_.columns;
         grams.resize(grams_in_doubles(moment.layout_, moment.norm_bins_));
+        const bool resident = memory_need(moment.layout_, moment.norm_bins_).sums_are_resident();
         for (std::vector<double>& gram : grams) {
-            reserve_in_huge_pages(gram, d * d);
+            if (gram.capacity() < d * d) {
+                reserve_in_huge_pages(gram, d * d);
+                if (resident) {
+                    touch(gram.data(), d * d * sizeof(double));
+                }
+            }
         }
         return grams;
     }
@@ -299,7 +305,7 @@ SecretMoment::SecretMoment(const SecretMoment& other)
 void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);
-    const bool resident = memory_need(layout_, norm_bins_).sums <= resident_moment;
+    const bool resident = memory_need(layout_, norm_bins_).sums_are_resident();
     const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
         reserve_in_huge_pages(values, size);
         if (resident) {

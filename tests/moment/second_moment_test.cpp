@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -458,6 +459,37 @@ TEST(SecondMoment, TakesTenMillionRowsInTheMemoryOfABlock) {
     EXPECT_EQ(moment.rows(), 10'000'000U);
     EXPECT_TRUE(moment == expected);
 }
+
+#ifndef DPCOV_SANITIZED
+double resident_mebibytes() {
+    std::ifstream pages("/proc/self/statm");
+    double all = 0.0;
+    double resident = 0.0;
+    pages >> all >> resident;
+    return resident * 4096.0 / 0x1p20;
+}
+
+// By how much resident memory grows as rows fall into sixteen bins that were empty.
+double growth_by_bins(std::size_t columns) {
+    std::vector<double> row(columns, 0.0);
+    detail::SecretMoment moment(MomentLayout{columns, 1.0, false});
+    row[0] = 1.0;
+    moment.add(row);
+    const double before = resident_mebibytes();
+    for (int octave = 1; octave <= 16; ++octave) {
+        row[0] = std::ldexp(1.0, -octave);
+        moment.add(row);
+    }
+    return resident_mebibytes() - before;
+}
+
+// A bin is 0.7 MiB at 300 columns, and as much in doubles. Control: the columns from which on, as
+// the threat model says, a bin becomes resident with its first row.
+TEST(SecondMoment, IsResidentWhateverTheBinsOfItsRows) {
+    EXPECT_LT(growth_by_bins(300), 0.5);
+    EXPECT_GT(growth_by_bins(362), 12.0);
+}
+#endif
 
 }  // namespace
 }  // namespace dpcov::test
