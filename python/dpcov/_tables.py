@@ -93,6 +93,26 @@ class ArrayTable(Table):
             part.take_matrix(chunk, list(places))
 
 
+class _NullableColumn:
+    """A pandas column whose missing values become NaN, a piece at a time."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        piece = self._column.iloc[rows]
+        # pandas copies more where a value is missing. So as much as it then takes is taken first.
+        np.ones(3 * len(piece))
+        with np.errstate(all="ignore"):
+            values: np.ndarray[Any, Any] = piece.to_numpy(
+                dtype=np.float64, na_value=np.nan, copy=True
+            )
+        return values
+
+
 class ColumnTable(Table):
     """One-dimensional arrays of the same length, made when they are asked for."""
 
@@ -106,11 +126,15 @@ class ColumnTable(Table):
         return f"column {place}" + (f" {self.names[place]!r}" if self.names else "")
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        arrays = [_plain(self._make(self._columns[place]), self._label(place)) for place in places]
-        rows = len(arrays[0])
-        step = rows if all(map(_readable, arrays)) else _CHUNK_VALUES // len(arrays) + 1
+        columns = [self._make(self._columns[place]) for place in places]
+        for column, place in zip(columns, places, strict=True):
+            if not isinstance(column, _NullableColumn):
+                _plain(column, self._label(place))
+        rows = len(columns[0])
+        in_place = all(not isinstance(c, _NullableColumn) and _readable(c) for c in columns)
+        step = rows if in_place else _CHUNK_VALUES // len(columns) + 1
         for first in range(0, rows, max(1, step)):
-            slices = (array[first : first + step] for array in arrays)
+            slices = (column[first : first + step] for column in columns)
             part.take_columns([next(_chunks(piece)) for piece in slices])
 
 
@@ -176,8 +200,7 @@ class ChunkTable(Table):
 def _of_pandas(frame: Any) -> Table:
     def values(column: Any) -> Any:
         if column.dtype.kind in "biuf" and not isinstance(column.dtype, np.dtype):
-            # Nullable numbers: what is missing becomes NaN.
-            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+            return _NullableColumn(column)
         return column.to_numpy()
 
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]

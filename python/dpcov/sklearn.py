@@ -100,31 +100,45 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     release_: Release
 
-    def _rows(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
-        """Return X as an array of numbers; remember, or compare, what its columns are."""
+    def _rows_to_fit(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
+        """Return X as an array of numbers; remember, or compare, what its columns are.
+
+        Missing values are left for the moment to fill: no row decides what memory is taken.
+        """
+        rows = self._checked(X, first=first)
+        fills = any(column.fill is not None for column in self._feature_columns())
+        return rows if fills else self._without_missing(rows)
+
+    def _rows_to_use(self, X: Any) -> npt.NDArray[Any]:
+        """Return X as an array of numbers without missing values, after a fit."""
+        return self._filled(self._checked(X, first=False))
+
+    def _checked(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
         names = _names_of(X)
-        rows = check_array(
-            X,
-            dtype="numeric",
-            estimator=self,
-            input_name="X",
-            ensure_min_samples=self._least_rows(),
-            **{_FINITE: "allow-nan"},
-        )
+        # A warning would tell a row, whatever the caller's numpy.errstate.
+        with np.errstate(all="ignore"):
+            rows: npt.NDArray[Any] = check_array(
+                X,
+                dtype="numeric",
+                estimator=self,
+                input_name="X",
+                ensure_min_samples=self._least_rows(),
+                **{_FINITE: "allow-nan"},
+            )
         if first:
             self.n_features_in_ = rows.shape[1]
             if names is not None:
                 self.feature_names_in_ = names
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
-            return self._filled(rows)
+            return rows
         self._compare_names(names)
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        return self._filled(rows)
+        return rows
 
     def _least_rows(self) -> int:
         """Return how many rows there must be: where that is private, to refuse none would tell."""
@@ -136,7 +150,13 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return rows
         fills = [np.nan if c.fill is None else c.fill for c in self._feature_columns()]
         filled: npt.NDArray[Any] = np.where(np.isnan(rows), np.asarray(fills, rows.dtype), rows)
-        checked: npt.NDArray[Any] = check_array(filled, estimator=self, input_name="X")
+        return self._without_missing(filled)
+
+    def _without_missing(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        with np.errstate(all="ignore"):
+            checked: npt.NDArray[Any] = check_array(
+                rows, estimator=self, input_name="X", ensure_min_samples=self._least_rows()
+            )
         return checked
 
     def _compare_names(self, names: npt.NDArray[Any] | None) -> None:
@@ -276,7 +296,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
             The ledger refuses.
         """
         self._forget_rows()
-        rows = self._rows(X, first=True)
+        rows = self._rows_to_fit(X, first=True)
         self._release_tables(lambda: rows)
         return self
 
@@ -286,7 +306,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         The estimator then holds un-noised sums, and its pickle warns of them (SecrecyWarning).
         """
         first = not hasattr(self, "_moment")
-        self._add(self._rows(X, first=first))
+        self._add(self._rows_to_fit(X, first=first))
         return self
 
 
@@ -392,7 +412,7 @@ class PrivateCovariance(_UnsupervisedEstimator):
     def score(self, X_test: Any, y: Any = None) -> float:
         """Return the log-likelihood of rows as they are, which is not private."""
         check_is_fitted(self)
-        rows = self._rows(X_test, first=False)
+        rows = self._rows_to_use(X_test)
         measured = empirical_covariance(rows - self.location_, assume_centered=True)
         return float(log_likelihood(measured, self.get_precision()))
 
@@ -418,7 +438,7 @@ class PrivateCovariance(_UnsupervisedEstimator):
     def mahalanobis(self, X: Any) -> Array:
         """Return squared Mahalanobis distances of rows as they are, (n,)."""
         check_is_fitted(self)
-        centered = self._rows(X, first=False) - self.location_
+        centered = self._rows_to_use(X) - self.location_
         distances: Array = np.einsum("ij,jk,ik->i", centered, self.get_precision(), centered)
         return distances
 
@@ -528,7 +548,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
     def transform(self, X: Any) -> Array:
         """Return rows in terms of the components, (n, k). They are not private."""
         check_is_fitted(self)
-        rows = self._rows(X, first=False)
+        rows = self._rows_to_use(X)
         scores: Array = (rows - self.mean_) @ self.components_.T / self._scale()
         return scores
 
@@ -555,7 +575,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
     def score_samples(self, X: Any) -> Array:
         """Return the log-likelihood of each row as it is, (n,), which is not private."""
         check_is_fitted(self)
-        centered = self._rows(X, first=False) - self.mean_
+        centered = self._rows_to_use(X) - self.mean_
         precision = self.get_precision()
         distances = np.einsum("ij,jk,ik->i", centered, precision, centered)
         logdet = float(np.linalg.slogdet(precision)[1])
@@ -683,14 +703,15 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None"
             )
-        rows = self._rows(X, first=first)
-        targets = check_array(
-            y,
-            dtype=np.float64,
-            ensure_2d=False,
-            ensure_min_samples=self._least_rows(),
-            input_name="y",
-        )
+        rows = self._rows_to_fit(X, first=first)
+        with np.errstate(all="ignore"):
+            targets = check_array(
+                y,
+                dtype=np.float64,
+                ensure_2d=False,
+                ensure_min_samples=self._least_rows(),
+                input_name="y",
+            )
         check_consistent_length(rows, targets)
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
@@ -764,7 +785,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """Return predictions, (n,) or (n, targets), within the targets' bounds."""
         check_is_fitted(self)
-        rows = self._rows(X, first=False)
+        rows = self._rows_to_use(X)
         predicted: Array = rows @ np.asarray(self.coef_).T + self.intercept_
         if self.clip_predictions:
             pairs = [column.bounds or (-np.inf, np.inf) for column in self._target_columns()]

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "dpcov/error.hpp"
+#include "dpcov/table.hpp"
+#include "tables/sparse_block.hpp"
 
 namespace dpcov::python {
 namespace {
@@ -59,7 +61,8 @@ Part::Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, u
       zero_bad_rows_(zero_bad_rows),
       threads_(threads),
       block_rows_(
-          std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)) {}
+          std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)),
+      summed_(layout_) {}
 
 void Part::take(const Rows& rows) {
     const std::size_t d = columns();
@@ -95,84 +98,110 @@ void Part::take_in_place(const double* rows, std::size_t count) {
     const bool mapped = !layout_.schema.empty();
     const std::size_t step = std::max<std::size_t>((mapped ? block_values : slice_values) / d, 64);
     const BlasThreads bound(threads_);
-    if (!summed_) {
-        summed_.emplace(layout_);
-    }
     for (std::size_t done = 0; done < count; done += step) {
         const std::size_t slice = std::min(step, count - done);
-        sum({rows + done * d, slice * d}, taken_, *summed_);
+        sum({rows + done * d, slice * d}, taken_, summed_);
         taken_ += slice;
         check_signals();
     }
     block_first_ = taken_;
 }
 
-void Part::take_sparse(const SparseRows& rows) {
-    // Many, so that their products are formed together; as many whatever their entries.
-    constexpr std::size_t step = std::size_t{1} << 15U;
-    const BlasThreads bound(threads_);
-    if (!summed_) {
-        summed_.emplace(layout_);
+// As a table without zeros: the library reads it in blocks with room for every column of every row,
+// so that neither memory nor what is added at a time depends on the entries.
+class Part::SparseTable final : public TableReader, public SparseReader {
+public:
+    SparseTable(const Part& part, const SparseRows& rows)
+        : part_(&part), rows_(&rows), scratch_(part.columns()) {}
+
+    [[nodiscard]] std::size_t columns() const noexcept override { return part_->columns(); }
+    [[nodiscard]] const Schema& schema() const noexcept override { return part_->layout_.schema; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
     }
-    SparseSlice slice;
-    for (std::size_t done = 0; done < rows.count(); done += step) {
-        const std::size_t count = std::min(step, rows.count() - done);
-        rows.gather_sparse(done, count, slice);
-        for (SparseRow& row : slice.rows) {
-            bool bad = false;
-            for (std::size_t k = 0; zero_bad_rows_ && k < row.columns.size(); ++k) {
-                bad |= is_bad(row.columns[k], row.values[k]);
-            }
-            row = bad ? SparseRow{} : row;
-        }
-        try {
-            summed_->add_sparse(slice.rows, threads_);
-        } catch (const DataError& error) {
-            std::vector<double> row(columns());
-            for (std::size_t i = 0; i < count; ++i) {
-                rows.gather(done + i, 1, row.data());
-                if (bad_column(row.data())) {
-                    diagnose(row, taken_ + i, error.what());
+    [[nodiscard]] bool keeps_zeros() const noexcept override { return true; }
+
+    std::size_t read_sparse(SparseBlock& block) override {
+        const std::size_t count = std::min(block.capacity(), rows_->count() - done_);
+        for (std::size_t i = 0; i < count; ++i) {
+            block.clear(i);
+            rows_->gather_sparse(done_ + i, scratch_);
+            if (finish_row(done_ + i)) {
+                for (const std::uint32_t place : scratch_.places()) {
+                    block.put(i, place, scratch_.value(place) / scale_of(place));
                 }
             }
-            throw;
         }
-        taken_ += count;
-        check_signals();
+        done_ += count;
+        return count;
     }
+
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t d = columns();
+        const std::size_t count = std::min(rows.size() / d, rows_->count() - done_);
+        std::fill_n(rows.begin(), count * d, 0.0);
+        for (std::size_t i = 0; i < count; ++i) {
+            rows_->gather_sparse(done_ + i, scratch_);
+            if (finish_row(done_ + i)) {
+                for (const std::uint32_t place : scratch_.places()) {
+                    rows[i * d + place] = scratch_.value(place) / scale_of(place);
+                }
+            }
+        }
+        done_ += count;
+        return count;
+    }
+
+private:
+    [[nodiscard]] double scale_of(std::size_t column) const {
+        return schema().empty() ? 1.0 : schema()[column].scale;
+    }
+
+    // False where the row is to be zeros.
+    [[nodiscard]] bool finish_row(std::size_t row) {
+        for (const std::uint32_t place : scratch_.places()) {
+            if (part_->is_bad(place, scratch_.value(place))) {
+                if (part_->zero_bad_rows_) {
+                    return false;
+                }
+                part_->fail(part_->taken_ + row, place, scratch_.value(place));
+            }
+        }
+        return true;
+    }
+
+    const Part* part_;
+    const SparseRows* rows_;
+    SparseScratch scratch_;
+    std::size_t done_ = 0;
+};
+
+void Part::take_sparse(const SparseRows& rows) {
+    const BlasThreads bound(threads_);
+    SparseTable table(*this, rows);
+    summed_.add(table, threads_, [](std::uint64_t /*rows*/) { check_signals(); });
+    taken_ += rows.count();
     block_first_ = taken_;
 }
 
 void Part::flush() {
-    if (block_.empty()) {
-        return;
-    }
     if (zero_bad_rows_) {
         zero_bad(block_);
     }
-    if (!summed_) {
-        summed_.emplace(layout_);
-    }
     const BlasThreads bound(threads_);
-    sum(block_, block_first_, *summed_);
+    sum(block_, block_first_, summed_);
     block_.clear();
     block_first_ = taken_;
 }
 
+// However many rows there were, what they were summed in is a moment beside the other, and a part.
 void Part::add_to(SharedMoment& shared) {
-    if (summed_) {
-        flush();
-    } else if (zero_bad_rows_) {
-        zero_bad(block_);
-    }
+    flush();
     const std::scoped_lock lock(shared.mutex);
-    if (!summed_) {
-        const BlasThreads bound(threads_);
-        sum(block_, 0, shared.moment);
-    } else if (shared.untouched) {
-        shared.moment = std::move(*summed_);
+    if (shared.untouched) {
+        shared.moment = std::move(summed_);
     } else {
-        shared.moment.merge(*summed_);
+        shared.moment.merge(summed_);
     }
     shared.untouched = false;
 }
@@ -213,21 +242,24 @@ void Part::zero_bad(std::span<double> block) const {
     }
 }
 
+void Part::fail(std::uint64_t row, std::size_t j, double value) const {
+    static const Column plain;
+    const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
+    const Label& label = labels_[j];
+    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(label.place) +
+                        (label.name.empty() ? "" : " '" + label.name + "'") +
+                        " (counted from 0): " + problem_of(column, value) +
+                        "; or take such rows as zeros with bad_rows='zero'",
+                    std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
+                    {.row = row, .column = label.place, .column_name = label.name});
+}
+
 void Part::diagnose(std::span<const double> block, std::uint64_t first,
                     const std::string& otherwise) const {
     const std::size_t d = columns();
     for (std::size_t i = 0; i < block.size() / d; ++i) {
         if (const std::optional<std::size_t> j = bad_column(&block[i * d])) {
-            static const Column plain;
-            const Column& column = layout_.schema.empty() ? plain : layout_.schema[*j];
-            const double value = block[i * d + *j];
-            const Label& label = labels_[*j];
-            throw DataError(
-                "row " + std::to_string(first + i) + ", column " + std::to_string(label.place) +
-                    (label.name.empty() ? "" : " '" + label.name + "'") + " (counted from 0): " +
-                    problem_of(column, value) + "; or take such rows as zeros with bad_rows='zero'",
-                std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
-                {.row = first + i, .column = label.place, .column_name = label.name});
+            fail(first + i, *j, block[i * d + *j]);
         }
     }
     throw DataError(otherwise);

@@ -47,11 +47,14 @@ public:
     void add_to(SharedMoment& shared);
 
 private:
+    class SparseTable;
+
     void take_in_place(const double* rows, std::size_t count);
     void take_sparse(const SparseRows& rows);
     void flush();
     /// Sums a block whose first row is row `first` of all; a bad row is found where it fails.
     void sum(std::span<const double> block, std::uint64_t first, SecondMoment& into);
+    [[noreturn]] void fail(std::uint64_t row, std::size_t column, double value) const;
     [[noreturn]] void diagnose(std::span<const double> block, std::uint64_t first,
                                const std::string& otherwise) const;
     [[nodiscard]] std::optional<std::size_t> bad_column(const double* row) const;
@@ -66,7 +69,7 @@ private:
     std::vector<double> block_;      ///< rows gathered and not summed yet
     std::uint64_t block_first_ = 0;  ///< number of the first of them
     std::uint64_t taken_ = 0;
-    std::optional<SecondMoment> summed_;  ///< none before the first block is full
+    SecondMoment summed_;
 };
 
 /// Bounds OpenBLAS's threads while it lives.

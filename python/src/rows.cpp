@@ -200,34 +200,33 @@ void SparseRows::gather(std::size_t first, std::size_t count, double* into) cons
     }
 }
 
-void SparseRows::gather_sparse(std::size_t first, std::size_t count, SparseSlice& into) const {
-    into = {};
-    std::vector<std::size_t> starts = {0};
-    std::vector<std::pair<std::uint32_t, double>> row;
-    for (std::size_t i = 0; i < count; ++i) {
-        row.clear();
-        for_entries(first + i, [&row](std::size_t place, double value) {
-            row.emplace_back(static_cast<std::uint32_t>(place), value);
-        });
-        const auto by_place = [](const auto& a, const auto& b) { return a.first < b.first; };
-        if (!std::is_sorted(row.begin(), row.end(), by_place)) {
-            std::stable_sort(row.begin(), row.end(), by_place);  // they add up in their order
-        }
-        for (const auto& [place, value] : row) {
-            if (into.columns.size() > starts.back() && into.columns.back() == place) {
-                into.values.back() += value;
-            } else {
-                into.columns.push_back(place);
-                into.values.push_back(value);
-            }
-        }
-        starts.push_back(into.values.size());
+void SparseRows::gather_sparse(std::size_t row, SparseScratch& into) const {
+    into.clear();
+    for_entries(row, [&into](std::size_t place, double value) { into.add(place, value); });
+}
+
+void SparseScratch::clear() {
+    for (const std::uint32_t place : places_) {
+        is_there_[place] = 0;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t entries = starts[i + 1] - starts[i];
-        into.rows.push_back({.columns = std::span(into.columns).subspan(starts[i], entries),
-                             .values = std::span(into.values).subspan(starts[i], entries)});
+    places_.clear();
+}
+
+void SparseScratch::add(std::size_t place, double value) {
+    if (is_there_[place] != 0) {
+        sums_[place] += value;
+        return;
     }
+    is_there_[place] = 1;
+    sums_[place] = value;
+    places_.push_back(static_cast<std::uint32_t>(place));
+}
+
+std::span<const std::uint32_t> SparseScratch::places() {
+    if (!std::is_sorted(places_.begin(), places_.end())) {
+        std::sort(places_.begin(), places_.end());
+    }
+    return places_;
 }
 
 }  // namespace dpcov::python

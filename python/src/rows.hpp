@@ -7,8 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "dpcov/sparse_row.hpp"
-
 namespace dpcov::python {
 
 /// How one value lies in memory.
@@ -103,11 +101,24 @@ private:
     std::ptrdiff_t stride_;  ///< bytes from row to row
 };
 
-/// Some rows of a sparse matrix, in memory of their own.
-struct SparseSlice {
-    std::vector<std::uint32_t> columns;
-    std::vector<double> values;
-    std::vector<SparseRow> rows;
+/// One row of a sparse matrix, in memory that is taken for all columns at once.
+class SparseScratch {
+public:
+    explicit SparseScratch(std::size_t columns) : sums_(columns), is_there_(columns) {
+        places_.reserve(columns);
+    }
+
+    void clear();
+    /// Values of the same place add up, in the order in which they come.
+    void add(std::size_t place, double value);
+    /// Ascending, after what was added.
+    [[nodiscard]] std::span<const std::uint32_t> places();
+    [[nodiscard]] double value(std::size_t place) const { return sums_[place]; }
+
+private:
+    std::vector<double> sums_;
+    std::vector<char> is_there_;
+    std::vector<std::uint32_t> places_;
 };
 
 /// Sparse rows (CSR). Values of the same place add up.
@@ -123,8 +134,8 @@ public:
     [[nodiscard]] std::size_t count() const noexcept override { return starts_.size() - 1; }
     void gather(std::size_t first, std::size_t count, double* into) const override;
     [[nodiscard]] const SparseRows* sparse() const noexcept override { return this; }
-    /// The same rows with their zeros left out, columns ascending.
-    void gather_sparse(std::size_t first, std::size_t count, SparseSlice& into) const;
+    /// One row, its zeros left out.
+    void gather_sparse(std::size_t row, SparseScratch& into) const;
 
 private:
     template <class Take>

@@ -381,3 +381,24 @@ def test_rows_by_themselves_are_in_no_list(bad):
         with pytest.raises(dpcov.UsageError, match=r"numpy.array\(rows, dtype=float\)"):
             seeded(table, norm_bound=1.0, bad_rows="zero")
     assert seeded([[0.25, 0.25]] * 50, norm_bound=1.0)
+
+
+def test_a_signalling_nan_tells_nothing_under_any_errstate():
+    pandas = pytest.importorskip("pandas")
+    estimators = pytest.importorskip("dpcov.sklearn")
+    rows = np.full((20, 2), 0.25, np.float32)
+    rows.view(np.uint32)[3, 1] = 0x7F800001
+    nullable = pandas.DataFrame(
+        {
+            name: pandas.arrays.FloatingArray(rows[:, j], np.zeros(20, bool))
+            for j, name in enumerate("ab")
+        }
+    )
+    budget, bounds = dpcov.Rho(0.5), (-1, 1, 0.25)
+    # Control: to convert it is to be told of it.
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        rows.astype(np.float64)
+    with np.errstate(all="raise"):
+        for table in (rows, nullable):
+            assert dpcov.covariance(table, bounds=bounds, budget=budget).record["n"] == 20
+        estimators.PrivateCovariance(budget=budget, bounds=bounds).fit(rows)

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +18,9 @@
 namespace dpcov {
 
 namespace {
+
+// What stands in a name for what no other file has; mkostemp asks for these letters.
+constexpr std::string_view placeholder = "XXXXXX";
 
 /// The umask can only be read by setting it. For that moment it is the strictest one, so that a
 /// file that another thread creates meanwhile is too private rather than too public.
@@ -40,6 +45,31 @@ void sync_folder(const std::filesystem::path& folder) {
 std::filesystem::path folder_of(const std::string& target) {
     const std::filesystem::path folder = std::filesystem::path(target).parent_path();
     return folder.empty() ? "." : folder;
+}
+
+/// A file without a name that can get one like `pattern` later; gone with the process, however that
+/// ends. -1 where there are none. Its name comes from /proc.
+int open_unnamed(const std::filesystem::path& pattern) {
+    struct stat status {};
+    if (::access("/proc/self/fd", X_OK) != 0 || ::lstat(pattern.c_str(), &status) == 0 ||
+        errno != ENOENT) {
+        return -1;
+    }
+    return ::open(pattern.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+}
+
+/// Another one for each attempt, if not for each process.
+std::string suffix(unsigned attempt) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    auto number =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) +
+        (static_cast<std::uint64_t>(::getpid()) << 32U) + attempt;
+    std::string text(placeholder.size(), 'x');
+    for (char& letter : text) {
+        number = number * 6364136223846793005U + 1442695040888963407U;
+        letter = letters[(number >> 33U) % letters.size()];
+    }
+    return text;
 }
 
 }  // namespace
@@ -68,11 +98,18 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     if (name.empty()) {
         fail("write", EISDIR);
     }
-    temporary_ = (folder_of(target_) / ("." + name + ".XXXXXX")).string();
-    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-    if (descriptor_ < 0) {
-        temporary_.clear();
-        fail("create a file beside it", errno);
+    const std::string pattern =
+        (folder_of(target_) / ("." + name + "." + std::string(placeholder))).string();
+    descriptor_ = open_unnamed(pattern);
+    if (descriptor_ >= 0) {
+        unnamed_ = pattern;
+    } else {
+        temporary_ = pattern;
+        descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+        if (descriptor_ < 0) {
+            temporary_.clear();
+            fail("create a file beside it", errno);
+        }
     }
     permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file(readers);
 }
@@ -123,9 +160,31 @@ void AtomicFile::finish() {
         fail("set the permissions", errno);
     }
     sync();
+    name_it();
     if (::close(std::exchange(descriptor_, -1)) != 0) {
         fail("write", errno);
     }
+}
+
+void AtomicFile::name_it() {
+    if (unnamed_.empty()) {
+        return;
+    }
+    const std::string from = "/proc/self/fd/" + std::to_string(descriptor_);
+    std::string name = unnamed_;
+    constexpr unsigned most_attempts = 100;
+    for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
+        name.replace(name.size() - placeholder.size(), placeholder.size(), suffix(attempt));
+        if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            temporary_ = std::move(name);
+            unnamed_.clear();
+            return;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    fail("put the file in place", errno);
 }
 
 void AtomicFile::commit() {
@@ -165,7 +224,7 @@ void AtomicFile::commit_reversibly() {
     }
     // Not every file system can do that.
     std::string aside = temporary_;
-    aside[aside.size() - std::string_view(".XXXXXX").size()] = '~';
+    aside[aside.size() - placeholder.size() - 1] = '~';
     if (::rename(target_.c_str(), aside.c_str()) != 0) {
         fail("keep the older file aside", errno);
     }

@@ -25,7 +25,9 @@ public:
         owner,  ///< no one else: a file that is as secret as the table
     };
 
-    /// Creates the temporary file .NAME.XXXXXX in the target's folder, readable by the owner alone.
+    /// Creates a temporary file in the target's folder, readable by the owner alone: one without a
+    /// name, where the file system has such, which is gone with the process however that ends; else
+    /// .NAME.XXXXXX.
     explicit AtomicFile(std::string path, Readers readers = Readers::umask);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -54,11 +56,13 @@ public:
 private:
     [[noreturn]] void fail(const std::string& what, int error) const;
     void finish();
+    void name_it();
     void put_back() noexcept;
 
     std::string path_;       ///< as given, for messages
     std::string target_;     ///< with symbolic links resolved
-    std::string temporary_;  ///< empty when the target is written to directly, or after commit()
+    std::string unnamed_;    ///< the pattern of the name to come, while the file has none
+    std::string temporary_;  ///< empty while it has none, and after commit()
     std::string aside_;      ///< what was at the target; empty unless it is kept
     std::optional<DirectOutput> direct_;
     std::string held_back_;  ///< bytes for a target that is written to directly

@@ -1,0 +1,68 @@
+"""What one row holds does not show in the memory that a release takes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.unsanitized
+
+#: Prints by how many MiB the peak of resident memory grows while `use(table)` runs. `miss` says
+#: whether row 7 has missing values, or as many that are there.
+MEASURE = """
+import sys, numpy as np, dpcov
+kind, miss = sys.argv[1], sys.argv[2] == "miss"
+rows = np.random.default_rng(0).uniform(-1, 1, (250_000, 20))
+rows[7] = np.nan if miss else 0.25
+options = dict(budget=dpcov.Rho(0.5), insecure_seed=1, threads=1)
+bounds = (-1, 1, 0.25)
+release = lambda table: dpcov.covariance(table, bounds=bounds, bad_rows="zero", **options)
+if kind == "control":
+    table = rows
+    use = lambda table: release(np.where(np.isnan(table), 0.25, table) if miss else table)
+elif kind == "sklearn":
+    from dpcov.sklearn import PrivateCovariance
+    table = rows
+    use = PrivateCovariance(bounds=bounds, **options).fit
+elif kind in ("nullable", "arrow"):
+    import pandas as pd, pyarrow as pa
+    def column(values):
+        if kind == "arrow":
+            return pd.arrays.ArrowExtensionArray(pa.array(values, from_pandas=True))
+        return pd.arrays.FloatingArray(values.copy(), np.isnan(values))
+    table = pd.DataFrame({str(j): column(rows[:, j].copy()) for j in range(20)})
+    use = release
+elif kind == "sparse":
+    import scipy.sparse
+    counts = np.full(32768, 128)
+    counts[7] += miss
+    places = np.concatenate([np.arange(count) for count in counts]).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    table = scipy.sparse.csr_matrix((np.full(len(places), 0.01), places, starts), (32768, 300))
+    use = lambda table: dpcov.covariance(table, norm_bound=1, method="gauss", **options)
+def resident(what):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith(what)) / 1024
+use(table[:50])
+with open("/proc/self/clear_refs", "w") as peak:
+    peak.write("5")
+before = resident("VmRSS")
+use(table)
+print(resident("VmHWM") - before)
+"""
+
+
+def growth(kind: str, variant: str) -> float:
+    words = [sys.executable, "-W", "ignore", "-c", MEASURE, kind, variant]
+    return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "sparse"])
+def test_one_row_does_not_show(kind):
+    assert abs(growth(kind, "miss") - growth(kind, "none")) < 4
+
+
+def test_a_copy_for_one_row_would_show():
+    assert growth("control", "miss") - growth("control", "none") > 30
