@@ -131,7 +131,12 @@ int why_not_writable(const std::string& path) {
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
-    if (!create && !std::filesystem::exists(path_)) {
+    // An empty file is left where a declaration failed; another process may be declaring in it.
+    std::error_code none;
+    const bool is_empty = !std::filesystem::exists(path_, none) ||
+                          (std::filesystem::is_regular_file(path_, none) &&
+                           std::filesystem::file_size(path_, none) == 0);
+    if (!create && is_empty) {
         throw DeviceError("there is no ledger " + path_ +
                           "; it begins with the declaration of an account");
     }

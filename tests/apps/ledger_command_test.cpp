@@ -108,6 +108,10 @@ TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
 
 TEST_F(LedgerCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(run(estimate("one.csv", "0.1")).status, 5);  // no ledger
+    write("budget.ledger", "");  // as a declaration on a full disk leaves it
+    const Outcome empty = run(estimate("one.csv", "0.1"));
+    EXPECT_EQ(empty.status, 5);
+    expect_told(empty.err, {"there is no ledger"});
     ASSERT_EQ(init("1").status, 0);
     EXPECT_EQ(init("2").status, 2);
     const auto with = [&](std::vector<std::string> more) {
