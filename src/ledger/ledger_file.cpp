@@ -133,9 +133,9 @@ int why_not_writable(const std::string& path) {
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     // An empty file is left where a declaration failed; another process may be declaring in it.
     std::error_code none;
-    const bool is_empty = !std::filesystem::exists(path_, none) ||
-                          (std::filesystem::is_regular_file(path_, none) &&
-                           std::filesystem::file_size(path_, none) == 0);
+    const bool is_empty =
+        !std::filesystem::exists(path_, none) || (std::filesystem::is_regular_file(path_, none) &&
+                                                  std::filesystem::file_size(path_, none) == 0);
     if (!create && is_empty) {
         throw DeviceError("there is no ledger " + path_ +
                           "; it begins with the declaration of an account");
