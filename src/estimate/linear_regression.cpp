@@ -33,6 +33,8 @@ constexpr double most_above = 3.0;
 // The sampling of the rows counts for at most so many times the noise of the release: with next to
 // no noise what is wanted, and what intervals are about, is least squares on the table itself.
 constexpr double most_sampling_noise = 1e4;
+// The features vary along w at least as much as is seen there less so many deviations.
+constexpr double deviations_seen = 2.0;
 // What is not explained is at most what least squares leaves, and so many deviations more.
 constexpr double deviations_above = 2.0;
 
@@ -164,6 +166,19 @@ double most_unexplained(const NoisyRegression& regression, const Eigen::ArrayXd&
            regression.rows / (regression.rows - fitted);
 }
 
+// w^T A w is believed to be `a` along w, and the noise of what is seen has the deviation s |w|^2.
+// Where y goes with a direction that varies much and that no noisy eigenvector shows, b is long
+// along it, and w too long by as much as more is seen than believed.
+Eigen::ArrayXd no_longer_than_seen(Eigen::ArrayXd w, const Eigen::ArrayXd& a,
+                                   const Eigen::ArrayXd& noisy, double s) {
+    const double believed = (a * w.square()).sum();
+    const double seen = ((noisy - deviations_seen * s) * w.square()).sum();
+    if (seen > believed) {
+        w *= believed / seen;
+    }
+    return w;
+}
+
 }  // namespace
 
 Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
@@ -200,7 +215,7 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
             }
         }
     }
-    return eigen.vectors * average.mean().matrix();
+    return eigen.vectors * no_longer_than_seen(average.mean(), a, eigen.values.array(), s).matrix();
 }
 
 double equivalent_ridge(const NoisyRegression& regression, double norm) {

@@ -29,7 +29,8 @@ struct NoisyRegression {
 /// over t. So b_i has the variance t G_i, its noise s^2 / 2, and the sampling of n rows adds
 /// q a_i / n, q = (1 - R^2) c or what least squares leaves unexplained, if that is less. Given t
 /// and g the posterior mean is t h_i a_i b_i over the sum V_i of these. It is averaged by the
-/// likelihood of b and of y's noisy variance, over sqrt(c).
+/// likelihood of b and of y's noisy variance, over sqrt(c). Along that mean the features vary at
+/// least as much as A says less two deviations of its noise, so it may be made shorter.
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm
