@@ -125,14 +125,8 @@ public:
         const std::size_t count = std::min(block.capacity(), rows_->count() - done_);
         for (std::size_t i = 0; i < count; ++i) {
             block.clear(i);
-            rows_->gather_sparse(done_ + i, scratch_);
-            if (finish_row(done_ + i)) {
-                for (const std::uint32_t place : scratch_.places()) {
-                    block.put(i, place, scratch_.value(place) / scale_of(place));
-                }
-            }
+            take_next([&](std::uint32_t place, double value) { block.put(i, place, value); });
         }
-        done_ += count;
         return count;
     }
 
@@ -141,18 +135,24 @@ public:
         const std::size_t count = std::min(rows.size() / d, rows_->count() - done_);
         std::fill_n(rows.begin(), count * d, 0.0);
         for (std::size_t i = 0; i < count; ++i) {
-            rows_->gather_sparse(done_ + i, scratch_);
-            if (finish_row(done_ + i)) {
-                for (const std::uint32_t place : scratch_.places()) {
-                    rows[i * d + place] = scratch_.value(place) / scale_of(place);
-                }
-            }
+            take_next([&](std::uint32_t place, double value) { rows[i * d + place] = value; });
         }
-        done_ += count;
         return count;
     }
 
 private:
+    // The entries of the next row; none where it is to be zeros.
+    template <class Put>
+    void take_next(const Put& put) {
+        rows_->gather_sparse(done_, scratch_);
+        if (finish_row(done_)) {
+            for (const std::uint32_t place : scratch_.places()) {
+                put(place, scratch_.value(place) / scale_of(place));
+            }
+        }
+        ++done_;
+    }
+
     [[nodiscard]] double scale_of(std::size_t column) const {
         return schema().empty() ? 1.0 : schema()[column].scale;
     }

@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.unsanitized
 
 #: Prints by how many MiB the peak of resident memory grows while `use(table)` runs. `miss` says
-#: whether row 7 has missing values, or as many that are there.
+#: whether row 7 has missing values, or one entry more, or whether there is one row more.
 MEASURE = """
 import sys, numpy as np, dpcov
 kind, miss = sys.argv[1], sys.argv[2] == "miss"
@@ -42,6 +42,11 @@ elif kind == "sparse":
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     table = scipy.sparse.csr_matrix((np.full(len(places), 0.01), places, starts), (32768, 300))
     use = lambda table: dpcov.covariance(table, norm_bound=1, method="gauss", **options)
+elif kind == "rows":  # of which 2097 fill a block
+    table = np.random.default_rng(0).uniform(-0.02, 0.02, (2096 + miss, 500))
+    use = lambda table: dpcov.covariance(
+        table, norm_bound=1, neighbours="add-remove", bad_rows="zero", **options
+    )
 def resident(what):
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith(what)) / 1024
@@ -59,7 +64,7 @@ def growth(kind: str, variant: str) -> float:
     return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "sparse"])
+@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "sparse", "rows"])
 def test_one_row_does_not_show(kind):
     assert abs(growth(kind, "miss") - growth(kind, "none")) < 4
 
