@@ -119,9 +119,9 @@ public:
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
-    /// Before the first row: what will be added is the part that its owner calls `name` (1 to 200
-    /// bytes, no control characters, else UsageError; public, kept in the file). A moment that has
-    /// no name is known by 128 random bits.
+    /// Before anything is added, else UsageError: says that it is the part that its owner calls
+    /// `name` (1 to 200 bytes, no control characters, else UsageError; public, kept in the file). A
+    /// moment that has no name is known by 128 random bits.
     void declare_part(const std::string& name);
 
     /// Adds another moment of the same layout, with no part that is inside already (a copy of what

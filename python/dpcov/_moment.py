@@ -178,7 +178,7 @@ class SecondMoment:
         part.add_to(self._secret)
 
     def declare_part(self, name: str) -> None:
-        """Before the first row: say which part of the data is to be added.
+        """Before anything is added: say which part of the data it is.
 
         A part is merged once: a moment with a part of that name inside is refused.
         """

@@ -164,10 +164,8 @@ MomentLayout layout_of(const std::vector<ColumnFacts>& columns, std::optional<do
     return layout;
 }
 
-Moment share(SecondMoment moment, bool untouched) {
-    auto shared = std::make_shared<SharedMoment>(std::move(moment));
-    shared->untouched = untouched;
-    return shared;
+Moment share(SecondMoment moment) {
+    return std::make_shared<SharedMoment>(std::move(moment));
 }
 
 /// The sum of both, in a new moment.
@@ -176,7 +174,7 @@ Moment sum_of(SharedMoment& a, SharedMoment& b) {
     Moment sum;
     {
         const std::scoped_lock lock(a.mutex);
-        sum = share(a.moment, false);
+        sum = share(a.moment);
     }
     const std::scoped_lock lock(b.mutex);
     sum->moment.merge(b.moment);
@@ -190,7 +188,6 @@ void merge_into(SharedMoment& into, SharedMoment& other) {
     }
     const std::scoped_lock lock(into.mutex, other.mutex);
     into.moment.merge(other.moment);
-    into.untouched = false;
 }
 
 std::vector<ColumnFacts> columns_of(const SharedMoment& shared) {
@@ -222,7 +219,7 @@ void bind_part(nb::module_& module) {
                 if (known.size() != moment->moment.layout().columns || threads < 1) {
                     throw UsageError("the table has other columns than the moment");
                 }
-                new (self) Part(moment->moment.layout(), std::move(known), zero_bad_rows, threads);
+                new (self) Part(*moment, std::move(known), zero_bad_rows, threads);
             },
             "moment"_a, "labels"_a, "zero_bad_rows"_a, "threads"_a)
         .def("take_matrix", &take_matrix, "matrix"_a, "places"_a)
@@ -273,12 +270,10 @@ nb::bytes saved_bytes(SharedMoment& self) {
 Moment of_saved_bytes(const nb::bytes& bytes) {
     std::string_view left(bytes.c_str(), bytes.size());
     const nb::gil_scoped_release no_gil;
-    return share(SecondMoment::read("bytes", left.size(),
-                                    [&left](void* to, std::size_t count) {
-                                        std::memcpy(to, left.data(), count);
-                                        left.remove_prefix(count);
-                                    }),
-                 false);
+    return share(SecondMoment::read("bytes", left.size(), [&left](void* to, std::size_t count) {
+        std::memcpy(to, left.data(), count);
+        left.remove_prefix(count);
+    }));
 }
 
 }  // namespace
@@ -290,8 +285,7 @@ void bind_moment(nb::module_& module) {
                          bool keep_directions, bool norm_bins, const std::string& dataset) {
                  return share(
                      SecondMoment(layout_of(columns, norm_bound, keep_directions, dataset),
-                                  norm_bins ? NormResolution::bins : NormResolution::octaves),
-                     true);
+                                  norm_bins ? NormResolution::bins : NormResolution::octaves));
              }),
              "columns"_a, "norm_bound"_a.none(), "keep_directions"_a, "norm_bins"_a, "dataset"_a)
         .def(
@@ -301,7 +295,7 @@ void bind_moment(nb::module_& module) {
              [](SharedMoment& self) {
                  const nb::gil_scoped_release no_gil;
                  const std::scoped_lock lock(self.mutex);
-                 return share(self.moment, self.untouched);
+                 return share(self.moment);
              })
         .def("merge", &merge_into, "other"_a)
         .def(
@@ -309,7 +303,6 @@ void bind_moment(nb::module_& module) {
             [](SharedMoment& self, const std::string& name) {
                 const std::scoped_lock lock(self.mutex);
                 self.moment.declare_part(name);
-                self.untouched = false;
             },
             "name"_a)
         .def(
@@ -324,7 +317,7 @@ void bind_moment(nb::module_& module) {
             "load",
             [](const std::string& path) {
                 const nb::gil_scoped_release no_gil;
-                return share(SecondMoment::load(path), false);
+                return share(SecondMoment::load(path));
             },
             "path"_a)
         .def("to_bytes", &saved_bytes)

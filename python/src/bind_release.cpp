@@ -141,7 +141,6 @@ std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
     return [&add](SecondMoment& again) {
         const nb::gil_scoped_acquire gil;
         const auto shared = std::make_shared<SharedMoment>(std::move(again));
-        shared->untouched = true;
         add(shared);
         again = std::move(shared->moment);
     };
@@ -162,6 +161,7 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
         options.accountant = &ledger->account(dataset);
     }
     options.check_interrupt = SignalCheck();
+    shared.spare.reset();  // the release takes memory of its own
     // LAPACK rounds differently with more threads; where a seed makes that visible, the same
     // release is worth more than a fast one.
     const BlasThreads bound(options.insecure_seed ? 1 : threads);

@@ -8,6 +8,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "moment/rows_apart.hpp"
 #include "tables/sparse_block.hpp"
 
 namespace dpcov::python {
@@ -28,6 +29,16 @@ std::string problem_of(const Column& column, double value) {
         return "the value is infinite; correct or remove the row, or give the column bounds";
     }
     return "the value overflows when it is divided by its scale";
+}
+
+SecondMoment spare_of(SharedMoment& shared) {
+    const std::scoped_lock lock(shared.mutex);
+    if (shared.spare) {
+        SecondMoment spare = std::move(*shared.spare);
+        shared.spare.reset();
+        return spare;
+    }
+    return detail::empty_like(shared.moment);
 }
 
 }  // namespace
@@ -55,14 +66,14 @@ void SignalCheck::operator()() {
     }
 }
 
-Part::Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, unsigned threads)
-    : layout_(std::move(layout)),
+Part::Part(SharedMoment& shared, std::vector<Label> labels, bool zero_bad_rows, unsigned threads)
+    : summed_(spare_of(shared)),
+      layout_(summed_.layout()),
       labels_(std::move(labels)),
       zero_bad_rows_(zero_bad_rows),
       threads_(threads),
       block_rows_(
-          std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)),
-      summed_(layout_) {}
+          std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)) {}
 
 void Part::take(const Rows& rows) {
     const std::size_t d = columns();
@@ -198,12 +209,11 @@ void Part::flush() {
 void Part::add_to(SharedMoment& shared) {
     flush();
     const std::scoped_lock lock(shared.mutex);
-    if (shared.untouched) {
-        shared.moment = std::move(summed_);
-    } else {
-        shared.moment.merge(summed_);
+    detail::move_rows(summed_, shared.moment);
+    if (shared.added_to) {
+        shared.spare = std::move(summed_);
     }
-    shared.untouched = false;
+    shared.added_to = true;
 }
 
 void Part::sum(std::span<const double> block, std::uint64_t first, SecondMoment& into) {

@@ -22,7 +22,10 @@ struct SharedMoment {
 
     std::mutex mutex;
     SecondMoment moment;
-    bool untouched = false;  ///< nothing was ever added, merged or declared
+    /// Without rows, for those of the next call: from the second call to a release. To make one may
+    /// take a hundred times as long as to add a few rows.
+    std::optional<SecondMoment> spare;
+    bool added_to = false;
 };
 
 /// A selected column as its table knows it, for messages.
@@ -36,14 +39,15 @@ struct Label {
 /// moment is what it was. SECRET.
 class Part {
 public:
-    /// `labels`: of the columns taken. `zero_bad_rows`: a bad row becomes zeros, not an error.
-    Part(MomentLayout layout, std::vector<Label> labels, bool zero_bad_rows, unsigned threads);
+    /// For rows of `shared`. `labels`: of the columns taken. `zero_bad_rows`: a bad row becomes
+    /// zeros, not an error.
+    Part(SharedMoment& shared, std::vector<Label> labels, bool zero_bad_rows, unsigned threads);
 
     [[nodiscard]] std::size_t columns() const noexcept { return layout_.columns; }
 
     /// Takes rows. Without the GIL; looks for signals between blocks. DataError for a bad row.
     void take(const Rows& rows);
-    /// Adds what was taken. Once.
+    /// Adds what was taken to the moment that the part is for. Once.
     void add_to(SharedMoment& shared);
 
 private:
@@ -61,6 +65,7 @@ private:
     [[nodiscard]] bool is_bad(std::size_t column, double value) const;
     void zero_bad(std::span<double> block) const;
 
+    SecondMoment summed_;
     MomentLayout layout_;
     std::vector<Label> labels_;
     bool zero_bad_rows_;
@@ -69,7 +74,6 @@ private:
     std::vector<double> block_;      ///< rows gathered and not summed yet
     std::uint64_t block_first_ = 0;  ///< number of the first of them
     std::uint64_t taken_ = 0;
-    SecondMoment summed_;
 };
 
 /// Bounds OpenBLAS's threads while it lives.

@@ -67,6 +67,20 @@ def test_a_part_counts_once(people):
         part.add(people).merge(again.add(people))
 
 
+def test_calls_leave_no_trace(people, tmp_path):
+    once = dpcov.SecondMoment(NAMES, bounds=BOUNDS).add(people)
+    often = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    for row in people:
+        often.add(row[None])
+    sizes = []
+    for moment in (often, once, once + moment_of(people)):
+        moment.save(tmp_path / "sums.moment")
+        sizes.append((tmp_path / "sums.moment").stat().st_size)
+    assert sizes[0] == sizes[1] < sizes[2]
+    release = {"budget": dpcov.Rho(1), "insecure_seed": 1}
+    assert same(often.release(**release), once.release(**release))
+
+
 def test_other_facts_do_not_merge(people):
     with pytest.raises(dpcov.UsageError):
         moment_of(people) + dpcov.SecondMoment(3, norm_bound=1.0)

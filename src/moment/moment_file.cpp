@@ -363,6 +363,7 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     SecretMoment moment = empty(std::move(layout), bins, reader);
     moment.parts_ = std::move(parts);
     moment.zero_rows_ = zero_rows;
+    moment.untouched_ = false;
     const bool by_stratum = version < '4';
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t number = reader.number();

@@ -256,10 +256,10 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
-    if (secret().rows() > 0) {
-        detail::SecretMoment read(*layout_, secret().norm_bins());
-        read_all(read, table, threads, on_rows);
-        secret_->merge(read);
+    if (!secret().untouched()) {
+        detail::SecretMoment apart(*layout_, secret().norm_bins());
+        read_all(apart, table, threads, on_rows);
+        secret_->take_over(apart);
         return;
     }
     try {
@@ -271,8 +271,8 @@ void SecondMoment::add(TableReader& table, unsigned threads,
 }
 
 void SecondMoment::declare_part(const std::string& name) {
-    if (secret().rows() > 0) {
-        throw UsageError("a part is named before its first row");
+    if (!secret().untouched()) {
+        throw UsageError("a part is named before anything is added");
     }
     secret().declare_part(name);
 }
@@ -325,6 +325,10 @@ std::shared_ptr<const SecretMoment> SecretDoor::open(const SecondMoment& moment)
         return std::make_shared<const SecretMoment>(moment.layout());
     }
     return {std::shared_ptr<const void>(), moment.secret_.get()};
+}
+
+SecretMoment& SecretDoor::open_to_change(SecondMoment& moment) {
+    return moment.secret();
 }
 
 SecondMoment SecretDoor::wrap(SecretMoment secret) {

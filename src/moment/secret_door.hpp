@@ -11,6 +11,8 @@ namespace dpcov::detail {
 struct SecretDoor {
     /// What `moment` holds, for as long as it stays as it is. SECRET.
     [[nodiscard]] static std::shared_ptr<const SecretMoment> open(const SecondMoment& moment);
+    /// The same, for adding to it. SECRET.
+    [[nodiscard]] static SecretMoment& open_to_change(SecondMoment& moment);
     /// A moment that holds `secret`.
     [[nodiscard]] static SecondMoment wrap(SecretMoment secret);
 };

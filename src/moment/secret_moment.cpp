@@ -295,6 +295,7 @@ SecretMoment::SecretMoment(const SecretMoment& other)
       bins_(other.bins_.size()),
       directions_(other.directions_.size()),
       zero_rows_(other.zero_rows_),
+      untouched_(other.untouched_),
       parts_(other.parts_) {
     take_memory();
     // Element by element, into the memory that is there.
@@ -341,6 +342,7 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
     if (parts_.empty()) {
         parts_.insert(random_part());
     }
+    untouched_ = false;
     Addition addition(*this, rows.size(), rows.is_sparse(), threads);
     std::size_t added = 0;
     try {
@@ -381,6 +383,33 @@ void SecretMoment::merge(const SecretMoment& other) {
     check_disjoint(parts_, other.parts_);
     Parts parts = parts_;
     parts.insert(other.parts_.begin(), other.parts_.end());
+    add_sums(other);
+    parts_ = std::move(parts);
+}
+
+void SecretMoment::take_over(SecretMoment& apart) {
+    if (!(layout_ == apart.layout_)) {
+        throw UsageError("rows that were summed apart are of another layout");
+    }
+    if (untouched_) {
+        std::swap(norm_bins_, apart.norm_bins_);
+        std::swap(bins_, apart.bins_);
+        std::swap(directions_, apart.directions_);
+        std::swap(zero_rows_, apart.zero_rows_);
+        std::swap(memory_, apart.memory_);
+        untouched_ = false;
+    } else {
+        add_sums(apart);
+    }
+    if (parts_.empty()) {
+        parts_ = apart.parts_;
+    }
+    apart.clear();
+    apart.parts_.clear();
+}
+
+void SecretMoment::add_sums(const SecretMoment& other) {
+    untouched_ = false;
     coarsen_to(common_bins(norm_bins_, other.norm_bins_));
     for (std::size_t i = 0; i < other.bins_.size(); ++i) {
         add_bin(bins_[corresponding(i, other.norm_bins_, norm_bins_)], other.bins_[i]);
@@ -389,7 +418,6 @@ void SecretMoment::merge(const SecretMoment& other) {
         add_packed(directions_[k], other.directions_[k]);
     }
     zero_rows_ += other.zero_rows_;
-    parts_ = std::move(parts);
 }
 
 void SecretMoment::coarsen_to(const NormBins& bins) {
@@ -421,6 +449,7 @@ void SecretMoment::clear() noexcept {
         bin.rows = 0;
     }
     zero_rows_ = 0;
+    untouched_ = true;
     forget_empty();
 }
 

@@ -92,8 +92,17 @@ public:
     /// commutative; all or nothing, as add(). Takes no memory for sums.
     void merge(const SecretMoment& other);
 
+    /// Takes over the rows of `apart`, of the same layout, as if they had been added here: they are
+    /// of this moment's own part, so nobody else may have seen or copied `apart`. It is left as
+    /// new, in memory of its own. Takes no memory for sums.
+    void take_over(SecretMoment& apart);
+
     /// Takes all rows out again; memory and part stay.
     void clear() noexcept;
+
+    /// Whether nothing came in since it was new or cleared, blocks of no rows among it. Public:
+    /// unlike rows() > 0, which decides nothing that shows.
+    [[nodiscard]] bool untouched() const noexcept { return untouched_; }
 
     /// Says that what was and will be added is the part that the owner calls `name`.
     void declare_part(const std::string& name);
@@ -148,6 +157,7 @@ private:
     void add_block(const RowBlock& rows, unsigned threads);
     /// Finds the memory for every bin, and makes it resident where that is little.
     void take_memory();
+    void add_sums(const SecretMoment& other);
     /// Adds up bins, into those of a coarser resolution that they add up to.
     void coarsen_to(const NormBins& bins);
     /// The sums of what has no rows become empty; they keep their memory.
@@ -158,6 +168,7 @@ private:
     std::vector<Bin> bins_;
     std::vector<PackedGram> directions_;  ///< by stratum
     std::uint64_t zero_rows_ = 0;
+    bool untouched_ = true;
     Parts parts_;
     WorkingMemory memory_;
 };

@@ -1,14 +1,19 @@
 // What a moment is after memory ran out half-way: what it was before.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <optional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
 #include "moment/secret_moment.hpp"
 #include "support/failing_memory.hpp"
 #include "support/test_size.hpp"
@@ -171,6 +176,50 @@ TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
         return allocated_bytes() - start;
     };
     EXPECT_NE(by_stratum(table(100, 7)), by_stratum(std::vector<double>(100 * d, 0.8)));
+}
+
+// Rows in no order that the library knows of: `left` times the same.
+class Repeated final : public TableReader {
+public:
+    explicit Repeated(std::size_t rows) : left_(rows) {}
+    [[nodiscard]] std::size_t columns() const noexcept override { return d; }
+    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t count = std::min(rows.size() / d, left_);
+        std::fill_n(rows.begin(), count * d, 0.5);
+        left_ -= count;
+        return count;
+    }
+
+private:
+    Schema schema_;
+    std::size_t left_;
+};
+
+// The memory that a second table takes does not tell whether the first one had rows, nor does
+// whether a part may still be named.
+TEST(OutOfMemory, MemoryOfASecondTableDoesNotDependOnTheFirst) {
+    static_cast<void>(empty());
+    const auto taken = [](std::size_t rows) {
+        SecondMoment moment({.columns = d, .norm_bound = 1.6});
+        Repeated first(rows);
+        moment.add(first);
+        EXPECT_THROW(moment.declare_part("too late"), UsageError);
+        Repeated second(10);
+        const std::size_t before = allocated_bytes();
+        moment.add(second);
+        return allocated_bytes() - before;
+    };
+    EXPECT_EQ(taken(1), taken(0));
+    // Control: where nothing was added before, which is public, other memory is taken.
+    SecondMoment moment({.columns = d, .norm_bound = 1.6});
+    Repeated only(10);
+    const std::size_t before = allocated_bytes();
+    moment.add(only);
+    EXPECT_NE(allocated_bytes() - before, taken(0));
 }
 
 // A copy takes the sums along and not the working memory, here ten times as large.

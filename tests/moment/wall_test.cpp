@@ -11,6 +11,7 @@
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "moment/rows_apart.hpp"
 #include "moment/secret_door.hpp"
 
 namespace dpcov::test {
@@ -102,6 +103,41 @@ Schema bounded() {
 }
 
 // Bounds map a row by itself: clamped, moved to the midpoint, divided by the half-range.
+// However many calls there were, rows that were summed apart are of the moment's own part, so that
+// a file does not grow, and copies know each other. Control: a merge adds a part.
+TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
+    SecondMoment expected({.columns = 3, .norm_bound = 1.0}, NormResolution::octaves);
+    SecondMoment moment = expected;
+    SecondMoment apart = detail::empty_like(moment);
+    for (int call = 0; call < 3; ++call) {
+        apart.add(some_matrix());
+        detail::move_rows(apart, moment);
+        EXPECT_EQ(rows_in(apart), 0U);
+        expected.add(some_matrix());
+        EXPECT_TRUE(same(moment, expected));
+        EXPECT_EQ(detail::SecretDoor::open(moment)->parts().size(), 1U);
+    }
+    const SecondMoment copy = moment;
+    EXPECT_THROW(moment.merge(copy), UsageError);
+    moment.merge(with(some_matrix()));
+    EXPECT_EQ(detail::SecretDoor::open(moment)->parts().size(), 2U);
+    SecondMoment other({.columns = 2, .norm_bound = 1.0});
+    EXPECT_THROW(detail::move_rows(apart, other), UsageError);
+}
+
+TEST(SecondMomentWall, ADeclaredPartStaysTheOnlyOne) {
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    moment.declare_part("monday");
+    for (int call = 0; call < 2; ++call) {
+        SecondMoment apart = detail::empty_like(moment);
+        apart.add(some_matrix());
+        detail::move_rows(apart, moment);
+    }
+    EXPECT_EQ(detail::SecretDoor::open(moment)->parts(), detail::Parts{"name:monday"});
+    EXPECT_EQ(rows_in(moment), 10U);
+    EXPECT_THROW(moment.declare_part("tuesday"), UsageError);
+}
+
 TEST(SecondMomentWall, BoundsMapRows) {
     SecondMoment moment({.schema = bounded()});
     EXPECT_EQ(moment.layout().columns, 2U);
