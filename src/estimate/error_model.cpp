@@ -1,6 +1,12 @@
 #include "estimate/error_model.hpp"
 
+#include "estimate/risk.hpp"
+
 namespace dpcov::detail {
+
+double share_of_prior(double multiple, double divergence, Eigen::Index d) {
+    return multiple * (1.0 - divergence / degrees_of_freedom(d));
+}
 
 SquaredErrors with_stratum_error(const SquaredErrors& before, const StratumError& stratum,
                                  double weight) {

@@ -6,6 +6,7 @@
 
 #include "arithmetic/huge_pages.hpp"
 #include "estimate/direction_moments.hpp"
+#include "estimate/error_model.hpp"
 #include "estimate/isotonic.hpp"
 #include "estimate/sum_of_logs.hpp"
 
@@ -46,11 +47,16 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
             positive_levels += 1.0;
         }
     }
-    const auto d = static_cast<double>(shape.size());
-    const double coordinates = 0.5 * d * (d + 1.0);
     std::vector<Candidate> candidates;
-    candidates.push_back({{}, {}, along, 1.0, share});
-    candidates.push_back({{}, {}, levels, positive_levels, share});
+    const auto add = [&](MatrixXd matrix, VectorXd diagonal, double divergence) {
+        candidates.push_back({std::move(matrix),
+                              {},
+                              std::move(diagonal),
+                              divergence,
+                              share_of_prior(share, divergence, shape.size())});
+    };
+    add({}, along, 1.0);
+    add({}, levels, positive_levels);
     for (const double strength : strengths) {
         MatrixXd filter = in_huge_pages(strength * sampling);
         filter = filter.array() / (1.0 + filter.array());
@@ -58,15 +64,12 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         const double off_diagonal = 0.5 * (filter.sum() - kept.sum());
         const double kept_along =
             (kept.array() * shape.array().square()).sum() / shape.squaredNorm();
-        // What the filter lets through of Y is not taken from the prior.
-        const double rest = share * (1.0 - (off_diagonal + kept.sum()) / coordinates);
         filter = filter.cwiseProduct(noisy);
         MatrixXd beside = in_huge_pages(filter);
         beside.diagonal() = levels;
         filter.diagonal() += along - kept.cwiseProduct(along);
-        candidates.push_back(
-            {std::move(filter), {}, {}, off_diagonal + kept.sum() + 1.0 - kept_along, rest});
-        candidates.push_back({std::move(beside), {}, {}, off_diagonal + positive_levels, rest});
+        add(std::move(filter), {}, off_diagonal + kept.sum() + 1.0 - kept_along);
+        add(std::move(beside), {}, off_diagonal + positive_levels);
     }
     return candidates;
 }

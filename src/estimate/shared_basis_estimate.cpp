@@ -22,7 +22,8 @@ bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
                           const SquaredErrors& error, const Tuning& tuning) {
     const double multiple = nearest_multiple(stratum.matrix, prior);
     return multiple * stratum.matrix.cwiseProduct(prior).sum() >
-           stratum.noise_variance * (1.0 + tuning.candidate_price) + multiple * error.common;
+           stratum.noise_variance * (1.0 + tuning.candidate_price) +
+               share_of_prior(multiple, 1.0, prior.rows()) * error.common;
 }
 
 }  // namespace

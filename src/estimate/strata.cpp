@@ -9,6 +9,7 @@
 
 #include "arithmetic/huge_pages.hpp"
 #include "estimate/detection.hpp"
+#include "estimate/error_model.hpp"
 #include "estimate/lack_of_fit.hpp"
 #include "estimate/own_spectrum.hpp"
 #include "estimate/shared_basis_estimate.hpp"
@@ -35,7 +36,8 @@ std::vector<Candidate> candidates_along_prior(const Belief& belief, const Matrix
     std::vector<Candidate> candidates;
     if (has_prior(belief)) {
         const double multiple = nearest_multiple(matrix, belief.prior);
-        candidates.push_back({multiple * belief.prior, {}, {}, 1.0, multiple});
+        candidates.push_back(
+            {multiple * belief.prior, {}, {}, 1.0, share_of_prior(multiple, 1.0, matrix.rows())});
     }
     return candidates;
 }
@@ -117,7 +119,8 @@ Belief updated(Belief belief, Faint finding, const StrataModel& model) {
         const double trace = std::max(0.0, share * belief.prior.trace());
         const double sampled = trace > 0.0 ? trace - along.mean * along.mean / trace : 0.0;
         const double fresh = along.variance + std::max(0.0, sampled) * radius * radius / model.rows;
-        belief.error = with_stratum_error(belief.error, {fresh, share, along.variance}, 0.0);
+        const double of_prior = share_of_prior(share, 1.0, belief.prior.rows());
+        belief.error = with_stratum_error(belief.error, {fresh, of_prior, along.variance}, 0.0);
     }
     if (pair) {
         belief.estimate += pair->matrix;

@@ -331,5 +331,27 @@ TEST(Strata, PoolWhatShowsNothingWithTheNext) {
     EXPECT_LT(seen, 52.0);
 }
 
+// At d = 1 a multiple of the prior is what is seen, whatever the prior: nothing of a finer
+// stratum's error is in it, and what is seen a hundred deviations above the noise is kept. 1000
+// values that are uniform on [-1, 1], at rho = 5; finest first, each half as wide as the next.
+TEST(Strata, OneColumnIsTheSumOfWhatIsSeen) {
+    const std::vector<double> seen = {8.06594e-05, 5.10415e-04, 5.27806e-03, 3.44861e-02,
+                                      2.84774e-01};
+    constexpr double s = 4.5e-04;
+    Belief belief = prior_belief(1);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+        const double radius = std::ldexp(1.0, static_cast<int>(k + 1 - seen.size()));
+        const double noise = s * radius * radius;
+        belief = with_stratum(std::move(belief),
+                              {MatrixXd::Constant(1, 1, seen[k]), noise * noise, radius},
+                              {.rows = 1000.0});
+        sum += seen[k];
+        EXPECT_NEAR(belief.estimate(0, 0), sum, 0.1 * noise);
+    }
+    EXPECT_GE(*estimated_squared_error(belief), s * s);
+    EXPECT_LT(*estimated_squared_error(belief), 2.0 * s * s);
+}
+
 }  // namespace
 }  // namespace dpcov::detail
