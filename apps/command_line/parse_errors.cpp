@@ -67,13 +67,20 @@ std::string full_name(const CLI::App& command) {
 }
 
 void refuse_empty_values(const std::vector<std::string>& words) {
+    bool options = true;
+    std::string before;
     for (const std::string& word : words) {
-        if (word == "--") {
-            return;
+        if (word.empty() && options && before.starts_with("-")) {
+            throw UsageError(before + " has no value: it is an empty word");
         }
-        if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+        if (word.empty()) {
+            throw UsageError("a word of the command line is empty; is a variable not set?");
+        }
+        options = options && word != "--";
+        if (options && word.starts_with("--") && word.find('=') == word.size() - 1) {
             throw UsageError(word.substr(0, word.size() - 1) + " has no value");
         }
+        before = word;
     }
 }
 

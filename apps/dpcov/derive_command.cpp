@@ -19,6 +19,8 @@
 #include "files/output_set.hpp"
 #include "report/matrix_writer.hpp"
 #include "report/release_facts.hpp"
+#include "tables/column_selection.hpp"
+#include "tables/in_quotes.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -78,9 +80,12 @@ Eigen::Index column_called(const std::string& word, const std::vector<std::strin
         }
         return found - names.begin();
     }
+    // Columns that are called by their indices in the table are not counted once more.
+    const bool by_index = std::all_of(names.begin(), names.end(), is_place);
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
-    if (error == std::errc{} && end == word.data() + word.size() && index < names.size()) {
+    if (!by_index && error == std::errc{} && end == word.data() + word.size() &&
+        index < names.size()) {
         return static_cast<Eigen::Index>(index);
     }
     constexpr std::size_t most_listed = 20;
@@ -128,14 +133,6 @@ void put_why(DeriveJson& json, const std::string& why) {
 }
 
 // --- Text.
-
-// Names are of unknown origin: nothing that a terminal would obey.
-std::string printable(std::string name) {
-    std::replace_if(
-        name.begin(), name.end(),
-        [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; }, '?');
-    return name;
-}
 
 std::string number_cell(double value) {
     return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);

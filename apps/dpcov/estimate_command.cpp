@@ -113,16 +113,27 @@ void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments&
                [&progress](std::uint64_t rows) { progress.add_rows(rows); });
 }
 
+/// The norm that rows are clipped to as they are read. To clip at the public T <= B while reading
+/// is the mechanism itself, at the norm bound T.
+double norm_bound_of_rows(const EstimateArguments& arguments, const Schema& schema) {
+    const double norm_bound =
+        arguments.table.norm_bound.value_or(implied_norm_bound(schema).value_or(0.0));
+    const std::optional<double>& clip = arguments.options.clip;
+    if (clip && *clip > norm_bound) {
+        throw UsageError(fmt::format(
+            "--clip {} is above the norm bound {}; it must be at most that", *clip, norm_bound));
+    }
+    return clip.value_or(norm_bound);
+}
+
 /// What is known of the table before its rows are, and the rows added up. SECRET.
 SecondMoment read_table(const EstimateArguments& arguments, const Method& method,
                         Progress& progress) {
     const TableArguments& input = arguments.table;
     const auto table = open_table(input.input, table_options(input, arguments.running.threads));
     static_cast<void>(names_to_write(arguments, column_names(table->schema())));
-    // To clip at the public T <= B while reading is the mechanism itself, at the norm bound T.
     SecondMoment secret({.columns = table->columns(),
-                         .norm_bound = arguments.options.clip ? *arguments.options.clip
-                                                              : input.norm_bound.value_or(0.0),
+                         .norm_bound = norm_bound_of_rows(arguments, table->schema()),
                          .keep_directions = method.needs_directions(arguments.options.variant),
                          .dataset = arguments.dataset,
                          .schema = table->schema()},
@@ -180,10 +191,6 @@ void check_input(const EstimateArguments& arguments) {
             "scaling). It is public, so take it from what is known about the columns, not from the "
             "data; longer rows are clipped to it. Easier: --bounds with the least and greatest "
             "value of every column");
-    }
-    if (arguments.options.clip && input.norm_bound && *arguments.options.clip > *input.norm_bound) {
-        throw UsageError(fmt::format("--clip {} is above --norm-bound {}; it must be at most B",
-                                     *arguments.options.clip, *input.norm_bound));
     }
 }
 

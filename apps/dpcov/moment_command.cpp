@@ -19,6 +19,7 @@
 #include "moment_path.hpp"
 #include "report/json_values.hpp"
 #include "table_arguments.hpp"
+#include "tables/in_quotes.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -173,11 +174,11 @@ std::string layout_text(const MomentLayout& layout) {
     std::string text =
         fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
                     layout.columns, layout.norm_bound, layout.keep_directions ? "kept" : "not kept",
-                    layout.dataset.empty() ? "-" : layout.dataset);
+                    layout.dataset.empty() ? "-" : printable(layout.dataset));
     for (std::size_t j = 0; j < layout.schema.size(); ++j) {
         const Column& column = layout.schema[j];
         text += fmt::format("{:<10}  {}", fmt::format("column {}", j),
-                            column.name.empty() ? "-" : column.name);
+                            column.name.empty() ? "-" : printable(column.name));
         if (column.bounds) {
             text += fmt::format("  {} to {}", column.bounds->lower, column.bounds->upper);
         }

@@ -152,7 +152,8 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 
 /// Of rows that were clipped to ReleaseOptions::clip as they were read, which is the norm bound of
 /// their moment: the release as one of rows with the norm bound `norm_bound` >= clip, which was
-/// asked for. Changes what it says, not what was drawn.
+/// asked for. Changes what it says, not what was drawn. UsageError unless it is above 0, and
+/// finite.
 [[nodiscard]] DPCOV_EXPORT Release with_norm_bound(Release release, double norm_bound);
 
 }  // namespace dpcov

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
 from ._core import ApproximateDP, Epsilon, Rho
+from ._errors import UsageError
 
 __all__ = ["ApproximateDP", "Budget", "Epsilon", "Method", "Rho"]
 
@@ -14,6 +15,15 @@ Curve: TypeAlias = Literal["zcdp", "gaussian"]
 
 for _type in (Rho, Epsilon, ApproximateDP):
     _type.__module__ = "dpcov"
+
+
+def require_budget(budget: object) -> None:
+    """Raise UsageError unless `budget` is one."""
+    if not isinstance(budget, (Rho, Epsilon, ApproximateDP)):
+        raise UsageError(
+            f"budget is {budget!r}; it is Rho, Epsilon or ApproximateDP: dpcov.Rho(0.1), for "
+            "example"
+        )
 
 
 def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:

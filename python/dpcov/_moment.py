@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from . import _core
@@ -14,8 +14,18 @@ from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
 from ._release import Release
 from ._request import Request, Variant, threads_or_all
-from ._schema import Bounds, Column, Scale, Selection, place_of, select
-from ._tables import Table, table_of
+from ._schema import (
+    Bounds,
+    Column,
+    Scale,
+    Selection,
+    place_of,
+    require_number,
+    require_whole,
+    select,
+    width_of,
+)
+from ._tables import NoChunks, Table, table_of, table_without_rows
 
 BadRows: TypeAlias = Literal["error", "zero"]
 
@@ -93,8 +103,10 @@ class SecondMoment:
         keep_directions: bool = False,
         dataset: str | None = None,
     ) -> None:
-        names = None if isinstance(columns, int) else [str(name) for name in columns]
-        width = columns if isinstance(columns, int) else len(columns)
+        if isinstance(columns, str):
+            raise UsageError("columns must be a number or a list of names, also where it is of one")
+        names = [str(name) for name in columns] if isinstance(columns, Iterable) else None
+        width = len(names) if names is not None else require_whole(columns, "columns", 1, 1 << 20)
         if width < 1:
             raise UsageError("a table has at least one column")
         order = None if names is not None else list(range(width))
@@ -154,7 +166,11 @@ class SecondMoment:
             Itself.
         """
         zeroes = _zeroes(bad_rows)
-        table = table_of(X, by_row=zeroes)
+        try:
+            table = table_of(X, by_row=zeroes)
+        except NoChunks:
+            mine = self.columns
+            table = table_without_rows(None, mine if isinstance(mine, int) else len(mine))
         self._add(table, self._places(table), zeroes, threads_or_all(threads))
         return self
 
@@ -171,7 +187,8 @@ class SecondMoment:
         declared = [facts[0] for facts in self._secret.columns]
         known = table.names or [""] * table.width
         labels = [
-            (place, name or known[place]) for place, name in zip(places, declared, strict=False)
+            (place, (name if name != str(place) else "") or known[place])
+            for place, name in zip(places, declared, strict=False)
         ]
         part = _core.Part(self._secret, labels, zeroes, threads)
         table.feed(part, places)
@@ -189,6 +206,8 @@ class SecondMoment:
 
         UsageError where a part of it is inside already.
         """
+        if not isinstance(other, SecondMoment):
+            raise TypeError(f"only a SecondMoment is merged, not {type(other).__name__}")
         self._secret.merge(other._secret)
         return self
 
@@ -298,6 +317,8 @@ def _new_core(
     dataset: str | None,
     norm_bins: bool = True,
 ) -> _core.Moment:
+    if norm_bound is not None:
+        norm_bound = require_number(norm_bound, "norm_bound")
     if norm_bound is None and not all(column.bounds for column in facts):
         raise UsageError(
             "bounds, or norm_bound, is required: the least and the greatest value that each column "
@@ -314,6 +335,22 @@ def _new_core(
             stacklevel=3,
         )
     return _core.Moment(facts, norm_bound, keep_directions, norm_bins, dataset or "")
+
+
+def declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:
+    """Return a table without rows that has the columns which are asked for.
+
+    UsageError where neither bounds nor columns say how many there are.
+    """
+    wanted = list(bounds) if isinstance(bounds, Mapping) else columns
+    if wanted is not None:
+        return table_without_rows([str(name) for name in wanted], len(wanted))
+    width = None if bounds is None or isinstance(bounds, Mapping) else width_of(bounds)
+    if width is None:
+        raise UsageError(
+            "there is no chunk to take the columns from; name them with columns or bounds"
+        )
+    return table_without_rows(None, width)
 
 
 def covariance(
@@ -440,13 +477,17 @@ def covariance(
         passes=passes,
     )
     request.account()
-    bound = request.norm_bound_of_rows(norm_bound)
     zeroes = _zeroes(bad_rows)
-    table = table_of(X, by_row=zeroes)
+    try:
+        table = table_of(X, by_row=zeroes)
+    except NoChunks:
+        # Where the number of rows is private, that there are none is, too.
+        table = declared_table(bounds, columns)
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
     directions, norm_bins = request.needs()
+    bound = request.norm_bound_of_rows(norm_bound, selection.columns)
     core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
     moment = SecondMoment._of(core)
     count = threads_or_all(threads)

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from . import _core
-from ._budgets import Budget, Epsilon, Rho
+from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
-from ._schema import Bounds, select, width_of
+from ._schema import Bounds, require_number, require_whole, select, width_of
+
+#: More than a release believes there to be.
+_MOST_ROWS = 1 << 48
 
 
 class Plan(NamedTuple):
@@ -39,8 +42,11 @@ class Plan(NamedTuple):
 def _facts(
     columns: int | None, norm_bound: float | None, bounds: Bounds | None
 ) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
+    if columns is not None:
+        columns = require_whole(columns, "columns", 1, 1 << 20)
+    norm = 0.0 if norm_bound is None else require_number(norm_bound, "norm_bound")
     if bounds is None:
-        return columns or 0, norm_bound or 0.0, []
+        return columns or 0, norm, []
     if isinstance(bounds, Mapping):
         by_name = {str(name): entry for name, entry in bounds.items()}
         chosen = select(list(by_name), len(by_name), by_name, None, None)
@@ -50,7 +56,7 @@ def _facts(
             raise UsageError("one pair of bounds is for any number of columns; say columns=, too")
         chosen = select(None, width, bounds, None, None)
     pairs = [(c.name, c.bounds) for c in chosen.columns if c.bounds is not None]
-    return columns or len(pairs), norm_bound or 0.0, pairs
+    return columns or len(pairs), norm, pairs
 
 
 def plan(
@@ -97,6 +103,8 @@ def plan(
     UsageError
         Facts that contradict each other.
     """
+    require_budget(budget)
+    rows = require_whole(rows, "rows", 1, _MOST_ROWS)
     d, norm, pairs = _facts(columns, norm_bound, bounds)
     centred = bounds is not None if center is None else center
     told = _core.plan(rows, d, norm, pairs, spread, budget, method, neighbours, centred)
@@ -125,6 +133,7 @@ def budget_for_correlation_error(
     UsageError
         Facts that contradict each other; an error that is not between 0 and 1.
     """
+    rows = require_whole(rows, "rows", 1, _MOST_ROWS)
     d, norm, pairs = _facts(columns, norm_bound, bounds)
     centred = bounds is not None if center is None else center
     found = _core.plan_budget(

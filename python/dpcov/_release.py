@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import UsageError
-from ._schema import place_of
+from ._schema import place_of, require_number
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -129,7 +129,7 @@ class Release:
         }
         if of not in derive:
             raise UsageError(f"there is no interval of {of!r}; of is one of {', '.join(derive)}")
-        return Estimate(*derive[of](level))
+        return Estimate(*derive[of](require_number(level, "level")))
 
     def pca(self, n_components: int | None = None, *, level: float = 0.95) -> PCA:
         """Return the first principal components, all by default.
@@ -140,7 +140,9 @@ class Release:
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         if not whole or not 1 <= count <= self.record["d"]:
             raise UsageError(f"n_components must be from 1 to {self.record['d']}")
-        mean, components, variance, ratio = self._core.derive_pca(count, level)
+        mean, components, variance, ratio = self._core.derive_pca(
+            int(count), require_number(level, "level")
+        )
         return PCA(mean, components, variance[0], ratio[0], Estimate(*variance), Estimate(*ratio))
 
     def regression(
@@ -164,16 +166,17 @@ class Release:
         UsageError
             Columns that are not there, named twice, or both target and feature.
         """
-        record = self.record
-        names, d = record.get("columns"), record["d"]
-        goal = place_of(target, names, d)
+        d = self.record["d"]
+        goal = self._place(target)
         if features is None:
             places = [j for j in range(d) if j != goal]
         else:
-            places = [place_of(feature, names, d) for feature in features]
+            places = [self._place(feature) for feature in features]
         if not places:
             raise UsageError("a regression needs at least one feature")
-        intercept, coefficients, ridge = self._core.derive_regression(goal, places, level)
+        intercept, coefficients, ridge = self._core.derive_regression(
+            goal, places, require_number(level, "level")
+        )
         labels = self.columns
         return Regression(
             labels[goal],
@@ -183,6 +186,13 @@ class Release:
             Estimate(*coefficients),
             ridge,
         )
+
+    def _place(self, column: Any) -> int:
+        names = self.record.get("columns")
+        # Columns that are called by their indices in the table are not counted once more.
+        if names and all(name.isdecimal() for name in names):
+            column = str(column)
+        return place_of(column, names, self.record["d"])
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that the noise alone would have.

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from . import _core
-from ._budgets import Budget
+from ._budgets import Budget, require_budget
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours, path_of
 from ._release import Release
-from ._schema import Column
+from ._schema import Column, require_number, require_whole
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
 
@@ -42,9 +43,7 @@ def threads_or_all(threads: int | None) -> int:
     """Return a number of threads; None takes as many as this process may run on."""
     if threads is None:
         return len(os.sched_getaffinity(0))
-    if isinstance(threads, bool) or not 1 <= threads <= 4096:
-        raise UsageError("threads must be from 1 to 4096")
-    return int(threads)
+    return require_whole(threads, "threads", 1, 4096)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +70,21 @@ class Request:
     passes: Literal[1, 2] = 1
 
     def __post_init__(self) -> None:
+        require_budget(self.budget)
         if isinstance(self.passes, bool) or self.passes not in (1, 2):
             raise UsageError("passes is 1 or 2")
-        seed = self.insecure_seed
-        if seed is not None and (isinstance(seed, bool) or not 0 <= seed < 1 << 64):
-            raise UsageError("insecure_seed must be an integer from 0 to 2**64 - 1")
-        threads_or_all(self.threads)
+        for name, choice in (("center", self.center), ("full_norms", self.full_norms)):
+            if choice not in (None, True, False):
+                raise UsageError(f"{name} is True or False, not {choice!r}")
+        for name, count, least, most in (
+            ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
+            ("threads", self.threads, 1, 4096),
+            ("steps", self.steps, 1, 5),
+        ):
+            if count is not None:
+                object.__setattr__(self, name, require_whole(count, name, least, most))
+        if self.clip is not None:
+            require_number(self.clip, "clip")
         self.needs()
 
     def needs(self) -> tuple[bool, bool]:
@@ -93,16 +101,24 @@ class Request:
         )
         return bool(directions), bool(bins)
 
-    def norm_bound_of_rows(self, norm_bound: float | None) -> float | None:
+    def norm_bound_of_rows(
+        self, norm_bound: float | None, columns: Sequence[Column] = ()
+    ) -> float | None:
         """Return the norm that rows are clipped to as they are read: `clip`, if that is asked for.
 
         To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
+        `columns`: those that are taken, where they are known.
         """
-        if self.clip is not None and norm_bound is not None and self.clip > norm_bound:
+        if self.clip is None:
+            return norm_bound
+        longest = norm_bound
+        if longest is None and columns and all(column.bounds for column in columns):
+            longest = math.sqrt(len(columns))
+        if longest is not None and self.clip > longest:
             raise UsageError(
-                f"clip {self.clip} is above norm_bound {norm_bound}; it must be at most that"
+                f"clip {self.clip} is above the norm bound {longest:.6g}; it must be at most that"
             )
-        return norm_bound if self.clip is None else self.clip
+        return self.clip
 
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,17 +32,31 @@ class Selection(NamedTuple):
     places: list[int]
 
 
-def _number(value: Any, what: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise UsageError(f"{what} is no number: {value!r}") from None
+def require_number(value: Any, what: str) -> float:
+    """Return what is a number, and no text of one, as a float; else UsageError."""
+    if not isinstance(value, (str, bytes)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+    raise UsageError(f"{what} is no number: {value!r}")
+
+
+def require_whole(value: Any, what: str, least: int, most: int) -> int:
+    """Return a whole number in a range, which may be a float, as an int; else UsageError."""
+    number = require_number(value, what)
+    if isinstance(value, (bool, np.bool_)) or number != np.floor(number) or np.isinf(number):
+        raise UsageError(f"{what} is no whole number: {value!r}")
+    whole = int(value)
+    if not least <= whole <= most:
+        raise UsageError(f"{what} must be a whole number from {least} to {most}")
+    return whole
 
 
 def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     """Return ((lower, upper), fill)."""
     try:
-        numbers = [_number(value, what) for value in entry]
+        numbers = [require_number(value, what) for value in entry]
     except TypeError:
         numbers = []
     if len(numbers) not in (2, 3):
@@ -57,7 +71,7 @@ def _is_one_for_all(entries: Sequence[Any]) -> bool:
 
 def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
     """Say whether bounds are arrays of lower and of upper, and not a pair for each column."""
-    arrays = len(bounds) in (2, 3) and any(isinstance(entry, np.ndarray) for entry in bounds)
+    arrays = len(bounds) in (2, 3) and any(hasattr(entry, "__array__") for entry in bounds)
     return arrays and not isinstance(bounds, np.ndarray)
 
 
@@ -77,6 +91,11 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     if _is_one_for_all(entries):
         return [tuple(entries)] * width
     if _is_of_arrays(bounds):
+        if width == len(entries) and not isinstance(bounds, tuple):
+            raise UsageError(
+                f"a list of {width} arrays for {width} columns can be read in two ways; give a "
+                "tuple of arrays, (lower, upper), or a list of tuples, one for each column"
+            )
         shapes = {np.shape(entry) for entry in entries}
         if not shapes <= {(), (1,), (width,)}:
             raise UsageError(f"bounds are arrays of other lengths than the {width} columns")
@@ -137,6 +156,11 @@ def select(
         raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
     if isinstance(columns, str):
         raise UsageError("columns must be a list, also where it is of one")
+    if bounds is not None and (isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable)):
+        raise UsageError(
+            f"bounds is {bounds!r}; it is one (lower, upper), one for each column, two arrays "
+            "(lower, upper), or a dict by column name"
+        )
     names, columns = _with_given_names(names, width, columns)
     wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns
     if wanted is None:
@@ -147,7 +171,10 @@ def select(
         raise UsageError("a column is taken twice")
     if not places:
         raise UsageError("no column is taken")
-    labels = [names[place] if names is not None else "" for place in places]
+    if names is not None:
+        labels = [names[place] for place in places]
+    else:  # by their index, where that is not what they are counted by anyway
+        labels = [""] * len(places) if places == list(range(len(places))) else list(map(str, places))
 
     given: list[Any] = [None] * len(places)
     if isinstance(bounds, Mapping):
@@ -175,10 +202,10 @@ def _scales(
         return [1.0] * len(places)
     if isinstance(scale, Mapping):
         at = {place_of(key, names, width): value for key, value in scale.items()}
-        return [_number(at.get(place, 1.0), "a column's scale") for place in places]
+        return [require_number(at.get(place, 1.0), "a column's scale") for place in places]
     if np.ndim(scale) == 0:
-        return [_number(scale, "column_scale")] * len(places)
-    scales = [_number(value, "a column's scale") for value in scale]  # type: ignore[union-attr]
+        return [require_number(scale, "column_scale")] * len(places)
+    scales = [require_number(value, "a column's scale") for value in scale]  # type: ignore[union-attr]
     if len(scales) != len(places):
         raise UsageError(f"column_scale has {len(scales)} entries for {len(places)} columns")
     return scales

@@ -168,18 +168,22 @@ class SparseTable(Table):
         part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
 
 
+class NoChunks(UsageError):
+    """An iterator was at its end before the first table."""
+
+
 class ChunkTable(Table):
     """One table after another; all must have the columns of the first."""
 
     def __init__(
-        self, chunks: Iterator[Any], *, rereadable: bool = False, by_row: bool = False
+        self, chunks: Iterator[Any], *, by_row: bool = False
     ) -> None:
-        self.rereadable = rereadable
+        self.rereadable = False
         self._by_row = by_row
         try:
             self._first: Table | None = table_of(next(chunks), by_row=by_row)
         except StopIteration:
-            raise UsageError("there is no chunk to take the columns from") from None
+            raise NoChunks("there is no chunk to take the columns from") from None
         self._rest = chunks
         self.names = self._first.names
         self.width = self._first.width
@@ -195,6 +199,13 @@ class ChunkTable(Table):
             if table.width != self.width or table.names != self.names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
             table.feed(part, places)
+
+
+def table_without_rows(names: list[str] | None, width: int) -> Table:
+    """Return a table that has columns and nothing in them."""
+    table = ArrayTable(np.empty((0, width)))
+    table.names = names
+    return table
 
 
 def _of_pandas(frame: Any) -> Table:
@@ -229,6 +240,8 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
     """
     if isinstance(rows, np.ndarray):
         return _of_array(rows)
+    if hasattr(rows, "tocsr"):  # of which one kind is a dict
+        return SparseTable(rows.tocsr())
     if isinstance(rows, (str, bytes, dict)) or hasattr(rows, "__fspath__"):
         raise TypeError(
             f"{type(rows).__name__} is no table; load a file first (numpy.load(path, "
@@ -243,10 +256,11 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
         table = StreamTable(rows.scanner().to_reader())
         table.rereadable = True
         return table
-    if hasattr(rows, "iter_batches"):  # a Parquet file
-        return ChunkTable(iter(rows.iter_batches()), rereadable=True)
-    if hasattr(rows, "tocsr"):
-        return SparseTable(rows.tocsr())
+    if hasattr(rows, "iter_batches") and hasattr(rows, "schema_arrow"):  # a Parquet file
+        reader = sys.modules["pyarrow"].RecordBatchReader
+        table = StreamTable(reader.from_batches(rows.schema_arrow, rows.iter_batches()))
+        table.rereadable = True
+        return table
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
         raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")
     if isinstance(rows, (list, tuple)):

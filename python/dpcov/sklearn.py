@@ -12,7 +12,6 @@ A scaler fitted on the data before one of these is a leak: `bounds`, which are p
 
 from __future__ import annotations
 
-import inspect
 import os
 import warnings
 from abc import abstractmethod
@@ -24,8 +23,9 @@ import numpy.typing as npt
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
 from sklearn.covariance import empirical_covariance, log_likelihood
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ._checked_array import checked_array, require_finite
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours
 from ._moment import SecondMoment
@@ -41,13 +41,6 @@ if TYPE_CHECKING:
     LedgerPath: TypeAlias = "Ledger | str | os.PathLike[str] | None"
 
 __all__ = ["PrivateCovariance", "PrivatePCA", "PrivateRidge"]
-
-#: What check_array calls it since scikit-learn 1.6, and before.
-_FINITE = next(
-    word
-    for word in ("ensure_all_finite", "force_all_finite")
-    if word in inspect.signature(check_array).parameters
-)
 
 
 def _names_of(X: Any) -> npt.NDArray[Any] | None:
@@ -106,25 +99,23 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         Missing values are left for the moment to fill: no row decides what memory is taken.
         """
         rows = self._checked(X, first=first)
-        fills = any(column.fill is not None for column in self._feature_columns())
-        return rows if fills else self._without_missing(rows)
+        require_finite(rows, "X", self._feature_columns())
+        return rows
 
     def _rows_to_use(self, X: Any) -> npt.NDArray[Any]:
         """Return X as an array of numbers without missing values, after a fit."""
-        return self._filled(self._checked(X, first=False))
+        rows = self._checked(X, first=False)
+        columns = self._feature_columns()
+        require_finite(rows, "X", columns)
+        if rows.dtype.kind != "f":
+            return rows
+        fills = np.array([0.0 if c.fill is None else c.fill for c in columns], rows.dtype)
+        filled: npt.NDArray[Any] = np.where(np.isnan(rows), fills, rows)
+        return filled
 
     def _checked(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
         names = _names_of(X)
-        # A warning would tell a row, whatever the caller's numpy.errstate.
-        with np.errstate(all="ignore"):
-            rows: npt.NDArray[Any] = check_array(
-                X,
-                dtype="numeric",
-                estimator=self,
-                input_name="X",
-                ensure_min_samples=self._least_rows(),
-                **{_FINITE: "allow-nan"},
-            )
+        rows = checked_array(X, "X", dtype="numeric", ensure_min_samples=self._least_rows())
         if first:
             self.n_features_in_ = rows.shape[1]
             if names is not None:
@@ -143,21 +134,6 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _least_rows(self) -> int:
         """Return how many rows there must be: where that is private, to refuse none would tell."""
         return 0 if self.neighbours == "add-remove" else 1
-
-    def _filled(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return rows with the bounds' fills where values are missing; ValueError without fills."""
-        if rows.dtype.kind != "f" or not np.isnan(rows).any():
-            return rows
-        fills = [np.nan if c.fill is None else c.fill for c in self._feature_columns()]
-        filled: npt.NDArray[Any] = np.where(np.isnan(rows), np.asarray(fills, rows.dtype), rows)
-        return self._without_missing(filled)
-
-    def _without_missing(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        with np.errstate(all="ignore"):
-            checked: npt.NDArray[Any] = check_array(
-                rows, estimator=self, input_name="X", ensure_min_samples=self._least_rows()
-            )
-        return checked
 
     def _compare_names(self, names: npt.NDArray[Any] | None) -> None:
         fitted = getattr(self, "feature_names_in_", None)
@@ -555,7 +531,8 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
     def inverse_transform(self, X: Any) -> Array:
         """Return rows of the table's kind from rows of components."""
         check_is_fitted(self)
-        scores = check_array(X, dtype=np.float64)
+        scores = checked_array(X, "X", dtype=np.float64)
+        require_finite(scores, "X")
         rows: Array = scores * self._scale() @ self.components_ + self.mean_
         return rows
 
@@ -704,14 +681,9 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                 "is None"
             )
         rows = self._rows_to_fit(X, first=first)
-        with np.errstate(all="ignore"):
-            targets = check_array(
-                y,
-                dtype=np.float64,
-                ensure_2d=False,
-                ensure_min_samples=self._least_rows(),
-                input_name="y",
-            )
+        targets = checked_array(
+            y, "y", dtype=np.float64, ensure_2d=False, ensure_min_samples=self._least_rows()
+        )
         check_consistent_length(rows, targets)
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
@@ -720,6 +692,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
             self._targets, self._one_target = columns.shape[1], targets.ndim == 1
         elif columns.shape[1] != self._targets:
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
+        require_finite(columns, "y")
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
         return lambda: (
             np.column_stack([rows[i : i + step], columns[i : i + step]])

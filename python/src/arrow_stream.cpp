@@ -47,6 +47,30 @@ std::optional<Element> element_of(const std::string& format) {
     return std::nullopt;
 }
 
+/// What a column of that format holds that is no plain number, in words.
+std::string kind_of(const std::string& format) {
+    if (format == "dictionary") {
+        return "categories";
+    }
+    switch (format.empty() ? '\0' : format.front()) {
+        case 'u':
+        case 'U':
+            return "text";
+        case 'v':
+            return format == "vu" ? "text" : "bytes";
+        case 'z':
+        case 'Z':
+        case 'w':
+            return "bytes";
+        case 't':
+            return "dates or times";
+        case 'd':
+            return "decimals";
+        default:
+            return "values of the Arrow type '" + format + "'";
+    }
+}
+
 Validity validity_of(const ArrowArray& array, std::size_t offset) {
     if (array.n_buffers < 1 || array.buffers == nullptr || array.buffers[0] == nullptr ||
         array.null_count == 0) {
@@ -117,9 +141,11 @@ void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) 
     for (const std::size_t place : places) {
         const std::optional<Element> element = element_of(formats_.at(place));
         if (!element) {
-            throw UsageError("column " + std::to_string(place) + " '" + names_[place] +
-                             "' holds no plain numbers (its Arrow type is '" + formats_[place] +
-                             "'); convert it to float64, or leave it out with columns or bounds");
+            const std::string text =
+                "column " + std::to_string(place) + " '" + names_[place] + "' holds " +
+                kind_of(formats_[place]) +
+                ", no real numbers; convert it to float64, or leave it out with columns or bounds";
+            throw nanobind::type_error(text.c_str());
         }
         elements.push_back(*element);
     }

@@ -46,7 +46,7 @@ void bind_amount(nb::module_& module, const char* name, const char* doc) {
                 return nb::isinstance<Amount>(other) &&
                        nb::cast<const Amount&>(other).value() == self.value();
             },
-            nb::sig("def __eq__(self, other: object, /) -> bool"))
+            "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Amount& self) { return std::hash<double>{}(self.value()); })
         .def("__repr__",
              [name](const Amount& self) {
@@ -85,7 +85,7 @@ void bind_approximate(nb::module_& module) {
                 return that.epsilon.value() == self.epsilon.value() &&
                        that.delta.value() == self.delta.value();
             },
-            nb::sig("def __eq__(self, other: object, /) -> bool"))
+            "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__",
              [](const ApproximateDp& self) {
                  return nb::hash(nb::make_tuple(self.epsilon.value(), self.delta.value()));

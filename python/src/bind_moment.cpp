@@ -260,8 +260,7 @@ void bind_part(nb::module_& module) {
 nb::bytes saved_bytes(SharedMoment& self) {
     std::string bytes;
     {
-        const nb::gil_scoped_release no_gil;
-        const std::scoped_lock lock(self.mutex);
+        const Alone alone(self);
         self.moment.write([&bytes](std::string_view more) { bytes += more; });
     }
     return nb::bytes(bytes.data(), bytes.size());
@@ -293,23 +292,21 @@ void bind_moment(nb::module_& module) {
             "other"_a)
         .def("copy",
              [](SharedMoment& self) {
-                 const nb::gil_scoped_release no_gil;
-                 const std::scoped_lock lock(self.mutex);
+                 const Alone alone(self);
                  return share(self.moment);
              })
         .def("merge", &merge_into, "other"_a)
         .def(
             "declare_part",
             [](SharedMoment& self, const std::string& name) {
-                const std::scoped_lock lock(self.mutex);
+                const Alone alone(self);
                 self.moment.declare_part(name);
             },
             "name"_a)
         .def(
             "save",
             [](SharedMoment& self, const std::string& path) {
-                const nb::gil_scoped_release no_gil;
-                const std::scoped_lock lock(self.mutex);
+                const Alone alone(self);
                 self.moment.save(path);
             },
             "path"_a)

@@ -148,8 +148,7 @@ std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
 
 Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions options,
              const std::string& ledger_path, const std::string& dataset, unsigned threads) {
-    const nb::gil_scoped_release no_gil;
-    const std::scoped_lock lock(shared.mutex);
+    const Alone alone(shared);
     std::unique_ptr<Ledger> ledger;
     if (!ledger_path.empty()) {
         if (options.insecure_seed) {

@@ -1,10 +1,11 @@
 #include "part.hpp"
 
 #include <cblas.h>
-#include <nanobind/nanobind.h>
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <set>
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
@@ -32,7 +33,7 @@ std::string problem_of(const Column& column, double value) {
 }
 
 SecondMoment spare_of(SharedMoment& shared) {
-    const std::scoped_lock lock(shared.mutex);
+    const Alone alone(shared);
     if (shared.spare) {
         SecondMoment spare = std::move(*shared.spare);
         shared.spare.reset();
@@ -43,12 +44,37 @@ SecondMoment spare_of(SharedMoment& shared) {
 
 }  // namespace
 
-BlasThreads::BlasThreads(unsigned threads) : before_(openblas_get_num_threads()) {
-    openblas_set_num_threads(static_cast<int>(threads));
+namespace {
+
+/// What BLAS is told, which has one number of threads for the process.
+struct BlasSetting {
+    std::mutex mutex;
+    std::multiset<int> bounds;  // of those who are at work
+    int before = 0;             // when nobody was
+};
+
+BlasSetting& blas_setting() {
+    static BlasSetting setting;
+    return setting;
+}
+
+}  // namespace
+
+BlasThreads::BlasThreads(unsigned threads) : bound_(static_cast<int>(threads)) {
+    BlasSetting& setting = blas_setting();
+    const std::scoped_lock lock(setting.mutex);
+    if (setting.bounds.empty()) {
+        setting.before = openblas_get_num_threads();
+    }
+    setting.bounds.insert(bound_);
+    openblas_set_num_threads(*setting.bounds.begin());
 }
 
 BlasThreads::~BlasThreads() {
-    openblas_set_num_threads(before_);
+    BlasSetting& setting = blas_setting();
+    const std::scoped_lock lock(setting.mutex);
+    setting.bounds.erase(setting.bounds.find(bound_));
+    openblas_set_num_threads(setting.bounds.empty() ? setting.before : *setting.bounds.begin());
 }
 
 void check_signals() {

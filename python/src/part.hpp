@@ -1,6 +1,8 @@
 // Rows on their way into a moment: all of them or none.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +28,17 @@ struct SharedMoment {
     /// take a hundred times as long as to add a few rows.
     std::optional<SecondMoment> spare;
     bool added_to = false;
+};
+
+/// Alone with a moment, and without the GIL while it lives. A release holds the moment and asks for
+/// the GIL now and then: whoever waited for the one with the other in hand would wait for ever.
+class Alone {
+public:
+    explicit Alone(SharedMoment& shared) : lock_(shared.mutex) {}
+
+private:
+    nanobind::gil_scoped_release no_gil_;
+    std::scoped_lock<std::mutex> lock_;
 };
 
 /// A selected column as its table knows it, for messages.
@@ -76,7 +89,7 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-/// Bounds OpenBLAS's threads while it lives.
+/// Bounds OpenBLAS's threads while it lives, for the whole process: of several the least counts.
 class BlasThreads {
 public:
     explicit BlasThreads(unsigned threads);
@@ -85,7 +98,7 @@ public:
     BlasThreads& operator=(const BlasThreads&) = delete;
 
 private:
-    int before_;
+    int bound_;
 };
 
 /// Without the GIL: throws what Python's handlers of signals raised.

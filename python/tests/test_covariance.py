@@ -232,6 +232,9 @@ def test_the_notebook_shows_it(people):
 def test_budgets_and_conversions():
     assert dpcov.Rho(0.5) == dpcov.Rho(0.5)
     assert dpcov.Rho(0.5) != dpcov.Epsilon(0.5)
+    for budget in (dpcov.Rho(0.5), dpcov.Epsilon(0.5), dpcov.ApproximateDP(1, 1e-6)):
+        assert budget != None  # noqa: E711
+        assert budget != 0.5
     assert pickle.loads(pickle.dumps(dpcov.ApproximateDP(1, 1e-6))) == dpcov.ApproximateDP(1, 1e-6)
     assert repr(dpcov.Rho(0.1)) == "Rho(0.1)"
     assert len({dpcov.Rho(0.1), dpcov.Rho(0.1), dpcov.Epsilon(0.1)}) == 2

@@ -143,7 +143,7 @@ def test_polars(people):
     assert same(expect(people), seeded(frame, bounds=BOUNDS))
     frame = frame.with_columns(text=pl.lit("x"))
     assert same(expect(people), seeded(frame, bounds=BOUNDS))
-    with pytest.raises(dpcov.UsageError, match="'text'"):
+    with pytest.raises(TypeError, match="'text' holds text"):
         seeded(frame, norm_bound=1.0)
     with pytest.raises(TypeError, match="collect"):
         seeded(frame.lazy(), bounds=BOUNDS)
@@ -402,3 +402,57 @@ def test_a_signalling_nan_tells_nothing_under_any_errstate():
         for table in (rows, nullable):
             assert dpcov.covariance(table, bounds=bounds, budget=budget).record["n"] == 20
         estimators.PrivateCovariance(budget=budget, bounds=bounds).fit(rows)
+
+
+def test_columns_taken_by_index_are_called_by_it(people):
+    release = seeded(people, bounds={2: (0, 1e5), 0: (0, 100)})
+    assert release.columns == ["2", "0"]
+    assert [entry["name"] for entry in release.record["bounds"]] == ["2", "0"]
+    assert release.regression(0).target == "0"
+    with pytest.raises(dpcov.UsageError, match="no column"):
+        release.regression(1)  # the release has another at that place
+    # Control: in order from the first they are counted anyway.
+    plain = seeded(people, columns=[0, 1], bounds=[(0, 100), (100, 220)])
+    assert "columns" not in plain.record
+    assert plain.columns == ["0", "1"]
+    gaps = people.copy()
+    gaps[4, 2] = np.nan
+    with pytest.raises(dpcov.DataError, match=r"row 4, column 2 \(counted from 0\)"):
+        seeded(gaps, bounds={2: (0, 1e5), 0: (0, 100)})
+
+
+def test_two_arrays_for_two_columns_say_which_they_are(people):
+    two = people[:, :2]
+    lower, upper = np.array([0, 100]), np.array([100, 220])
+    expected = seeded(two, bounds=[(0, 100), (100, 220)])
+    pandas = pytest.importorskip("pandas")
+    assert same(expected, seeded(two, bounds=(lower, upper)))
+    assert same(expected, seeded(two, bounds=(pandas.Series(lower), pandas.Series(upper))))
+    with pytest.raises(dpcov.UsageError, match="two ways"):
+        seeded(two, bounds=[lower, upper])
+
+
+def test_nothing_to_read_is_a_table_where_rows_are_private():
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    options = {"neighbours": "add-remove", "bounds": {"a": (0, 1), "b": (0, 1)}}
+    empty = pyarrow.table({"a": pyarrow.array([], "double"), "b": pyarrow.array([], "double")})
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(empty, sink)
+    expected = seeded(empty, **options)
+    assert same(expected, seeded(parquet.ParquetFile(sink.getvalue()), **options))
+    assert same(expected, seeded(iter(empty.to_batches()), **options))
+    moment = dpcov.SecondMoment(["a", "b"], bounds=(0, 1)).add(iter([]))
+    release = moment.release(dpcov.Rho(1), neighbours="add-remove", insecure_seed=1)
+    assert release.covariance().shape == (2, 2)
+    with pytest.raises(dpcov.UsageError, match="no chunk"):
+        seeded(iter([]), norm_bound=1.0)
+
+
+def test_dictionaries_of_keys_are_sparse_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    csr = sparse.random(50, 4, 0.5, format="csr", random_state=1)
+    expected = seeded(csr, norm_bound=1.0)
+    for table in (sparse.dok_matrix(csr), sparse.dok_array(csr)):
+        assert same(expected, seeded(table, norm_bound=1.0))

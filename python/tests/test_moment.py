@@ -237,6 +237,14 @@ def test_the_ledger_pays(tmp_path, people):
         {"dataset": "patients"},
         {"ledger": "x.db"},
         {"unaccounted": True, "ledger": "x.db", "dataset": "a"},
+        {"budget": None},
+        {"budget": 0.1},
+        {"bounds": 5},
+        {"norm_bound": "2"},
+        {"threads": 1.5},
+        {"insecure_seed": 1.5},
+        {"center": "no"},
+        {"clip": 10.0, "method": "clip-gauss"},
     ],
 )
 def test_what_makes_no_sense_is_refused(people, wrong):
@@ -245,6 +253,50 @@ def test_what_makes_no_sense_is_refused(people, wrong):
         dpcov.covariance(people, **options)
     assert isinstance(caught.value, (dpcov.UsageError, dpcov.DeviceError))
     assert isinstance(caught.value, (ValueError, OSError))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: dpcov.plan(1000, budget=None, columns=3, norm_bound=1.0),
+        lambda: dpcov.plan(1e3 + 0.5, budget=dpcov.Rho(1), columns=3, norm_bound=1.0),
+        lambda: dpcov.plan(1 << 60, budget=dpcov.Rho(1), columns=3, norm_bound=1.0),
+        lambda: dpcov.SecondMoment("ab", norm_bound=1.0),
+        lambda: dpcov.SecondMoment(2.5, norm_bound=1.0),
+        lambda: seeded(np.zeros((9, 2)), norm_bound=1.0).interval("covariance", level="a"),
+    ],
+)
+def test_words_that_are_no_numbers_are_refused(wrong):
+    with pytest.raises(dpcov.UsageError):
+        wrong()
+    # Control: whole numbers of other types.
+    assert dpcov.plan(1e3, budget=dpcov.Rho(1), columns=np.int64(3), norm_bound=1.0).covariance > 0
+    assert dpcov.SecondMoment(np.int64(2), norm_bound=1.0).columns == 2
+    with pytest.raises(TypeError, match="SecondMoment"):
+        dpcov.SecondMoment(2, norm_bound=1.0).merge(3)
+
+
+#: A release asks for the interpreter now and then, and holds the moment meanwhile.
+WAITING = """
+import threading, numpy as np, dpcov
+moment = dpcov.SecondMoment(600, norm_bound=1.0).add(np.eye(600))
+one = threading.Thread(target=moment.release, args=(dpcov.Rho(1e4),), kwargs={"threads": 1})
+one.start()
+while one.is_alive():
+    moment.add(np.eye(600)[:1])
+    try:
+        moment.declare_part("late")
+    except dpcov.UsageError:
+        pass
+print("done")
+"""
+
+
+@pytest.mark.unsanitized
+def test_nobody_waits_for_a_release_with_the_interpreter_in_hand():
+    words = [sys.executable, "-W", "ignore", "-c", WAITING]
+    ended = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
+    assert ended.stdout == "done\n"
 
 
 @pytest.mark.many_rows

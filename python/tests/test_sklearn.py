@@ -178,6 +178,56 @@ def test_a_wrong_penalty_is_refused_before_it_costs(table, tmp_path):
     assert ledger.statement("people").releases == 0
 
 
+@pytest.mark.parametrize(
+    "secret",
+    [
+        [["Smith", 1.0], ["y", 2.0]],
+        [[1.0, {"Smith": 1}], [2.0, 3.0]],
+        [[1.0 + 77.0j, 2.0], [3.0, 4.0]],
+        [77.0, 78.0],
+        77.0,
+    ],
+)
+@pytest.mark.parametrize("where", ["X", "y", "transform"])
+def test_messages_tell_no_value(table, secret, where):
+    X, y = table
+    fitted = PrivatePCA(budget=RHO, bounds=(-4, 4)).fit(X[:, :2])
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
+    values = np.array(secret, dtype=object if np.ndim(secret) and "Smith" in str(secret) else None)
+    if where == "y" and np.ndim(values) < 2 and values.size > 1:
+        pytest.skip("a target may have one dimension")
+    uses = {
+        "X": lambda: PrivatePCA(budget=RHO, bounds=(-4, 4)).fit(values),
+        "y": lambda: ridge.fit(X[:2, :2], values),
+        "transform": lambda: fitted.transform(values),
+    }
+    with pytest.raises((TypeError, ValueError)) as caught:
+        uses[where]()
+    assert "Smith" not in str(caught.value)
+    assert "77" not in str(caught.value)
+
+
+def test_messages_name_row_column_and_remedy(table):
+    X, y = table
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X[:50], columns=list("abcd"))
+    private = PrivateCovariance(budget=RHO, bounds=(-4, 4))
+    gaps = frame.copy()
+    gaps.loc[7, "c"] = np.nan
+    with pytest.raises(dpcov.DataError, match=r"row 7, column 2 'c' of X .*fill") as caught:
+        private.fit(gaps)
+    assert (caught.value.row, caught.value.column) == (7, 2)
+    with pytest.raises(ValueError, match="column 'b' of X"):
+        private.fit(frame.assign(b="text"))
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
+    with pytest.raises(dpcov.DataError, match=r"row 3, column 0 of y .*infinite"):
+        ridge.fit(X[:50], np.where(np.arange(50) == 3, np.inf, y[:50]))
+
+
+def test_a_notebook_shows_an_estimator():
+    assert "PrivatePCA" in PrivatePCA(budget=RHO)._repr_html_()
+
+
 def test_gaps_take_the_fill_of_the_bounds(table):
     X, y = table
     gaps = X.copy()

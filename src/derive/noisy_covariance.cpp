@@ -113,7 +113,9 @@ LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::V
 }
 
 double two_sided_quantile(double level, double excess_kurtosis) {
-    const double z = boost::math::quantile(boost::math::normal(), 0.5 + 0.5 * level);
+    // By the tail, which does not vanish beside 1.
+    const double tail = 0.5 * (1.0 - level);
+    const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
     return z + excess_kurtosis / 24.0 * z * (z * z - 3.0);
 }
 
@@ -165,12 +167,10 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     NoisyCovariance sum;
     sum.matrix = Eigen::MatrixXd::Zero(d, d);
     sum.mean = Eigen::VectorXd::Zero(d);
-    double fourth_powers = 0.0;  // of the strata's noise scales
     for (const NoisyMoment& stratum : statistics.strata) {
         sum.matrix += stratum.second_moment;
         const double variance = stratum.noise_scale * stratum.noise_scale;
         sum.noise_variance += variance;
-        fourth_powers += variance * variance;
         if (statistics.counted_with_strata) {
             sum.rows_covariance += variance / (stratum.radius * stratum.radius);
         }
@@ -185,8 +185,12 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
         // A diagonal entry is c times a difference of two chi-squared variables with d + 1 degrees
         // of freedom, or one more where the noise is a part of that on the joint moment.
         const Eigen::Index degrees = d + (release.centered ? 2 : 1);
-        sum.excess_kurtosis = 6.0 / static_cast<double>(degrees) * fourth_powers /
-                              (sum.noise_variance * sum.noise_variance);
+        double squared_shares = 0.0;
+        for (const NoisyMoment& stratum : statistics.strata) {
+            squared_shares +=
+                std::pow(stratum.noise_scale * stratum.noise_scale / sum.noise_variance, 2);
+        }
+        sum.excess_kurtosis = 6.0 / static_cast<double>(degrees) * squared_shares;
     }
     const double s = std::sqrt(sum.noise_variance);
     sum.edge_ratio = NoiseSpectrum(statistics.noise, d, s).edge() /

@@ -30,6 +30,7 @@ constexpr double known_variance = 20.0;
 // Else it lies between these, in deviations: the least, and what is above the noisy one.
 constexpr double least_variance = 1.0 / 32.0;
 constexpr double most_above = 3.0;
+constexpr int most_halvings = 10;  // (known_variance + most_above) / least_variance < 2^10
 // The sampling of the rows counts for at most so many times the noise of the release: with next to
 // no noise what is wanted, and what intervals are about, is least squares on the table itself.
 constexpr double most_sampling_noise = 1e4;
@@ -61,7 +62,11 @@ std::vector<double> variances_of(const NoisyRegression& regression, double s) {
     }
     const double greatest = std::fmax(regression.target + most_above * s, 2.0 * least_variance * s);
     std::vector<double> variances;
-    for (double c = greatest; c >= least_variance * s; c *= 0.5) {
+    for (int halvings = 0; halvings <= most_halvings; ++halvings) {
+        const double c = std::ldexp(greatest, -halvings);
+        if (c < least_variance * s) {
+            break;
+        }
         variances.push_back(c);
     }
     return variances;

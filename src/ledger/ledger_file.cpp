@@ -131,6 +131,9 @@ int why_not_writable(const std::string& path) {
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
+    if (path_.empty()) {
+        throw UsageError("the ledger's path is empty");
+    }
     // An empty file is left where a declaration failed; another process may be declaring in it.
     std::error_code none;
     const bool is_empty =
@@ -141,7 +144,9 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
                           "; it begins with the declaration of an account");
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-    const int status = sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr);
+    // An absolute path is a file's, and nothing else: no ":memory:", and no URI with settings.
+    const std::string file = std::filesystem::absolute(path_).string();
+    const int status = sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
             check(status);

@@ -1,5 +1,6 @@
 #include "dpcov/release.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -98,6 +99,9 @@ Release release(const SecondMoment& rows, const Definition& definition,
 }
 
 Release with_norm_bound(Release release, double norm_bound) {
+    if (!(std::isfinite(norm_bound) && norm_bound > 0.0)) {
+        throw UsageError("a norm bound must be above 0, and finite");
+    }
     const double ratio = release.norm_bound / norm_bound;
     release.share_of_norm_bound *= ratio * ratio;
     release.norm_bound = norm_bound;

@@ -30,11 +30,15 @@ std::string declared_part(const std::string& name) {
     return declared + name;
 }
 
+bool is_declared(const std::string& part) {
+    return part.starts_with(declared);
+}
+
 void check_disjoint(const Parts& a, const Parts& b) {
     const auto shared = std::find_if(a.begin(), a.end(),
                                      [&b](const std::string& part) { return b.contains(part); });
     if (shared != a.end()) {
-        throw UsageError(shared->starts_with(declared)
+        throw UsageError(is_declared(*shared)
                              ? "part '" + shared->substr(std::string(declared).size()) +
                                    "' is inside already; every person would count twice"
                              : "one moment holds rows that the other, or a copy of it, gave it; "

@@ -17,6 +17,8 @@ using Parts = std::set<std::string>;
 /// control characters.
 [[nodiscard]] std::string declared_part(const std::string& name);
 
+[[nodiscard]] bool is_declared(const std::string& part);
+
 /// Throws UsageError where `a` and `b` have a part in common.
 void check_disjoint(const Parts& a, const Parts& b);
 

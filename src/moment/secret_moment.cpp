@@ -339,10 +339,7 @@ void SecretMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads)
 }
 
 void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
-    if (parts_.empty()) {
-        parts_.insert(random_part());
-    }
-    untouched_ = false;
+    Parts parts = parts_.empty() ? Parts{random_part()} : Parts{};
     Addition addition(*this, rows.size(), rows.is_sparse(), threads);
     std::size_t added = 0;
     try {
@@ -352,6 +349,8 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
         addition.take_back(rows.part(0, added));
         throw;
     }
+    parts_.merge(parts);
+    untouched_ = false;
 }
 
 void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
@@ -405,7 +404,7 @@ void SecretMoment::take_over(SecretMoment& apart) {
         parts_ = apart.parts_;
     }
     apart.clear();
-    apart.parts_.clear();
+    apart.parts_.clear();  // a declared one, too
 }
 
 void SecretMoment::add_sums(const SecretMoment& other) {
@@ -450,6 +449,7 @@ void SecretMoment::clear() noexcept {
     }
     zero_rows_ = 0;
     untouched_ = true;
+    std::erase_if(parts_, [](const std::string& part) { return !is_declared(part); });
     forget_empty();
 }
 

@@ -97,7 +97,7 @@ public:
     /// new, in memory of its own. Takes no memory for sums.
     void take_over(SecretMoment& apart);
 
-    /// Takes all rows out again; memory and part stay.
+    /// Takes all rows out again; memory and a declared part stay.
     void clear() noexcept;
 
     /// Whether nothing came in since it was new or cleared, blocks of no rows among it. Public:

@@ -23,6 +23,7 @@ using detail::NoisyCovariance;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
+constexpr double most_rows = 0x1p48;         // more than a release believes there to be
 constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
 constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
 constexpr Index few_columns = 16;            // many draws of the noise cost nothing
@@ -52,6 +53,9 @@ Table checked(const TableFacts& facts) {
     check_schema(facts.schema);
     if (facts.rows < 1) {
         throw UsageError("a plan needs the number of rows, or a guess of it: at least 1");
+    }
+    if (static_cast<double>(facts.rows) > most_rows) {
+        throw UsageError("a plan is for 2^48 rows at most");
     }
     const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
     if (d == 0) {

@@ -101,6 +101,9 @@ Rho rho_for(const ApproximateDp& target, Curve curve) {
             "no rho that a double can hold is small enough for this epsilon and delta; give a "
             "larger epsilon or delta");
     }
+    if (std::isinf(rho)) {
+        throw UsageError("this epsilon allows more rho than a double can hold; give a smaller one");
+    }
     return Rho(rho);
 }
 

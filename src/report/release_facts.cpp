@@ -31,13 +31,14 @@ FactsJson schema_facts(const Schema& schema) {
 // Reads the members of an object. What is missing or of another kind throws DataError.
 class FactsReader {
 public:
-    FactsReader(std::string name, FactsJson json) : name_(std::move(name)), json_(std::move(json)) {
-        if (!json_.is_object()) {
+    /// `json` must outlive it: a copy would recurse as deep as a foreign file nests.
+    FactsReader(std::string name, const FactsJson& json) : name_(std::move(name)), json_(&json) {
+        if (!json_->is_object()) {
             refuse("is no object");
         }
     }
 
-    [[nodiscard]] bool has(const char* key) const { return json_.contains(key); }
+    [[nodiscard]] bool has(const char* key) const { return json_->contains(key); }
 
     [[nodiscard]] double number(const char* key) const {
         const FactsJson& value = at(key);
@@ -101,8 +102,8 @@ public:
 
 private:
     [[nodiscard]] const FactsJson& at(const char* key) const {
-        const auto found = json_.find(key);
-        if (found == json_.end()) {
+        const auto found = json_->find(key);
+        if (found == json_->end()) {
             refuse("has no " + in_quotes(key));
         }
         return *found;
@@ -112,7 +113,7 @@ private:
     }
 
     std::string name_;
-    FactsJson json_;
+    const FactsJson* json_;
 };
 
 Budget budget_of(const FactsReader& facts) {
@@ -157,14 +158,19 @@ bool is_size(double value) {
     return std::isfinite(value) && value >= 0.0;
 }
 
+// Up to which squares are finite, and sums of them. What is released at any norm bound that there
+// can be is far below.
+constexpr double greatest_value = 0x1p500;
+
 void check_stratum(const NoisyMoment& stratum, Eigen::Index d) {
     require_consistent(is_positive(stratum.radius), "a stratum's radius that is not above zero");
-    require_consistent(is_positive(stratum.noise_scale),
-                       "a stratum's noise scale that is not above zero");
+    require_consistent(is_positive(stratum.noise_scale) && stratum.noise_scale < greatest_value,
+                       "a stratum's noise scale that is not above zero, or out of all range");
     require_consistent(stratum.second_moment.rows() == d && stratum.second_moment.cols() == d,
                        "a stratum's second moment of another shape than the covariance");
-    require_consistent(stratum.second_moment.allFinite(),
-                       "a stratum's second moment that is not finite");
+    require_consistent(stratum.second_moment.allFinite() &&
+                           stratum.second_moment.cwiseAbs().maxCoeff() < greatest_value,
+                       "a stratum's second moment that is not finite, or out of all range");
     require_consistent(stratum.second_moment == stratum.second_moment.transpose(),
                        "a stratum's second moment that is not symmetric");
     const bool has_mean = stratum.mean.size() > 0;
@@ -250,7 +256,7 @@ Release release_of_facts(const std::string& name, std::string_view json) {
     if (parsed.is_discarded()) {
         throw DataError(name + ": release.json is no JSON");
     }
-    const FactsReader facts(name, std::move(parsed));
+    const FactsReader facts(name, parsed);
     if (facts.text("format") != "dpcov release") {
         facts.refuse("is of something else");
     }

@@ -78,6 +78,13 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
                      known_columns(wanted, names));
 }
 
+// 0, 1, 2, and so on.
+bool is_counted_from_zero(const std::vector<std::size_t>& places) {
+    std::size_t next = 0;
+    return std::all_of(places.begin(), places.end(),
+                       [&next](std::size_t place) { return place == next++; });
+}
+
 void check_scale(double scale, const std::string& what) {
     if (!(std::isfinite(scale) && scale > 0.0)) {
         throw UsageError(what + " must be finite and above zero");
@@ -121,13 +128,16 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         has_bounds_ = std::any_of(bounds.begin(), bounds.end(),
                                   [](const Column& column) { return column.bounds.has_value(); });
     }
+    const bool moved = !is_counted_from_zero(sources_);
     for (std::size_t selected = 0; selected < size(); ++selected) {
-        selected_[selected].name = names.empty() ? "" : names[sources_[selected]];
+        const std::size_t source = sources_[selected];
+        selected_[selected].name = !names.empty() ? names[source]
+                                   : moved        ? std::to_string(source)
+                                                  : "";
         divisors_.push_back(selected_[selected].scale);
         has_divisors_ = has_divisors_ || divisors_.back() != 1.0;
     }
-    takes_all_in_order_ = width_is_exact_ && size() == this->width() &&
-                          std::is_sorted(sources_.begin(), sources_.end());
+    takes_all_in_order_ = width_is_exact_ && size() == this->width() && !moved;
     schema_ = without_defaults(selected_);
 }
 

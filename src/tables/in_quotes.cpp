@@ -1,15 +1,20 @@
 #include "tables/in_quotes.hpp"
 
+#include <algorithm>
+
 namespace dpcov {
+
+std::string printable(std::string_view text) {
+    std::string result(text);
+    std::replace_if(
+        result.begin(), result.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; }, '?');
+    return result;
+}
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::string result = "'";
-    for (const char c : text.substr(0, longest)) {
-        const auto byte = static_cast<unsigned char>(c);
-        result += byte < 0x20 || byte == 0x7f ? '?' : c;
-    }
-    return result + (text.size() > longest ? "...'" : "'");
+    return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
 }
 
 }  // namespace dpcov

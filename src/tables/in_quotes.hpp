@@ -6,7 +6,10 @@
 
 namespace dpcov {
 
-/// The text between single quotes, with control characters replaced by '?' and cut after 60 bytes.
+/// Control characters replaced by question marks, so that a terminal obeys none.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The text between single quotes, printable, and cut after 60 bytes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace dpcov

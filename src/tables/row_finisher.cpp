@@ -154,8 +154,9 @@ void RowFinisher::throw_error(const RowPlace& place, std::optional<std::size_t> 
     if (selected) {
         data_place.column = selection_.sources()[*selected];
         data_place.column_name = selection_.selected()[*selected].name;
-        text += ", column " + std::to_string(*data_place.column);
-        if (!data_place.column_name.empty()) {
+        const std::string index = std::to_string(*data_place.column);
+        text += ", column " + index;
+        if (!data_place.column_name.empty() && data_place.column_name != index) {
             text += " " + in_quotes(data_place.column_name);
         }
         text += " (counted from 0)";

@@ -97,7 +97,7 @@ TEST_F(MomentCommandTest, APartHasAName) {
     const Outcome outcome = run(declared(
         {"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2", "--part", ""}));
     EXPECT_EQ(outcome.status, 2);
-    expect_told(outcome.err, {"name of a part"});
+    expect_told(outcome.err, {"--part has no value"});
     for (const std::string& file : files()) {
         EXPECT_EQ(file.find("s.moment"), std::string::npos);
     }
@@ -186,6 +186,13 @@ TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
     EXPECT_EQ(shown.status, 0) << shown.err;
     expect_told(shown.out, {"columns     5\n", "2.5\n", "not kept"});
     EXPECT_EQ(shown.out, run({"moment", "show", "t.moment"}).out);  // another n, the same layout
+    // No name forges a line, or tells the terminal anything.
+    write("named.csv", "\"a\nb\",\"c\x1b[1m\"\n1,2\n");
+    expect_done({"moment", "add", "named.csv", "--header", "yes", "--into", "n.moment",
+                 "--norm-bound", "2.5"});
+    const Outcome named = run({"moment", "show", "n.moment"});
+    expect_told(named.out, {"a?b", "c?[1m"});
+    EXPECT_EQ(named.out.find('\x1b'), std::string::npos);
 }
 
 }  // namespace

@@ -553,6 +553,31 @@ TEST(Derived, RefusesNonsense) {
     EXPECT_THROW(static_cast<void>(derive_regression(release, 0)), UsageError);
 }
 
+// A level that is 1 but for the last digit has an interval; half of it and half a one are one.
+TEST(Derived, LevelsNextToOneAreLevels) {
+    Normals normals(31);
+    const Release release =
+        released(truth_of(3, true, normals), NoiseShape::gaussian, 1e-3, normals);
+    const MatrixEstimate told = derive_covariance(release, 1.0 - 0x1p-53);
+    const MatrixEstimate less = derive_covariance(release, 0.999);
+    EXPECT_TRUE(told.upper.allFinite());
+    EXPECT_GT(told.upper(0, 0), less.upper(0, 0));
+}
+
+// At every norm bound that there may be: scales of noise go with its square, and shares of their
+// fourth powers are asked for.
+TEST(Derived, IntervalsAreNumbersAtEveryNormBound) {
+    for (const double norm_bound : {1e-60, 1.0, 1e60}) {
+        SecondMoment moment({.columns = 2, .norm_bound = norm_bound});
+        moment.add(norm_bound * MatrixXd::Identity(2, 2).replicate(500, 1).eval());
+        const Release release = dpcov::release(moment, Epsilon(5.0), {.insecure_seed = 1});
+        const MatrixEstimate told = derive_covariance(release);
+        EXPECT_TRUE(told.upper.allFinite()) << norm_bound;
+        EXPECT_TRUE(derive_pca(release, 1).explained_variance_ratio.upper.allFinite())
+            << norm_bound;
+    }
+}
+
 TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
     Normals normals(28);
     const Truth truth = truth_of(4, true, normals);

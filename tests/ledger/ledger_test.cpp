@@ -284,6 +284,24 @@ TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
     EXPECT_EQ(Ledger(path_).statement("a").left, 0.5);
 }
 
+// A path is a file's: none of those that SQLite takes for memory, or for a URI that says so. Two
+// ledgers in memory would both allow the whole total.
+TEST_F(LedgerTest, IsAFileWhateverItIsCalled) {
+    EXPECT_THROW(Ledger("", true), UsageError);
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(std::filesystem::path(path_).parent_path());
+    for (const std::string name : {":memory:", "file:u.db?vfs=memdb&mode=memory", "file:n.db"}) {
+        {
+            Ledger ledger(name, true);
+            ledger.declare("a", Rho(1.0));
+            charge(ledger, Rho(0.75));
+        }
+        EXPECT_TRUE(std::filesystem::is_regular_file(name)) << name;
+        EXPECT_EQ(Ledger(name).statement("a").left, 0.25) << name;
+    }
+    std::filesystem::current_path(before);
+}
+
 // Writes down what it is charged, and refuses where told to.
 class Books final : public Accountant {
 public:

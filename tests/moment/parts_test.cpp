@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
 #include "moment/secret_moment.hpp"
 #include "tables/table_support.hpp"
 
@@ -89,8 +91,20 @@ TEST(Parts, WithoutRowsAreKnown) {
     EXPECT_EQ(moment.parts().size(), 1U);
     const detail::SecretMoment copy = moment;
     expect_not_merged(moment, copy, {"would count twice"});
-    moment.clear();
-    EXPECT_EQ(moment.parts(), copy.parts());
+    moment.clear();  // as new, and so another part than before
+    EXPECT_TRUE(moment.parts().empty());
+}
+
+// What was refused left nothing behind that copies would share, or that forbids a name.
+TEST(Parts, ARefusedRowIsNoPart) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    const std::vector<double> bad = {0.5, std::numeric_limits<double>::quiet_NaN()};
+    EXPECT_THROW(moment.add_row_major(bad), DataError);
+    SecondMoment copy = moment;
+    moment.add_row_major(std::vector{0.5, 0.5});
+    copy.declare_part("others");
+    copy.add_row_major(std::vector{0.5, 0.5});
+    EXPECT_NO_THROW(moment.merge(copy));
 }
 
 TEST(Parts, NamesAreChecked) {

@@ -246,6 +246,7 @@ TEST(ReleaseFile, OtherArraysAreRefused) {
     fortran.replace(fortran.find("False"), 5, "True ");
     std::vector<double> with_nan = nine;
     with_nan[4] = nan;
+    const std::vector<double> huge(36, 1e200);
     const std::vector<Spoilt> all = {
         {"covariance.npy", npy_array({3, 3}, with_nan), "not finite"},
         {"covariance.npy", npy_array({9}, nine), "dimensions"},
@@ -273,6 +274,13 @@ TEST(ReleaseFile, OtherArraysAreRefused) {
         {"release.json", "[]", "no object"},
         {"release.json", std::string(100000, '['), "no JSON"},
         {"release.json", "{\"format\": \"another\"}", "something else"},
+        {"noise_scales.npy", npy_array({4}, {huge.data(), 4}), "out of all range"},
+        {"second_moments.npy", npy_array({4, 3, 3}, huge), "out of all range"},
+        // Deeper than there is stack for a function of each level.
+        {"release.json",
+         R"({"format": "dpcov release", "format_version": 1, "version": "1", "definition": {"x": )" +
+             std::string(200000, '[') + std::string(200000, ']') + "}}",
+         "has no"},
     };
     for (const Spoilt& spoilt : all) {
         Bytes members = members_of_full_release();

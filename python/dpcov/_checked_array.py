@@ -1,0 +1,116 @@
+"""What scikit-learn's check_array checks, with messages that tell no value.
+
+Its own messages quote the text, or print the rows, that it could not convert. It copies what holds
+NaN. Both would tell of one row.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_array
+
+from ._errors import DataError
+from ._schema import Column
+
+#: What check_array calls it since scikit-learn 1.6, and before.
+_FINITE = next(
+    word
+    for word in ("ensure_all_finite", "force_all_finite")
+    if word in inspect.signature(check_array).parameters
+)
+
+#: Messages of shapes and types alone begin so.
+_TELL_NO_VALUE = ("Found array with", "Sparse data was passed", "dtype='numeric'", "Expected a 2")
+
+#: Values that are looked at together.
+_CHUNK_VALUES = 1 << 20
+
+
+def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
+    """Return check_array(X), called `name` in messages; NaN and infinity are let through."""
+    # A warning would tell a row, whatever the caller's numpy.errstate.
+    with np.errstate(all="ignore"):
+        try:
+            rows: npt.NDArray[Any] = check_array(
+                X, input_name=name, **{_FINITE: False}, **options
+            )
+        except (TypeError, ValueError) as error:
+            raise _without_values(error, X, name) from None
+    return rows
+
+
+def _without_values(error: Exception, X: Any, name: str) -> Exception:
+    said = str(error)
+    if said.startswith(_TELL_NO_VALUE):
+        return error
+    shape = re.match(r"Expected 2D array, got \w+ array instead", said)
+    if shape:
+        return ValueError(
+            f"{shape[0]}. Reshape your data: .reshape(-1, 1) where {name} is one column, "
+            ".reshape(1, -1) where it is one row"
+        )
+    if said.startswith("Complex data not supported"):
+        return ValueError(
+            f"Complex data not supported: {name} holds complex numbers; take real and imaginary "
+            "parts as columns of their own"
+        )
+    return type(error)(
+        f"{_holder(X, name)} holds text or other objects; an argument must be a number, or a "
+        "string of a number. Encode it as numbers by rules that are known without the rows, or "
+        "leave the column out"
+    )
+
+
+def _holder(X: Any, name: str) -> str:
+    """Say which column is not numeric, by its type; the whole of X where types do not tell."""
+    types = getattr(X, "dtypes", None)
+    if isinstance(types, Iterable) and hasattr(X, "columns"):
+        for label, kind in zip(X.columns, types, strict=True):
+            if getattr(kind, "kind", "O") not in "biuf":
+                return f"column {label!r} of {name}"
+    return name
+
+
+def require_finite(
+    rows: npt.NDArray[Any], name: str, columns: Sequence[Column] | None = None
+) -> None:
+    """Raise DataError, with row and column, where `rows` (n, d) hold infinity, or NaN without fill.
+
+    Takes as much memory whatever they hold. `columns`: what is known of the d columns, if anything
+    is; a fill takes care of NaN.
+    """
+    if rows.dtype.kind != "f":
+        return
+    known = columns or [Column("", None, None, 1.0)] * rows.shape[1]
+    fills = np.array([column.fill is not None for column in known])
+    step = max(1, _CHUNK_VALUES // max(1, rows.shape[1]))
+    for first in range(0, len(rows), step):
+        piece = rows[first : first + step]
+        bad = ~np.isfinite(piece) & ~(np.isnan(piece) & fills)
+        if bad.any():
+            i, j = (int(place) for place in np.argwhere(bad)[0])
+            missing = bool(np.isnan(piece[i, j]))
+            fillable = missing and columns is not None
+            raise _bad_value(first + i, j, name, known[j].name, missing=missing, fillable=fillable)
+
+
+def _bad_value(
+    row: int, place: int, name: str, column: str, *, missing: bool, fillable: bool
+) -> DataError:
+    remedy = "correct or remove the row"
+    if fillable:
+        remedy = "give the column a fill in its bounds, (lower, upper, fill), or remove the row"
+    value = "missing (NaN)" if missing else "infinite"
+    named = f" {column!r}" if column else ""
+    return DataError(
+        f"row {row}, column {place}{named} of {name} (counted from 0): the value is {value}; "
+        f"{remedy}",
+        row,
+        place,
+    )
