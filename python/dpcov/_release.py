@@ -49,8 +49,11 @@ class Regression(NamedTuple):
     target: str
     features: list[str]
     intercept: float | None  #: of a centred release
-    coefficients: Array  #: (len(features),), target's units over the feature's
-    interval: Estimate  #: of the coefficients; the intervals are those of least squares
+    #: (len(features),), target's units over the feature's: for predicting other people, so that
+    #: the sampling of the rows is shrunk away as the noise is.
+    coefficients: Array
+    #: Intervals of least squares on this table. A coefficient of a weak relation may lie outside.
+    interval: Estimate
     #: The penalty at which ridge regression on mapped columns has coefficients of this length;
     #: None where they are all zero.
     ridge: float | None

@@ -32,8 +32,6 @@ public:
     /// Writes all of it. To be called once.
     void write(std::string_view bytes);
 
-    /// Whether take_back() works: standard output that goes to a regular file.
-    [[nodiscard]] bool can_be_taken_back() const noexcept { return end_before_.has_value(); }
     /// Cuts off what write() wrote, the part of a failed write too, unless somebody else has
     /// written to the same file since.
     void take_back() noexcept;

@@ -138,10 +138,8 @@ Epsilon pure_part(Epsilon epsilon) {
     return epsilon;
 }
 
-// Whether the noise on the whole matrix under pure DP is Wishart's rather than Laplace's.
 bool takes_wishart(const CountedMoment& moment, Variant variant) {
-    return variant == Variant::best &&
-           wishart_beats_laplace(moment.neighbours, moment.secret.layout().columns);
+    return takes_wishart_noise(moment.neighbours, moment.secret.layout().columns, variant);
 }
 
 // The mechanism for the whole matrix, as the account calls it.

@@ -67,7 +67,7 @@ EigenDecomposition noisy_whitened(const Setting& setting, const MatrixXd& a, Rho
     const double one_side = 3.0 * (order + 2.0) * 0x1p-53 * a.squaredNorm() * setting.rows.at_most *
                                 (1.0 + 0x1p-20) / unit +
                             2.0 * order;
-    const double sensitivity = gram_sensitivity(setting.neighbours, d) + 2.0 * one_side;
+    const double sensitivity = gram_sensitivity(setting.neighbours, d, one_side);
     const SymmetricNoise noise = symmetric_noise(setting.law, gaussian_deviation(sensitivity, rho));
     add_symmetric_gaussian(random, entries, noise);
     return eigen_decomposition(symmetric_matrix(entries, d, unit / setting.rows.value));

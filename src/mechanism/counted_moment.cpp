@@ -6,6 +6,7 @@
 #include "dpcov/error.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/sensitivity.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -34,6 +35,14 @@ CountedMoment counted_openly(const SecretMoment& secret) {
 }
 
 template <class Share>
+NoisyCount noisy_count(const SecretMoment& secret, Share share, RandomSource& random) {
+    const Noise<Share> noise(row_count_sensitivity(), share);
+    return {.value = static_cast<double>(noise.added_to(Int128{secret.rows()}, random)),
+            .deviation = noise.deviation(),
+            .limit = noise.limit()};
+}
+
+template <class Share>
 Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& options,
                           BudgetMeter<Share>& meter, RandomSource& random) {
     const Share total = meter.total();
@@ -45,13 +54,16 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
     const unsigned parts = sixty_fourths(weight / (1.0 + weight), 32);
     const Share part =
         meter.spend("rows", total.share(parts, 6), Noise<Share>::name() + " on the number of rows");
-    const Noise<Share> noise(Sensitivity::of_number(1.0), part);
-    const auto value = static_cast<double>(noise.added_to(Int128{secret.rows()}, random));
-    const RowCount rows{.value = std::clamp(value, 1.0, 0x1p48),
-                        .deviation = noise.deviation(),
-                        .at_most = std::fmax(1.0, value + noise.limit() + 1.0) * (1.0 + 0x1p-50)};
+    const NoisyCount count = noisy_count(secret, part, random);
+    const RowCount rows{
+        .value = std::clamp(count.value, 1.0, 0x1p48),
+        .deviation = count.deviation,
+        .at_most = std::fmax(1.0, count.value + count.limit + 1.0) * (1.0 + 0x1p-50)};
     return {{secret, options.neighbours, rows}, total.share(64 - parts, 6)};
 }
+
+template NoisyCount noisy_count(const SecretMoment&, Rho, RandomSource&);
+template NoisyCount noisy_count(const SecretMoment&, Epsilon, RandomSource&);
 
 template Counted<Rho> count_rows(const SecretMoment&, const ReleaseOptions&, RhoMeter&,
                                  RandomSource&);

@@ -12,10 +12,10 @@
 #include "mechanism/bingham.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "mechanism/em_sensitivity.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
-#include "mechanism/sensitivity.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -23,60 +23,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-// All Sensitivities here are in units of one full row.
-
-// Bounds the trace of the Gram, so its norms, whatever the table: in units of one full row.
-double trace_bound(std::size_t d, double rows) {
-    return rows * (1.0 + 0x1p-40) + static_cast<double>(d) / full_weight;
-}
-
-// Numbers that move as eigenvalues do, `one_side_l2` and `one_side_l1` off on either side, and by
-// what else the Gram is off: its rounding to the lattice and to doubles.
-Sensitivity spectral_sensitivity(Neighbours neighbours, std::size_t d, double rows,
-                                 double one_side_l2, double one_side_l1) {
-    const auto order = static_cast<double>(d);
-    const double gram_rounding = order / full_weight;
-    const double to_doubles = 0x1.01p-53 * trace_bound(d, rows);
-    const double root = std::sqrt(order);
-    Sensitivity sensitivity;
-    sensitivity.l2 =
-        gram_sensitivity(neighbours, d) / full_weight + 2.0 * (one_side_l2 + to_doubles);
-    sensitivity.l1 =
-        differing_rows(neighbours) + 2.0 * (one_side_l1 + root * (gram_rounding + to_doubles));
-    return sensitivity;
-}
-
-// Of the eigenvalues, as LAPACK finds them, cut to the lattice.
-Sensitivity eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
-    const double root = std::sqrt(static_cast<double>(d));
-    const double one_side = eigenvalue_error(d, trace_bound(d, rows)) + root / full_weight;
-    return spectral_sensitivity(neighbours, d, rows, one_side, root * one_side);
-}
-
-// Of k quadratic forms u_i^T G u_i and of (tr G - their sum) / sqrt(d - k), cut to the lattice.
-Sensitivity form_sensitivity(Neighbours neighbours, std::size_t d, double rows, std::size_t k) {
-    const double entries = static_cast<double>(k) + 1.0;
-    const FormError error = form_error(d, rows, k);
-    Sensitivity sensitivity = spectral_sensitivity(
-        neighbours, d, rows,
-        std::sqrt(entries - 1.0) * error.form + error.rest + std::sqrt(entries) / full_weight,
-        (entries - 1.0) * error.form + error.rest + entries / full_weight);
-    // Vectors that are nearly orthonormal lengthen what is measured in them.
-    const double lengthened = 1.0 + 8.0 * frame_error(static_cast<Index>(d)) + 0x1p-40;
-    sensitivity.l2 *= lengthened;
-    sensitivity.l1 *= lengthened;
-    return sensitivity;
-}
-
-// The range of the change of y^T Q^T G Q y over unit vectors y, Q the nearly orthonormal frame of a
-// BinghamSequence. Its law is exact, so nothing is added but what the Gram's own rounding is.
-double form_range(Neighbours neighbours, std::size_t d, double rows) {
-    const double gram_rounding =
-        static_cast<double>(d) / full_weight + 0x1.01p-53 * trace_bound(d, rows);
-    const double lengthened = 1.0 + 3.0 * frame_error(static_cast<Index>(d));
-    return (differing_rows(neighbours) + 4.0 * gram_rounding) * lengthened;
-}
 
 // What is different under the two definitions.
 template <class Share>
@@ -108,8 +54,8 @@ struct Rules<Epsilon> {
 template <class Share>
 double costing(Share share, Neighbours neighbours, std::size_t d, double rows) {
     const double sharpest = 0x1p41 / (std::pow(static_cast<double>(d), 1.5) * rows);
-    return std::min(sharpest, Rules<Share>::bounded_range(share) / form_range(neighbours, d, rows) *
-                                  (1.0 - 0x1p-40));
+    return std::min(sharpest, Rules<Share>::bounded_range(share) /
+                                  em_form_range(neighbours, d, rows) * (1.0 - 0x1p-40));
 }
 
 // The noise on numbers that are cut to the lattice.
@@ -164,7 +110,7 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
     EigenDecomposition exact = eigen_decomposition(gram);
     const VectorXd values = with_noise<Share>(
         exact.values.reverse(),
-        lattice_noise(eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half),
+        lattice_noise(em_eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half),
         random);
     const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
@@ -188,7 +134,7 @@ VectorXd plan_vectors(const CountedMoment& moment, const VectorXd& exact, Share 
                       Share for_vectors, double variance_of_forms, RandomSource& random) {
     const auto d = static_cast<std::size_t>(exact.size());
     const Sensitivity sensitivity =
-        eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most);
+        em_eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most);
     VectorXd noisy = with_noise<Share>(exact, lattice_noise(sensitivity, for_values), random);
     std::sort(noisy.begin(), noisy.end(), std::greater<>());
     // What noise alone may have made is not worth a vector.
@@ -233,8 +179,8 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
     const Share for_vectors = total.share(13, 4);
     const Share for_forms = total.share(1, 3);
     const auto noise_of_forms = [&](Index k) {
-        return lattice_noise(form_sensitivity(moment.neighbours, moment.secret.layout().columns,
-                                              moment.rows.at_most, static_cast<std::size_t>(k)),
+        return lattice_noise(em_form_sensitivity(moment.neighbours, moment.secret.layout().columns,
+                                                 moment.rows.at_most, static_cast<std::size_t>(k)),
                              for_forms);
     };
     const MatrixXd gram = gram_in_full_rows(moment.secret);
@@ -276,14 +222,6 @@ double concentration(Neighbours neighbours, std::size_t d, double rows, Rho shar
 
 double concentration(Neighbours neighbours, std::size_t d, double rows, Epsilon share) {
     return costing(share, neighbours, d, rows);
-}
-
-FormError form_error(std::size_t d, double rows, std::size_t k) {
-    const auto order = static_cast<double>(d);
-    const auto count = static_cast<double>(k);
-    // Two sums of d products each. In the rest: the trace, and the sum of the forms.
-    const double form = 3.0 * (order + 2.0) * 0x1p-53 * trace_bound(d, rows);
-    return {form, (count + 2.0) * form / std::sqrt(order - count)};
 }
 
 VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {

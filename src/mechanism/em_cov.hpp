@@ -43,15 +43,6 @@ namespace dpcov::detail {
 /// squares (rho), costs in one.
 enum class Composition { sum = 1, squares = 2 };
 
-/// What the computed numbers can be off by on one table of at most `rows` rows, in units of one
-/// full row: each of k < d quadratic forms, and (trace - their sum) / sqrt(d - k), which has the
-/// errors of all of them in it and little to divide them by where k = d - 1.
-struct FormError {
-    double form = 0.0;
-    double rest = 0.0;
-};
-[[nodiscard]] FormError form_error(std::size_t d, double rows, std::size_t k);
-
 /// The shares, adding up to one, of the eigenvectors in the published code's weighted split:
 /// proportional to sqrt(lambda~_i + tau), tau = (2 / epsilon) log(2 d / beta). `noisy` are the
 /// eigenvalues, >= 0, in units of one full row, and `epsilon` the budget of either half.

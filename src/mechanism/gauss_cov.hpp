@@ -3,7 +3,7 @@
 // Source       Dong, Liang, Yi 2022, section 3 (Wigner noise); isotropic noise: docs/privacy.md.
 // Neighbours   replace one row, n public; or add or remove one, n from the same query. They differ
 //              in m = 2 or 1 rows. With centring the sum is in that query (mechanism/joint_moment)
-// Sensitivity  sqrt(m) tau^2 / n in the Frobenius norm
+// Sensitivity  sqrt(m) tau^2 / n in the Frobenius norm (tau^2 / n in one dimension)
 // Budget       all of rho on the matrix
 // Output       Sigma + N. `wigner`: N's upper triangle has deviation s = sqrt(m / 2) tau^2 /
 //              (sqrt(rho) n). `isotropic`: s on the diagonal, s / sqrt(2) off it, which is the

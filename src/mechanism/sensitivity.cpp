@@ -14,6 +14,12 @@ double root_of_rows(Neighbours neighbours) {
     return neighbours == Neighbours::replace ? above_sqrt2 : 1.0;
 }
 
+// At d = 1 a row adds something between nothing and a full weight, whether it is replaced or added:
+// squares of numbers are never orthogonal.
+double number_sensitivity() {
+    return (full_weight + 2.0) * (1.0 + 0x1p-50);
+}
+
 // Bound on the l2 distance between the eigenvalues of the Gram and the integers that stand for
 // them, for any table of so many rows: what LAPACK errs by, the rounding of the Gram to doubles
 // (2^-53 of an entry, so of the Frobenius norm, so of the trace), and the rounding of each value to
@@ -26,9 +32,13 @@ double integer_eigenvalue_error(std::size_t d, double rows) {
 
 }  // namespace
 
-double gram_sensitivity(Neighbours neighbours, std::size_t d) {
+double gram_sensitivity(Neighbours neighbours, std::size_t d, double one_side) {
+    if (d == 1) {
+        return number_sensitivity() + 2.0 * one_side;
+    }
     return std::nextafter(root_of_rows(neighbours) * full_weight + 2.0 * static_cast<double>(d),
-                          HUGE_VAL);
+                          HUGE_VAL) +
+           2.0 * one_side;
 }
 
 double gram_l1_sensitivity(Neighbours neighbours, NoiseLaw law, std::size_t d) {
@@ -38,7 +48,7 @@ double gram_l1_sensitivity(Neighbours neighbours, NoiseLaw law, std::size_t d) {
                (1.0 + 0x1p-50);
     }
     if (d == 1) {
-        return (full_weight + 2.0) * (1.0 + 0x1p-50);  // squares of numbers are never orthogonal
+        return number_sensitivity();
     }
     // In d (d + 1) / 2 coordinates l1 is at most sqrt(d (d + 1) / 2) times l2.
     const double coordinates = 0.5 * order * (order + 1.0);
@@ -47,7 +57,7 @@ double gram_l1_sensitivity(Neighbours neighbours, NoiseLaw law, std::size_t d) {
 
 double gram_nuclear_sensitivity(Neighbours neighbours, std::size_t d) {
     if (d == 1) {
-        return (full_weight + 2.0) * (1.0 + 0x1p-50);  // squares of numbers are never orthogonal
+        return number_sensitivity();
     }
     const auto order = static_cast<double>(d);
     return (differing_rows(neighbours) * full_weight + 2.0 * order * std::sqrt(order)) *
@@ -65,7 +75,7 @@ double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double ro
 }
 
 double trace_sensitivity() {
-    return full_weight + 2.0;
+    return number_sensitivity();
 }
 
 Int128 bias_sensitivity(std::size_t d) {
@@ -103,6 +113,10 @@ double joint_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double fu
                                  double squared_weight) {
     return (1.0 + squared_weight) * strata_nuclear_sensitivity(neighbours, d + 1, full) *
            (1.0 + 0x1p-50);
+}
+
+Sensitivity row_count_sensitivity() {
+    return Sensitivity::of_number(1.0);
 }
 
 Sensitivity histogram_sensitivity(Neighbours neighbours) {

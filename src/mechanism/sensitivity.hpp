@@ -1,5 +1,5 @@
-// How far neighbours' integers can be apart: the one place where it matters whether a row is
-// replaced or added.
+// How far neighbours' integers can be apart: the place where it matters whether a row is replaced
+// or added. (Of what EMCov draws: em_sensitivity.hpp.)
 //
 // Neighbours differ by the rows that are in one of the tables only: two where a row is replaced,
 // one where a row is added or removed. Each contributes a positive semidefinite matrix of rank one
@@ -22,8 +22,9 @@ namespace dpcov::detail {
 }
 
 /// Greatest l2 distance between the clipped Grams of neighbours, m differing rows: over the
-/// symmetric matrix (and so over its upper triangle too) sqrt(m) 2^64 + 2 d.
-[[nodiscard]] double gram_sensitivity(Neighbours neighbours, std::size_t d);
+/// symmetric matrix (and so over its upper triangle too) sqrt(m) 2^64 + 2 d, or 2^64 + 2 for d = 1.
+/// `one_side`: by how much more either may be off, where it was multiplied and rounded since.
+[[nodiscard]] double gram_sensitivity(Neighbours neighbours, std::size_t d, double one_side = 0.0);
 
 /// Greatest l1 distance between them: `wigner` over the upper triangle, sqrt(m) d 2^64 + d (d + 1),
 /// as the paper counts it; `isotropic` over (A_ii, sqrt(2) A_ij), sqrt(d (d + 1) / 2) times the l2
@@ -75,6 +76,9 @@ namespace dpcov::detail {
 /// The same in nuclear norms, of (x, c) (x, c)^T, with W = full + 2 (d + 1)^(3/2): m (1 + c^2) W.
 [[nodiscard]] double joint_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full,
                                                double squared_weight);
+
+/// Between the numbers of rows, where one is added or removed: 1.
+[[nodiscard]] Sensitivity row_count_sensitivity();
 
 /// Between the numbers of rows in bins: a row replaced leaves one for another.
 [[nodiscard]] Sensitivity histogram_sensitivity(Neighbours neighbours);

@@ -55,8 +55,7 @@ NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho
 
 NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                          Variant variant, RandomSource& random) {
-    if (variant == Variant::best &&
-        wishart_beats_laplace(moment.neighbours, moment.secret.layout().columns)) {
+    if (takes_wishart_noise(moment.neighbours, moment.secret.layout().columns, variant)) {
         return wishart_covariance(moment, clip_exponent, epsilon, random);
     }
     return noisy_second_moment(moment, clip_exponent, epsilon, noise_law(variant), random);
@@ -67,9 +66,8 @@ std::string matrix_noise(Rho /*budget*/, const ReleaseOptions& /*options*/, std:
     return Noise<Rho>::name();
 }
 std::string matrix_noise(Epsilon /*budget*/, const ReleaseOptions& options, std::size_t d) {
-    return options.variant == Variant::best && wishart_beats_laplace(options.neighbours, d)
-               ? "Wishart noise"
-               : Noise<Epsilon>::name();
+    return takes_wishart_noise(options.neighbours, d, options.variant) ? "Wishart noise"
+                                                                       : Noise<Epsilon>::name();
 }
 
 template <class Share>

@@ -170,9 +170,8 @@ private:
         query_.counts = false;
         const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
                                             Noise<Share>::name() + " on the number of rows");
-        const Noise<Share> noise(Sensitivity::of_number(1.0), for_rows);
-        const auto rows = static_cast<double>(noise.added_to(Int128{secret_->rows()}, random_));
-        return release(row_count(rows, noise.deviation()), view.partition,
+        const NoisyCount rows = noisy_count(*secret_, for_rows, random_);
+        return release(row_count(rows.value, rows.deviation), view.partition,
                        for_strata.share(64 - plan.parts, 6));
     }
 
@@ -328,7 +327,7 @@ private:
         const NoiseSize size =
             noise_size(options_.neighbours, secret_->layout().columns, query_, budget);
         return rows_plan(prediction, static_cast<double>(strata) * relative(size.rows),
-                         relative(Noise<Share>(Sensitivity::of_number(1.0), budget).deviation()),
+                         relative(Noise<Share>(row_count_sensitivity(), budget).deviation()),
                          error_power(budget));
     }
 

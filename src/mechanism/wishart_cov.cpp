@@ -14,6 +14,10 @@
 
 namespace dpcov::detail {
 
+bool takes_wishart_noise(Neighbours neighbours, std::size_t d, Variant variant) {
+    return variant == Variant::best && wishart_beats_laplace(neighbours, d);
+}
+
 NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                                RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;

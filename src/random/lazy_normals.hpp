@@ -19,17 +19,16 @@ class LazyNormals {
 public:
     LazyNormals(RandomSource& random, std::size_t count);
 
-    /// Number i lies in [floors()[i], floors()[i] + 1] 2^-55. Magnitudes below 2^8 are taken for
-    /// granted, which fails with probability below exp(-2^15).
-    [[nodiscard]] const std::vector<std::int64_t>& floors() const { return floors_; }
-
-    /// The double nearest to floors()[i] 2^-55: off by at most 1.01 u |it| + u / 4, u = 2^-53.
+    /// The double nearest to floor(2^55 number i) 2^-55: off by at most 1.01 u |it| + u / 4, u =
+    /// 2^-53.
     [[nodiscard]] double rough(std::size_t i) const;
 
     /// Number i lies in [it, it + 1] 2^-bits; bits >= 55.
     [[nodiscard]] mpz_class digits(RandomSource& random, std::size_t i, int bits);
 
 private:
+    /// Number i lies in [floors_[i], floors_[i] + 1] 2^-55. Magnitudes below 2^8 are taken for
+    /// granted, which fails with probability below exp(-2^15).
     std::vector<std::int64_t> floors_;
     std::unordered_map<std::size_t, LazyNumber> finer_;
 };

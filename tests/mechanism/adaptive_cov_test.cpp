@@ -240,7 +240,7 @@ TEST(AdaptiveCov, TraceHasItsNoise) {
     constexpr std::size_t n = 2000;
     constexpr double rho = 0.3;
     const detail::SecretMoment moment = moment_of(sphere_rows(n, 1, 0.8, 10), 1);
-    const double s = noise_scale(1.0, 13.0 / 16.0 * rho, n);
+    const double s = noise_scale(1.0, 13.0 / 16.0 * rho, n, 1);
     const double sigma = 1.0 / (static_cast<double>(n) * std::sqrt(2.0 * rho / 16.0));
     double squares = 0.0;
     for (std::uint64_t seed = 0; seed < runs; ++seed) {

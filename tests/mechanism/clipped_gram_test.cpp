@@ -373,21 +373,24 @@ TEST(GramSensitivity, IsNotExceededByAnyNeighboursFound) {
                 }
             }
             // Control: a sensitivity nine tenths as large is exceeded.
-            if (d > 1) {  // squares of numbers are never orthogonal: there it is 2^64
-                EXPECT_GT(std::sqrt(farthest), 0.9L * bound) << "d = " << d << ", t = " << t;
-            }
+            EXPECT_GT(std::sqrt(farthest), 0.9L * bound) << "d = " << d << ", t = " << t;
         }
     }
 }
 
 TEST(GramSensitivity, IsNotBelowItsProofForAnyDimension) {
     // Two Grams, each rounded by gram_rounding in every entry: sqrt(2) 2^64 + 4 d / 3.
-    for (std::size_t d = 1; d <= 100000; d += d < 5000 ? 1 : 97) {
+    for (std::size_t d = 2; d <= 100000; d += d < 5000 ? 1 : 97) {
         const mpz_class least =
             3 * mpz_class(gram_sensitivity(Neighbours::replace, d)) - 4 * static_cast<long>(d);
         ASSERT_TRUE(least * least >= 9 * power_of_two(129)) << "d = " << d;
     }
-    EXPECT_LT(gram_sensitivity(Neighbours::replace, 1), std::sqrt(2.0) * 0x1p64 * (1 + 0x1p-51));
+    // Squares of numbers are never orthogonal.
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        const mpz_class of_numbers(gram_sensitivity(neighbours, 1));
+        EXPECT_TRUE(of_numbers >= power_of_two(64) + 2);
+        EXPECT_TRUE(of_numbers <= power_of_two(64) + power_of_two(15));
+    }
 }
 
 TEST(RowSum, MovesNoFurtherThanItsSensitivity) {

@@ -11,6 +11,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/bingham.hpp"
+#include "mechanism/em_sensitivity.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "support/decompositions.hpp"

@@ -44,7 +44,7 @@ const double r = std::sqrt(0.5);
 
 const std::vector<Pair>& pairs() {
     static const std::vector<Pair> all = {
-        {"one column, nothing against a full row", 1, {0.3, -0.8, 0}, {0.3, -0.8, 1}, 0, 0.5, 0.5},
+        {"one column, nothing against a full row", 1, {0.3, -0.8, 0}, {0.3, -0.8, 1}, 0, 1.0, 1.0},
         {"one column, a row and its opposite", 1, {0.3, -0.8, 1}, {0.3, -0.8, -1}, 0, 0.0, 0.0},
         {"axis against axis",
          2,
@@ -78,7 +78,7 @@ public:
         const double tau = std::ldexp(1.0, -pair.clip_exponent);
         mean_x_ = upper_triangle(covariance_of(clipped(pair.x, pair.d, tau), pair.d));
         mean_y_ = upper_triangle(covariance_of(clipped(pair.y, pair.d, tau), pair.d));
-        const double s = noise_scale(tau, rho, pair.x.size() / pair.d);
+        const double s = noise_scale(tau, rho, pair.x.size() / pair.d, pair.d);
         for (std::size_t j = 0; j < pair.d; ++j) {
             for (std::size_t i = 0; i <= j; ++i) {
                 variances_.push_back(i == j || law == NoiseLaw::wigner ? s * s : s * s / 2.0);

@@ -90,8 +90,8 @@ Release run(std::string_view method, const detail::SecretMoment& secret, double 
     return run(method, secret, rho, options, seed);
 }
 
-double noise_scale(double r, double rho, std::size_t n) {
-    return r * r / (std::sqrt(rho) * static_cast<double>(n));
+double noise_scale(double r, double rho, std::size_t n, std::size_t d) {
+    return r * r / (std::sqrt(d == 1 ? 2.0 * rho : rho) * static_cast<double>(n));
 }
 
 double spent(const Release& release) {

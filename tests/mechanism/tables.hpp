@@ -44,7 +44,8 @@ namespace dpcov::test {
                           Epsilon epsilon, Variant variant, std::uint64_t seed);
 
 /// The paper's scale of GaussCov's noise for rows of norm at most r: r^2 / (sqrt(rho) n).
-[[nodiscard]] double noise_scale(double r, double rho, std::size_t n);
+/// At d = 1 a replaced row moves a number by no more than an added one: 1 / sqrt(2) of that.
+[[nodiscard]] double noise_scale(double r, double rho, std::size_t n, std::size_t d = 2);
 
 /// The sum of what the stages spent, in rho or in epsilon.
 [[nodiscard]] double spent(const Release& release);
