@@ -37,9 +37,7 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
     # A warning would tell a row, whatever the caller's numpy.errstate.
     with np.errstate(all="ignore"):
         try:
-            rows: npt.NDArray[Any] = check_array(
-                X, input_name=name, **{_FINITE: False}, **options
-            )
+            rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
         except (TypeError, ValueError) as error:
             raise _without_values(error, X, name) from None
     return rows

@@ -25,7 +25,7 @@ from ._schema import (
     select,
     width_of,
 )
-from ._tables import NoChunks, Table, table_of, table_without_rows
+from ._tables import NoChunksError, Table, table_of, table_without_rows
 
 BadRows: TypeAlias = Literal["error", "zero"]
 
@@ -168,7 +168,7 @@ class SecondMoment:
         zeroes = _zeroes(bad_rows)
         try:
             table = table_of(X, by_row=zeroes)
-        except NoChunks:
+        except NoChunksError:
             mine = self.columns
             table = table_without_rows(None, mine if isinstance(mine, int) else len(mine))
         self._add(table, self._places(table), zeroes, threads_or_all(threads))
@@ -480,7 +480,7 @@ def covariance(
     zeroes = _zeroes(bad_rows)
     try:
         table = table_of(X, by_row=zeroes)
-    except NoChunks:
+    except NoChunksError:
         # Where the number of rows is private, that there are none is, too.
         table = declared_table(bounds, columns)
     if passes == 2 and not table.rereadable:

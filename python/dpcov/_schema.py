@@ -156,7 +156,9 @@ def select(
         raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
     if isinstance(columns, str):
         raise UsageError("columns must be a list, also where it is of one")
-    if bounds is not None and (isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable)):
+    if bounds is not None and (
+        isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable)
+    ):
         raise UsageError(
             f"bounds is {bounds!r}; it is one (lower, upper), one for each column, two arrays "
             "(lower, upper), or a dict by column name"
@@ -174,7 +176,9 @@ def select(
     if names is not None:
         labels = [names[place] for place in places]
     else:  # by their index, where that is not what they are counted by anyway
-        labels = [""] * len(places) if places == list(range(len(places))) else list(map(str, places))
+        labels = (
+            [""] * len(places) if places == list(range(len(places))) else list(map(str, places))
+        )
 
     given: list[Any] = [None] * len(places)
     if isinstance(bounds, Mapping):

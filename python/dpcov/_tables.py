@@ -168,22 +168,20 @@ class SparseTable(Table):
         part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
 
 
-class NoChunks(UsageError):
+class NoChunksError(UsageError):
     """An iterator was at its end before the first table."""
 
 
 class ChunkTable(Table):
     """One table after another; all must have the columns of the first."""
 
-    def __init__(
-        self, chunks: Iterator[Any], *, by_row: bool = False
-    ) -> None:
+    def __init__(self, chunks: Iterator[Any], *, by_row: bool = False) -> None:
         self.rereadable = False
         self._by_row = by_row
         try:
             self._first: Table | None = table_of(next(chunks), by_row=by_row)
         except StopIteration:
-            raise NoChunks("there is no chunk to take the columns from") from None
+            raise NoChunksError("there is no chunk to take the columns from") from None
         self._rest = chunks
         self.names = self._first.names
         self.width = self._first.width

@@ -238,7 +238,6 @@ def test_the_ledger_pays(tmp_path, people):
         {"ledger": "x.db"},
         {"unaccounted": True, "ledger": "x.db", "dataset": "a"},
         {"budget": None},
-        {"budget": 0.1},
         {"bounds": 5},
         {"norm_bound": "2"},
         {"threads": 1.5},

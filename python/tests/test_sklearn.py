@@ -190,7 +190,7 @@ def test_a_wrong_penalty_is_refused_before_it_costs(table, tmp_path):
 )
 @pytest.mark.parametrize("where", ["X", "y", "transform"])
 def test_messages_tell_no_value(table, secret, where):
-    X, y = table
+    X, _ = table
     fitted = PrivatePCA(budget=RHO, bounds=(-4, 4)).fit(X[:, :2])
     ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
     values = np.array(secret, dtype=object if np.ndim(secret) and "Smith" in str(secret) else None)

@@ -36,8 +36,9 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const std::vector<double>& strengths) {
     using Eigen::MatrixXd;
     using Eigen::VectorXd;
-    const auto [shape, multiple, share] = nearest_shape(noisy, prior);
-    const VectorXd along = multiple * shape;
+    const Along nearest = nearest_shape(noisy, prior);
+    const VectorXd& shape = nearest.shape;
+    const VectorXd along = nearest.multiple * shape;
 
     VectorXd levels = VectorXd::Zero(shape.size());
     double positive_levels = 0.0;
@@ -53,7 +54,7 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                               {},
                               std::move(diagonal),
                               divergence,
-                              share_of_prior(share, divergence, shape.size())});
+                              share_of_prior(nearest.share, divergence, shape.size())});
     };
     add({}, along, 1.0);
     add({}, levels, positive_levels);
