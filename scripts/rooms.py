@@ -20,6 +20,7 @@ BEGIN, END = "<!-- begin rooms -->", "<!-- end rooms -->"
 # From the ground up: an arrow runs from a room to one before it.
 ROOMS = {
     "ground": [
+        "include/dpcov/eigen.hpp",
         "include/dpcov/error.hpp",
         "include/dpcov/export.hpp",
         "include/dpcov/sparse_row.hpp",

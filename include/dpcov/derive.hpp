@@ -9,11 +9,11 @@
 // NaN, and `why` says so. Derivations: docs/deriving.md.
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/release.hpp"
 

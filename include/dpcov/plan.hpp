@@ -4,7 +4,6 @@
 // up, and released as it would be. Method and assumptions: docs/planning.md.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
+#include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"

@@ -2,7 +2,6 @@
 // post-processing and free. Proofs of every privacy claim: docs/privacy.md.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "dpcov/accountant.hpp"
 #include "dpcov/budget.hpp"
+#include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"

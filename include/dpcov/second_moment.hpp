@@ -5,7 +5,6 @@
 // sums or Grams; keep a saved one like the table itself.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/schema.hpp"
 #include "dpcov/sparse_row.hpp"
@@ -72,7 +72,8 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 /// The exact, stratified, mergeable second moment of a table. SECRET.
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
-/// merge of the rows. A moved-from moment has the same layout and no rows.
+/// merge of the rows. A moved-from moment has the same layout and no rows. While a release is drawn
+/// of it, what would change it is a UsageError.
 class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, schema and origin
@@ -115,7 +116,8 @@ public:
 
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
     /// mapped its values already, by the same schema, else UsageError. One block is read while
-    /// another is summed. `on_rows` is told after every block how many rows it had.
+    /// another is summed. `on_rows` is told after every block how many rows it had; the moment
+    /// holds none of them yet.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
@@ -148,12 +150,13 @@ private:
     friend struct detail::SecretDoor;
 
     SecondMoment(std::shared_ptr<const MomentLayout> layout,
-                 std::unique_ptr<detail::SecretMoment> secret);
+                 std::shared_ptr<detail::SecretMoment> secret);
     void check_columns(std::size_t columns) const;
     detail::SecretMoment& secret();
 
-    std::shared_ptr<const MomentLayout> layout_;    ///< outlives a move
-    std::unique_ptr<detail::SecretMoment> secret_;  ///< none: no rows yet
+    std::shared_ptr<const MomentLayout> layout_;  ///< outlives a move
+    /// None: no rows yet. Held by a release, too, while one is drawn.
+    std::shared_ptr<detail::SecretMoment> secret_;
 };
 
 }  // namespace dpcov

@@ -2,9 +2,10 @@
 // Estimates and their intervals are functions of it (dpcov/derive.hpp).
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <vector>
+
+#include "dpcov/eigen.hpp"
 
 namespace dpcov {
 

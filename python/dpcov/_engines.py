@@ -57,6 +57,12 @@ class Plan(NamedTuple):
         core = _new_core(self.columns, self.norm_bound, self.keep_directions, self.dataset)
         return SecondMoment._of(core)
 
+    def whole(self, total: SecondMoment) -> SecondMoment:
+        """Return the sum of all partitions, known to others by the name of the part."""
+        named = self.empty()
+        named.declare_part(self.part)
+        return named.merge(total)
+
     def partial(
         self, number: int, feed: Callable[[_core.Part], None], first: int | None = None
     ) -> bytes:

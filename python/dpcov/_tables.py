@@ -122,14 +122,11 @@ class ColumnTable(Table):
         self._columns = columns
         self._make = make
 
-    def _label(self, place: int) -> str:
-        return f"column {place}" + (f" {self.names[place]!r}" if self.names else "")
-
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         columns = [self._make(self._columns[place]) for place in places]
-        for column, place in zip(columns, places, strict=True):
+        for j, column in enumerate(columns):
             if not isinstance(column, _NullableColumn):
-                _plain(column, self._label(place))
+                _plain(column, part.label(j))
         rows = len(columns[0])
         in_place = all(not isinstance(c, _NullableColumn) and _readable(c) for c in columns)
         step = rows if in_place else _CHUNK_VALUES // len(columns) + 1

@@ -10,6 +10,7 @@ scheduler and its workers see the rows and their sums: they are inside the vault
 from __future__ import annotations
 
 import functools
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -110,9 +111,14 @@ def _side_by_side(
     if any(hasattr(piece, "tocsr") for piece in pieces):
         from scipy import sparse
 
+        for piece in pieces:
+            if not hasattr(piece, "tocsr"):
+                table_of(piece)  # as below
         starts = np.cumsum([0] + [piece.shape[1] for piece in pieces])
         row = sparse.hstack([sparse.csr_matrix(piece) for piece in pieces], format="csr")
         return SparseTable(row), [int(starts[piece]) + place for piece, place in where]
+    for piece in pieces:
+        table_of(piece)  # refuses what is no table of numbers, such as masked arrays
     columns = [pieces[piece][:, place] for piece, place in where]
     return ColumnTable(None, columns, np.asarray), list(range(len(columns)))
 
@@ -189,24 +195,24 @@ def second_moment(
         part=part,
     )
     blocks, where = table.blocks(selection.places)
-    # Every task has one key and one result, however often it is run: none is merged twice.
+    # Every task of this call has one key and one result, however often it is run: none is merged
+    # twice. Another call's tasks, of rows with the same name too, have other keys.
+    run = uuid.uuid4().hex
     summed = dask.delayed(functools.partial(_partial, plan, where), pure=False)
     moments = [
-        summed(
-            number, block.first, block.pieces, dask_key_name=f"dpcov-partial-{plan.part}-{number}"
-        )
+        summed(number, block.first, block.pieces, dask_key_name=f"dpcov-partial-{run}-{number}")
         for number, block in enumerate(blocks)
     ]
     merge, level = dask.delayed(merged, pure=False), 0
     while len(moments) > 1:
         groups = [moments[first : first + fan] for first in range(0, len(moments), fan)]
         moments = [
-            merge(group, dask_key_name=f"dpcov-merge-{plan.part}-{level}-{number}")
+            merge(group, dask_key_name=f"dpcov-merge-{run}-{level}-{number}")
             for number, group in enumerate(groups)
         ]
         level += 1
     (packed,) = dask.compute(*moments) if moments else (pack(plan.empty()),)
-    return unpack(packed)
+    return plan.whole(unpack(packed))
 
 
 def covariance(

@@ -42,7 +42,7 @@ _PROBLEMS: dict[str, type[Exception]] = {
 }
 
 Batches = Iterable[pa.RecordBatch]
-Feed = Callable[[_core.Part, pa.RecordBatch], None]
+Feed = Callable[[_core.Part, pa.RecordBatch, int], None]
 
 
 class _Source(NamedTuple):
@@ -61,8 +61,10 @@ def _partial_of(plan: Plan, feed: Feed, batches: Batches) -> Iterator[pa.RecordB
     number: int = TaskContext.get().partitionId()
 
     def feed_all(part: _core.Part) -> None:
+        first = 0
         for batch in batches:
-            feed(part, batch)
+            feed(part, batch, first)
+            first += batch.num_rows
 
     try:
         yield _row(number, plan.partial(number, feed_all), None)
@@ -93,34 +95,41 @@ def _merged_of(batches: Batches) -> Iterator[pa.RecordBatch]:
         yield _row(min(numbers), total, None)
 
 
-def _feed_columns(part: _core.Part, batch: pa.RecordBatch) -> None:
+def _feed_columns(part: _core.Part, batch: pa.RecordBatch, first: int) -> None:
     StreamTable(batch).feed(part, range(batch.num_columns))
 
 
 class _FeedVectors:
     """Vectors of Spark's ML, dense and sparse ones in any mixture, as one sparse matrix."""
 
-    def __init__(self, width: int, places: list[int]) -> None:
+    def __init__(self, width: int, places: list[int], *, zeroes: bool) -> None:
         self._width = width
         self._places = places
+        self._zeroes = zeroes
 
-    def __call__(self, part: _core.Part, batch: pa.RecordBatch) -> None:
+    def __call__(self, part: _core.Part, batch: pa.RecordBatch, first: int) -> None:
         kind, size, indices, values = batch.column(0).flatten()
         missing = kind.is_null().to_numpy(zero_copy_only=False)
         sparse = pc.fill_null(pc.equal(kind, 0), False).to_numpy(zero_copy_only=False)
         stored = pc.fill_null(pc.list_value_length(values), 0).to_numpy().astype(np.int64)
         sizes = np.where(sparse, pc.fill_null(size, 0).to_numpy(), stored)
-        wrong = np.flatnonzero(~missing & (sizes != self._width))
-        if wrong.size:
-            raise UsageError(
-                f"a vector has {sizes[wrong[0]]} values, where {self._width} were expected"
+        wrong = ~missing & (sizes != self._width)
+        if wrong.any() and not self._zeroes:
+            row = first + int(np.flatnonzero(wrong)[0])
+            raise DataError(
+                f"row {row}: its vector has not {self._width} values; correct or remove the row, "
+                "or take such rows as zeros with bad_rows='zero'",
+                row,
             )
-        counts = np.where(missing, self._width, stored)
+        good = ~(missing | wrong)
+        counts = np.where(good, stored, self._width)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        taken = np.full(starts[-1], np.nan)  # a vector that is missing has no value known
-        taken[np.repeat(~missing, counts)] = values.flatten().to_numpy()
+        taken = np.full(starts[-1], np.nan)  # a bad vector has no value known
+        taken[np.repeat(good, counts)] = values.flatten().to_numpy()[np.repeat(good, stored)]
         places = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
-        places[np.repeat(sparse, counts)] = indices.flatten().to_numpy()
+        indexed = pc.fill_null(pc.list_value_length(indices), 0).to_numpy().astype(np.int64)
+        kept = np.repeat(good & sparse, indexed)
+        places[np.repeat(good & sparse, counts)] = indices.flatten().to_numpy()[kept]
         part.take_sparse(taken, places, starts, self._width, self._places)
 
 
@@ -249,7 +258,9 @@ def second_moment(
         source = _Source(numbered.select(*[str(j) for j in selection.places]), _feed_columns)
     else:
         place = frame.columns.index(vector)
-        source = _Source(numbered.select(str(place)), _FeedVectors(width, selection.places))
+        source = _Source(
+            numbered.select(str(place)), _FeedVectors(width, selection.places, zeroes=plan.zeroes)
+        )
     return _tree(source, plan, _mergers(frame, fan))
 
 
@@ -267,12 +278,12 @@ def _tree(source: _Source, plan: Plan, mergers: Sequence[int]) -> SecondMoment:
         moments = moments.repartition(count, "number").mapInArrow(merge, _PARTIALS)
     rows = moments.collect()
     if not rows:  # not one partition
-        return plan.empty()
+        return plan.whole(plan.empty())
     (row,) = rows
     if row.problem is not None:
         kind, *arguments = json.loads(row.problem)
         raise _PROBLEMS[kind](*arguments)
-    return unpack(bytes(row.moment))
+    return plan.whole(unpack(bytes(row.moment)))
 
 
 def covariance(

@@ -138,12 +138,12 @@ void ArrowStream::fail(const char* what) {
 
 void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) {
     std::vector<Element> elements;
-    for (const std::size_t place : places) {
+    for (std::size_t j = 0; j < places.size(); ++j) {
+        const std::size_t place = places[j];
         const std::optional<Element> element = element_of(formats_.at(place));
         if (!element) {
             const std::string text =
-                "column " + std::to_string(place) + " '" + names_[place] + "' holds " +
-                kind_of(formats_[place]) +
+                part.label(j) + " holds " + kind_of(formats_[place]) +
                 ", no real numbers; convert it to float64, or leave it out with columns or bounds";
             throw nanobind::type_error(text.c_str());
         }

@@ -222,6 +222,7 @@ void bind_part(nb::module_& module) {
                 new (self) Part(*moment, std::move(known), zero_bad_rows, threads);
             },
             "moment"_a, "labels"_a, "zero_bad_rows"_a, "threads"_a)
+        .def("label", &Part::label, "place"_a)
         .def("take_matrix", &take_matrix, "matrix"_a, "places"_a)
         .def("take_columns", &take_columns, "columns"_a)
         .def("take_sparse", &take_sparse, "values"_a, "indices"_a, "starts"_a, "width"_a,

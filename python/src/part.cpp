@@ -1,6 +1,8 @@
 #include "part.hpp"
 
 #include <cblas.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +79,18 @@ BlasThreads::~BlasThreads() {
     openblas_set_num_threads(setting.bounds.empty() ? setting.before : *setting.bounds.begin());
 }
 
+Alone::Alone(SharedMoment& shared) : shared_(&shared), lock_(shared.mutex, std::defer_lock) {
+    if (shared.owner == std::this_thread::get_id()) {
+        throw UsageError("this moment is in use further up, by the call that a signal interrupted");
+    }
+    lock_.lock();
+    shared.owner = std::this_thread::get_id();
+}
+
 void check_signals() {
+    if (::getpid() != static_cast<pid_t>(::syscall(SYS_gettid))) {
+        return;
+    }
     const nanobind::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) {
         throw nanobind::python_error();
@@ -278,16 +291,20 @@ void Part::zero_bad(std::span<double> block) const {
     }
 }
 
+std::string Part::label(std::size_t j) const {
+    const Label& label = labels_.at(j);
+    return "column " + std::to_string(label.place) +
+           (label.name.empty() ? "" : " '" + label.name + "'");
+}
+
 void Part::fail(std::uint64_t row, std::size_t j, double value) const {
     static const Column plain;
     const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
-    const Label& label = labels_[j];
-    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(label.place) +
-                        (label.name.empty() ? "" : " '" + label.name + "'") +
+    throw DataError("row " + std::to_string(row) + ", " + label(j) +
                         " (counted from 0): " + problem_of(column, value) +
                         "; or take such rows as zeros with bad_rows='zero'",
                     std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
-                    {.row = row, .column = label.place, .column_name = label.name});
+                    {.row = row, .column = labels_[j].place, .column_name = labels_[j].name});
 }
 
 void Part::diagnose(std::span<const double> block, std::uint64_t first,

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dpcov/second_moment.hpp"
@@ -28,17 +30,23 @@ struct SharedMoment {
     /// take a hundred times as long as to add a few rows.
     std::optional<SecondMoment> spare;
     bool added_to = false;
+    std::atomic<std::thread::id> owner;  ///< who is alone with it
 };
 
 /// Alone with a moment, and without the GIL while it lives. A release holds the moment and asks for
-/// the GIL now and then: whoever waited for the one with the other in hand would wait for ever.
+/// the GIL now and then: whoever waited for the one with the other in hand would wait for ever. So
+/// would a handler of signals that runs in a release, and uses its moment: UsageError.
 class Alone {
 public:
-    explicit Alone(SharedMoment& shared) : lock_(shared.mutex) {}
+    explicit Alone(SharedMoment& shared);
+    ~Alone() { shared_->owner = std::thread::id(); }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
 
 private:
+    SharedMoment* shared_;
     nanobind::gil_scoped_release no_gil_;
-    std::scoped_lock<std::mutex> lock_;
+    std::unique_lock<std::mutex> lock_;
 };
 
 /// A selected column as its table knows it, for messages.
@@ -57,6 +65,9 @@ public:
     Part(SharedMoment& shared, std::vector<Label> labels, bool zero_bad_rows, unsigned threads);
 
     [[nodiscard]] std::size_t columns() const noexcept { return layout_.columns; }
+
+    /// What messages call column j of those taken: its place in the table, and its name.
+    [[nodiscard]] std::string label(std::size_t j) const;
 
     /// Takes rows. Without the GIL; looks for signals between blocks. DataError for a bad row.
     void take(const Rows& rows);
@@ -101,7 +112,8 @@ private:
     int bound_;
 };
 
-/// Without the GIL: throws what Python's handlers of signals raised.
+/// Without the GIL: throws what Python's handlers of signals raised. They run in its main thread
+/// alone; others need not ask, and could not while Python ends.
 void check_signals();
 
 /// The same, asked again and again: looks ten times a second, so that the GIL is not in the way.

@@ -83,6 +83,30 @@ def sparsely(block):
     return sparse.csr_matrix(block)
 
 
+@pytest.mark.parametrize("columns", [3, 1])
+def test_masks_are_not_lost(people, columns):
+    masked = da.from_array(np.ma.masked_greater(people, 60.0), chunks=(1000, columns))
+    with pytest.raises(TypeError, match="masked"):
+        drawn(masked, **FACTS)
+
+
+def test_calls_at_once_have_their_own_tasks(people, monkeypatch):
+    """Of rows that are called the same: the keys of their tasks are no two the same."""
+    keys = []
+    compute = dask.compute
+
+    def noted(*wanted, **options):
+        keys.append({str(key) for one in wanted for key in one.__dask_graph__()})
+        return compute(*wanted, **options)
+
+    monkeypatch.setattr(dask, "compute", noted)
+    for _ in range(2):
+        dpcov.dask.second_moment(da.from_array(people, chunks=(1000, 3)), part="a", **FACTS)
+    mine, others = ({key for key in one if "dpcov" in key} for one in keys)
+    assert len(mine) == 4
+    assert not mine & others
+
+
 @pytest.mark.parametrize("columns", [6, 4, 1])
 def test_sparse_chunks(columns):
     table = sparse_table()
@@ -170,6 +194,11 @@ def test_parts_count_once(people):
     tuesday = dpcov.dask.second_moment(array, **FACTS)
     with pytest.raises(dpcov.UsageError, match="inside"):
         monday.merge(again)
+    # Nor where somebody else called the same rows so.
+    here = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
+    here.declare_part("monday")
+    with pytest.raises(dpcov.UsageError, match="monday"):
+        here.add(people).merge(monday)
     twice = monday.merge(tuesday).release(dpcov.Rho(0.5), insecure_seed=11, threads=1)
     assert same(seeded(np.tile(people, (2, 1)), **FACTS), twice)
 

@@ -298,6 +298,39 @@ def test_nobody_waits_for_a_release_with_the_interpreter_in_hand():
     assert ended.stdout == "done\n"
 
 
+#: A handler of signals that uses the moment that is being released.
+HANDLER = """
+import copy, os, signal, threading, numpy as np, dpcov
+moment = dpcov.SecondMoment(1000, norm_bound=1.0).add(np.eye(1000))
+told = []
+def handler(number, frame):
+    try:
+        copy.copy(moment)
+    except dpcov.UsageError as error:
+        told.append(str(error))
+signal.signal(signal.SIGUSR1, handler)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+moment.release(dpcov.Rho(1), method="em", variant="paper", threads=1)
+print(*told)
+"""
+
+
+@pytest.mark.unsanitized
+def test_a_handler_of_signals_may_not_use_the_moment_in_release():
+    words = [sys.executable, "-W", "ignore", "-c", HANDLER]
+    ended = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
+    assert "in use further up" in ended.stdout
+
+
+def test_paths_end_where_they_end(people, tmp_path):
+    moment, precious = moment_of(people), tmp_path / "precious"
+    with pytest.raises(dpcov.UsageError, match="NUL"):
+        moment.save(f"{precious}\0.moment")
+    with pytest.raises(dpcov.UsageError, match="NUL"):
+        drawn(moment).save(f"{precious}\0.npz")
+    assert not precious.exists()
+
+
 @pytest.mark.many_rows
 def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
     rows = np.tile(people, (300, 1))

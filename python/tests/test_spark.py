@@ -203,7 +203,7 @@ def test_a_bad_row_is_named(spark, people):
     assert (caught.value.row, caught.value.column) == (2345, 1)
     expected = seeded(rows, columns=NAMES, bounds=BOUNDS, bad_rows="zero")
     assert same(expected, drawn(frame, bounds=BOUNDS, bad_rows="zero"))
-    with pytest.raises(dpcov.UsageError, match="no plain numbers"):
+    with pytest.raises(TypeError, match="column 0 'age' holds text"):
         drawn(frame.selectExpr("cast(age as string) as age"), bounds={"age": (0, 1)})
 
 
@@ -221,8 +221,15 @@ def test_vectors_dense_and_sparse(spark):
     options = {"columns": [4, 0, 1], "bounds": [(-1, 2, 0.5)] * 3}
     release = drawn(frame, vector="features", vector_size=6, **options)
     assert same(seeded(table, **options), release)
-    with pytest.raises(dpcov.UsageError, match="6 values, where 5"):
+    with pytest.raises(dpcov.DataError, match="row 0: its vector has not 5 values"):
         drawn(frame, vector="features", vector_size=5, bounds=(0, 1))
+    # A row by itself: those of another length are zeros, whatever theirs is.
+    odd = [(Vectors.dense(np.ones(77)),), (Vectors.sparse(9, [7], [1.0]),)]
+    longer = frame.union(spark.createDataFrame(odd, schema)).repartition(2)
+    zeros = np.vstack([table[:-1], np.zeros((3, 6))])
+    expected = seeded(zeros, norm_bound=4.0, bad_rows="zero")
+    told = drawn(longer, vector="features", vector_size=6, norm_bound=4.0, bad_rows="zero")
+    assert same(expected, told)
     with pytest.raises(dpcov.UsageError, match="vector_size"):
         drawn(frame, vector="features", bounds=(0, 1))
 

@@ -73,6 +73,7 @@ Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
 
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
+    detail::check_shapes(release);
     MatrixEstimate result = detail::without_intervals(correlation_of(release.covariance));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {

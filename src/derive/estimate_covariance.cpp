@@ -1,6 +1,7 @@
 #include <cmath>
 #include <utility>
 
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/covariance_estimate.hpp"
@@ -48,6 +49,7 @@ Eigen::MatrixXd of_mapped_rows(const Release& release) {
 }  // namespace
 
 Eigen::MatrixXd estimate_covariance(const Release& release) {
+    detail::check_shapes(release);
     Release again;
     again.covariance = of_mapped_rows(release);
     if (release.table_units) {

@@ -14,6 +14,7 @@ using detail::NoisyCovariance;
 
 MatrixEstimate derive_covariance(const Release& release, double level) {
     detail::check_level(level);
+    detail::check_shapes(release);
     MatrixEstimate result = detail::without_intervals(in_table_units(release).covariance);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
@@ -61,6 +62,7 @@ std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release)
 
 VectorEstimate derive_mean(const Release& release, double level) {
     detail::check_level(level);
+    detail::check_shapes(release);
     if (!release.mean) {
         throw UsageError(release.centered
                              ? "this release has no mean: no noisy statistic was drawn"

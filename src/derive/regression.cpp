@@ -184,6 +184,7 @@ NoisyRegression regression_of_estimate(const Release& release,
 Regression derive_regression(const Release& release, Eigen::Index target,
                              std::vector<Eigen::Index> features, double level) {
     detail::check_level(level);
+    detail::check_shapes(release);
     const Eigen::Index d = release.covariance.rows();
     if (features.empty()) {
         features.resize(static_cast<std::size_t>(d));

@@ -1,7 +1,9 @@
 #include "derive/shared.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "dpcov/error.hpp"
 
@@ -15,6 +17,24 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 void check_level(double level) {
     if (!(level > 0.0 && level < 1.0)) {
         throw UsageError("the level of intervals must be above 0 and below 1, such as 0.95");
+    }
+}
+
+void check_shapes(const Release& release) {
+    const Eigen::Index d = release.covariance.rows();
+    const auto fits = [d](const NoisyMoment& stratum) {
+        return stratum.second_moment.rows() == d && stratum.second_moment.cols() == d &&
+               (stratum.mean.size() == 0 || stratum.mean.size() == d);
+    };
+    const std::vector<NoisyMoment>& strata = release.statistics.strata;
+    if (d < 1 || release.covariance.cols() != d ||
+        (!release.schema.empty() && release.schema.size() != static_cast<std::size_t>(d)) ||
+        (release.mean && release.mean->size() != d) ||
+        (release.origin.size() > 0 && release.origin.size() != d) ||
+        (release.statistics.mean && release.statistics.mean->size() != d) ||
+        !std::all_of(strata.begin(), strata.end(), fits)) {
+        throw UsageError(
+            "this is no release: its parts are not of one number of columns, at least 1");
     }
 }
 

@@ -11,6 +11,9 @@ namespace dpcov::detail {
 /// UsageError unless 0 < level < 1.
 void check_level(double level);
 
+/// UsageError unless all parts of a release are of one number of columns, at least 1.
+void check_shapes(const Release& release);
+
 /// What a mapped distance of 1 is in the table, for each column (in_table_units).
 [[nodiscard]] Eigen::VectorXd units_of_columns(const Release& release);
 

@@ -75,6 +75,7 @@ std::string suffix(unsigned attempt) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path)), target_(path_) {
+    check_path(path_);
     struct stat status {};
     const bool exists = ::stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {

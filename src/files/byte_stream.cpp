@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "files/file_error.hpp"
 
 namespace dpcov {
 
@@ -131,6 +132,7 @@ std::size_t read_fully(ByteStream& stream, std::span<unsigned char> into) {
 }
 
 std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
+    check_path(path);
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         throw_device_error(path, "open", errno);

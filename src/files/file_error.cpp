@@ -33,6 +33,12 @@ std::string_view remedy(int error) {
 
 }  // namespace
 
+void check_path(const std::string& path) {
+    if (path.find('\0') != std::string::npos) {
+        throw UsageError("a path holds a NUL character");
+    }
+}
+
 void fail_to(const std::string& what, const std::string& path, int error) {
     throw DeviceError(path + ": cannot " + what + ": " + std::strerror(error) +
                       std::string(remedy(error)));

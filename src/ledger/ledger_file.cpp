@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "files/file_error.hpp"
 #include "ledger/ledger_chain.hpp"
 
 namespace dpcov::detail {
@@ -131,6 +132,7 @@ int why_not_writable(const std::string& path) {
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
+    check_path(path_);
     if (path_.empty()) {
         throw UsageError("the ledger's path is empty");
     }

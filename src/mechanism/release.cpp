@@ -1,5 +1,7 @@
 #include "dpcov/release.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -29,6 +31,7 @@ public:
     std::uint64_t next_word() override {
         if (words_to_check_ == 0) {
             detail::check_interruption();
+            require_one_process();
             words_to_check_ = 1U << 16U;  // some milliseconds of Gaussian noise
         }
         --words_to_check_;
@@ -36,6 +39,15 @@ public:
         return source_.next_word();
     }
     [[nodiscard]] bool is_secure() const noexcept override { return source_.is_secure(); }
+
+    /// A fork would draw from what its parent has paid for.
+    void require_one_process() const {
+        if (::getpid() != process_) {
+            throw DeviceError(
+                "the process was forked while a release was drawn; only the one that "
+                "began it may go on");
+        }
+    }
 
     void pay() {
         if (accountant_ != nullptr) {
@@ -47,6 +59,7 @@ private:
     RandomSource& source_;
     Accountant* accountant_;  ///< none once it was charged
     const Charge& charge_;
+    pid_t process_ = ::getpid();
     std::uint32_t words_to_check_ = 0;
 };
 
@@ -71,8 +84,10 @@ void check_account(const MomentLayout& layout, const ReleaseOptions& options) {
 
 }  // namespace
 
-Release release(const SecondMoment& rows, const Definition& definition,
-                const ReleaseOptions& options) {
+// Callbacks may change what they were handed: so the rows are held, and what was asked is copied.
+Release release(const SecondMoment& rows, const Definition& asked, const ReleaseOptions& wanted) {
+    const Definition definition = asked;
+    const ReleaseOptions options = wanted;
     const Method& method = find_method(options.method);
     const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
     check_account(secret->layout(), options);
@@ -91,6 +106,7 @@ Release release(const SecondMoment& rows, const Definition& definition,
     if (!release.stages.empty()) {
         paid.pay();  // what says that it spent is charged, whether or not a word was drawn
     }
+    paid.require_one_process();
     release.definition = definition;
     if (options.accountant != nullptr && !release.stages.empty()) {
         release.charged = budget;

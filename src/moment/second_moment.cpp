@@ -123,11 +123,12 @@ std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
     return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
 }
 
-/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
-/// are, one block while the next is read.
+/// Reads blocks by `read`, which says how many rows there were, `most` at most, and adds what
+/// `rows_of` says they are, one block while the next is read.
 template <class Block, class Read, class RowsOf>
-void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, const Read& read,
-                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
+void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, std::size_t most,
+                 const Read& read, const RowsOf& rows_of,
+                 const std::function<void(std::uint64_t)>& on_rows) {
     Block next_block = block;
     std::size_t rows = 0;
     std::future<std::size_t> ahead =
@@ -138,6 +139,9 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
                 on_rows(rows);
             }
             rows = ahead.get();  // rethrows what reading threw
+            if (rows > most) {
+                throw UsageError("the table's reader says that it read more rows than it could");
+            }
             std::swap(block, next_block);
             if (rows > 0) {
                 ahead = std::async(std::launch::async, [&] { return read(next_block); });
@@ -149,15 +153,16 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
 
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
-    const std::size_t columns = table.columns();
+    const std::size_t columns = secret.layout().columns;
     const std::vector<double>& origin = secret.layout().origin;
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
     if (sparse != nullptr && sparse->keeps_zeros() && origin.empty()) {
         secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
+        const std::size_t most = rows_of_block(columns, bytes_of_entry);
         read_blocks(
-            secret, threads, SparseBlock(rows_of_block(columns, bytes_of_entry), columns),
+            secret, threads, SparseBlock(most, columns), most,
             [sparse](SparseBlock& block) { return sparse->read_sparse(block); },
             [columns](SparseBlock& block, std::size_t rows) {
                 return detail::RowBlock(block.rows(rows), columns);
@@ -166,8 +171,9 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
         return;
     }
     secret.add({}, threads);
+    const std::size_t most = rows_of_block(columns, sizeof(double));
     read_blocks(
-        secret, threads, std::vector<double>(rows_of_block(columns, sizeof(double)) * columns),
+        secret, threads, std::vector<double>(most * columns), most,
         [&table, &origin, columns](std::vector<double>& block) {
             const std::size_t rows = table.read(block);
             detail::subtract_origin(origin, std::span(block).first(rows * columns));
@@ -200,20 +206,20 @@ SecondMoment::SecondMoment(MomentLayout layout, NormResolution resolution) {
     const detail::NormBins bins = resolution == NormResolution::octaves
                                       ? detail::NormBins::whole_octaves()
                                       : detail::NormBins::for_columns(layout.columns);
-    auto secret = std::make_unique<detail::SecretMoment>(std::move(layout), bins);
+    auto secret = std::make_shared<detail::SecretMoment>(std::move(layout), bins);
     layout_ = std::make_shared<const MomentLayout>(secret->layout());
     secret_ = std::move(secret);
 }
 
 SecondMoment::SecondMoment(std::shared_ptr<const MomentLayout> layout,
-                           std::unique_ptr<detail::SecretMoment> secret)
+                           std::shared_ptr<detail::SecretMoment> secret)
     : layout_(std::move(layout)), secret_(std::move(secret)) {}
 
 SecondMoment::~SecondMoment() = default;
 
 SecondMoment::SecondMoment(const SecondMoment& other)
     : layout_(other.layout_),
-      secret_(other.secret_ ? std::make_unique<detail::SecretMoment>(*other.secret_) : nullptr) {}
+      secret_(other.secret_ ? std::make_shared<detail::SecretMoment>(*other.secret_) : nullptr) {}
 
 // The layout is shared, so that what was moved from keeps it, too.
 SecondMoment::SecondMoment(SecondMoment&& other) noexcept
@@ -256,17 +262,24 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
-    if (!secret().untouched()) {
-        detail::SecretMoment apart(*layout_, secret().norm_bins());
-        read_all(apart, table, threads, on_rows);
-        secret_->take_over(apart);
-        return;
-    }
+    // Apart from this moment, which on_rows may look at, or even change.
+    const bool untouched = secret().untouched();
+    std::shared_ptr<detail::SecretMoment> apart =
+        untouched ? std::move(secret_)
+                  : std::make_shared<detail::SecretMoment>(*layout_, secret().norm_bins());
     try {
-        read_all(*secret_, table, threads, on_rows);
+        read_all(*apart, table, threads, on_rows);
     } catch (...) {
-        secret_->clear();
+        if (untouched && !secret_) {
+            apart->clear();
+            secret_ = std::move(apart);
+        }
         throw;
+    }
+    if (secret_) {
+        secret().take_over(*apart);
+    } else {
+        secret_ = std::move(apart);
     }
 }
 
@@ -312,8 +325,12 @@ void SecondMoment::check_columns(std::size_t columns) const {
 }
 
 detail::SecretMoment& SecondMoment::secret() {
+    if (secret_.use_count() > 1) {
+        throw UsageError(
+            "a release of this moment is being drawn, which must not change meanwhile");
+    }
     if (!secret_) {
-        secret_ = std::make_unique<detail::SecretMoment>(*layout_);
+        secret_ = std::make_shared<detail::SecretMoment>(*layout_);
     }
     return *secret_;
 }
@@ -324,7 +341,7 @@ std::shared_ptr<const SecretMoment> SecretDoor::open(const SecondMoment& moment)
     if (!moment.secret_) {
         return std::make_shared<const SecretMoment>(moment.layout());
     }
-    return {std::shared_ptr<const void>(), moment.secret_.get()};
+    return moment.secret_;
 }
 
 SecretMoment& SecretDoor::open_to_change(SecondMoment& moment) {
@@ -333,7 +350,7 @@ SecretMoment& SecretDoor::open_to_change(SecondMoment& moment) {
 
 SecondMoment SecretDoor::wrap(SecretMoment secret) {
     auto layout = std::make_shared<const MomentLayout>(secret.layout());
-    return {std::move(layout), std::make_unique<SecretMoment>(std::move(secret))};
+    return {std::move(layout), std::make_shared<SecretMoment>(std::move(secret))};
 }
 
 }  // namespace detail

@@ -24,6 +24,9 @@
 namespace dpcov::detail {
 namespace {
 
+// Each has memory of its own.
+constexpr unsigned most_threads = 4096;
+
 bool is_zero(std::span<const double> q) {
     return std::all_of(q.begin(), q.end(), [](double x) { return x == 0.0; });
 }
@@ -95,14 +98,14 @@ class SecretMoment::Addition {
 public:
     Addition(SecretMoment& moment, std::size_t rows, bool sparse, unsigned threads)
         : moment_(&moment),
-          threads_(threads),
-          chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads,
+          threads_(std::clamp(threads, 1U, most_threads)),
+          chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads_,
                  moment.memory_.integers),
-          product_(moment.memory_.digits, chunk_.capacity(), moment.layout_.columns, threads),
+          product_(moment.memory_.digits, chunk_.capacity(), moment.layout_.columns, threads_),
           grams_(grams_of(moment), moment.layout_.columns, product_),
           column_sums_(moment.layout_.columns) {
         if (sparse) {
-            sparse_grams_.emplace(moment.memory_.sparse, moment.layout_.columns, threads);
+            sparse_grams_.emplace(moment.memory_.sparse, moment.layout_.columns, threads_);
         }
         ones_.reserve(chunk_.capacity());
         ones_.resize(std::min(rows, chunk_.capacity()), 1.0);

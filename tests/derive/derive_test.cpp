@@ -551,6 +551,15 @@ TEST(Derived, RefusesNonsense) {
     EXPECT_THROW(static_cast<void>(derive_regression(release, 0, {1, 1})), UsageError);
     release.covariance = MatrixXd::Identity(1, 1);
     EXPECT_THROW(static_cast<void>(derive_regression(release, 0)), UsageError);
+    // Parts of other sizes.
+    Release none;
+    none.schema = {{.name = "a", .bounds = {{0.0, 1.0}}}};
+    EXPECT_THROW(static_cast<void>(in_table_units(none)), UsageError);
+    EXPECT_THROW(static_cast<void>(estimate_covariance(none)), UsageError);
+    EXPECT_THROW(static_cast<void>(derive_covariance(none)), UsageError);
+    EXPECT_THROW(static_cast<void>(derive_mean(none)), UsageError);
+    release.statistics.strata.push_back({.second_moment = MatrixXd::Identity(2, 2)});
+    EXPECT_THROW(static_cast<void>(estimate_covariance(release)), UsageError);
 }
 
 // A level that is 1 but for the last digit has an interval; half of it and half a one are one.

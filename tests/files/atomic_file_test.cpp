@@ -128,6 +128,13 @@ TEST(AtomicFile, WritesInTheWorkingFolder) {
     EXPECT_EQ(read_file(folder / "out"), "text");
 }
 
+TEST(AtomicFile, APathEndsWhereItEnds) {
+    const TemporaryFolder folder;
+    const std::string precious = folder / "precious";
+    EXPECT_THROW(AtomicFile(precious + std::string("\0.moment", 8)), UsageError);
+    EXPECT_FALSE(std::filesystem::exists(precious));
+}
+
 TEST(AtomicFile, SaysWhatToDoAboutAPathThatCannotBeWritten) {
     const TemporaryFolder folder;
     expect_error<DeviceError>([&] { AtomicFile file(folder / "none/out"); },

@@ -1,8 +1,14 @@
 // SecondMoment from outside: what goes in, and that nothing can be had out of it but by release().
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <Eigen/Core>
+#include <algorithm>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +17,7 @@
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
 #include "moment/rows_apart.hpp"
 #include "moment/secret_door.hpp"
 
@@ -123,6 +130,126 @@ TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
     EXPECT_EQ(detail::SecretDoor::open(moment)->parts().size(), 2U);
     SecondMoment other({.columns = 2, .norm_bound = 1.0});
     EXPECT_THROW(detail::move_rows(apart, other), UsageError);
+}
+
+// Rows that a reader says it has.
+class Lying final : public TableReader {
+public:
+    explicit Lying(std::size_t more) : more_(more) {}
+    [[nodiscard]] std::size_t columns() const noexcept override { return 3; }
+    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+    std::size_t read(std::span<double> rows) override {
+        std::fill(rows.begin(), rows.end(), 0.5);
+        const std::size_t room = rows.size() / 3;
+        return std::exchange(blocks_, blocks_ - 1) > 0 ? room + more_ : 0;
+    }
+
+private:
+    Schema schema_;
+    std::size_t more_;
+    int blocks_ = 3;
+};
+
+TEST(SecondMomentWall, AReaderReadsNoMoreThanItHasRoomFor) {
+    for (const std::size_t more : {std::size_t{1}, std::numeric_limits<std::size_t>::max() / 3}) {
+        SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+        Lying table(more);
+        EXPECT_THROW(moment.add(table), UsageError);
+        EXPECT_EQ(rows_in(moment), 0U);
+    }
+    // Control.
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    Lying table(0);
+    moment.add(table);
+    EXPECT_EQ(rows_in(moment), 3U * 8192U);
+}
+
+// Whoever is told of rows that come in sees none of them before all are there, and may change the
+// moment meanwhile.
+TEST(SecondMomentWall, HoldsNoRowsBeforeAllAreThere) {
+    for (const bool touched : {false, true}) {
+        SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+        SecondMoment expected = moment;
+        if (touched) {
+            moment.add(some_matrix());
+            expected.add(some_matrix());
+        }
+        const SecondMoment before = moment;
+        Lying table(0);
+        bool added = false;
+        moment.add(table, 2, [&](std::uint64_t /*rows*/) {
+            if (!added) {
+                EXPECT_TRUE(same(moment, before));
+                moment.add(some_matrix());
+                added = true;
+            }
+        });
+        Lying again(0);
+        expected.add(again);
+        expected.add(some_matrix());
+        EXPECT_TRUE(same(moment, expected));
+    }
+}
+
+// Neither an accountant nor anybody else who is called from a release changes what is released.
+TEST(SecondMomentWall, WhatIsReleasedDoesNotChangeMeanwhile) {
+    SecondMoment moment = with(some_matrix());
+    ReleaseOptions options{.method = "gauss", .insecure_seed = 1};
+    const Release expected = release(moment, Rho(1.0), options);
+    int asked = 0;
+    options.check_interrupt = [&] {
+        EXPECT_THROW(moment.add(some_matrix()), UsageError);
+        EXPECT_THROW(moment.merge(with(some_matrix())), UsageError);
+        options.neighbours = Neighbours::add_remove;
+        moment = SecondMoment({.columns = 2, .norm_bound = 1.0});
+        ++asked;
+    };
+    const Release told = release(moment, Rho(1.0), options);
+    EXPECT_GT(asked, 0);
+    EXPECT_EQ(told.covariance, expected.covariance);
+    EXPECT_EQ(told.neighbours, Neighbours::replace);
+    moment.add(Eigen::MatrixXd::Ones(1, 2));  // control: it may be changed again
+}
+
+// A process that is forked in a release would draw other noise for the same charge.
+TEST(SecondMomentWall, AReleaseIsOfOneProcess) {
+    const SecondMoment moment = with(some_matrix());
+    pid_t child = -1;
+    ReleaseOptions options{.method = "gauss", .insecure_seed = 1};
+    options.check_interrupt = [&] {
+        if (child < 0) {
+            child = ::fork();
+        }
+    };
+    int code = 1;
+    try {
+        static_cast<void>(release(moment, Rho(1.0), options));
+    } catch (const DeviceError&) {
+        code = 2;
+    }
+    if (child == 0) {
+        ::_exit(code);
+    }
+    EXPECT_EQ(code, 1);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+TEST(SecondMomentWall, SparseRowsTakeAnyNumberOfThreads) {
+    const std::vector<std::uint32_t> places = {0, 2};
+    const std::vector<double> values = {0.5, 0.25};
+    const std::vector<SparseRow> rows(9, {places, values});
+    SecondMoment expected({.columns = 3, .norm_bound = 1.0});
+    expected.add_sparse(rows);
+    for (const unsigned threads : {0U, 1'000'000U}) {
+        SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+        moment.add_sparse(rows, threads);
+        EXPECT_TRUE(same(moment, expected));
+    }
 }
 
 TEST(SecondMomentWall, ADeclaredPartStaysTheOnlyOne) {

@@ -1,0 +1,11 @@
+// Eigen, with matrices that the library and those who use it allocate and free alike.
+//
+// What is compiled for AVX would free by another function than the library, which is compiled for
+// any processor, allocates by. dpcov::dpcov of CMake defines both macros for whoever links it.
+#pragma once
+
+#include <Eigen/Core>
+
+#if EIGEN_MAX_ALIGN_BYTES > 16 || !EIGEN_MALLOC_ALREADY_ALIGNED
+#error "define EIGEN_MAX_ALIGN_BYTES=16 and EIGEN_MALLOC_ALREADY_ALIGNED=1, as dpcov::dpcov does"
+#endif
