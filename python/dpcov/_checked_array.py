@@ -25,8 +25,14 @@ _FINITE = next(
     if word in inspect.signature(check_array).parameters
 )
 
-#: Messages of shapes and types alone begin so.
-_TELL_NO_VALUE = ("Found array with", "Sparse data was passed", "dtype='numeric'", "Expected a 2")
+#: Messages of shapes and types alone begin so, of one version or another.
+_TELL_NO_VALUE = (
+    "Found array with",
+    "Sparse data was passed",
+    "A sparse matrix was passed",
+    "dtype='numeric'",
+    "Expected a 2",
+)
 
 #: Values that are looked at together.
 _CHUNK_VALUES = 1 << 20
@@ -59,9 +65,9 @@ def _without_values(error: Exception, X: Any, name: str) -> Exception:
             "parts as columns of their own"
         )
     return type(error)(
-        f"{_holder(X, name)} holds text or other objects; an argument must be a number, or a "
-        "string of a number. Encode it as numbers by rules that are known without the rows, or "
-        "leave the column out"
+        f"{_holder(X, name)} holds text or other objects; each argument must be a string or a real "
+        "number, and the string that of a number. Encode it as numbers by rules that are known "
+        "without the rows, or leave the column out"
     )
 
 
