@@ -123,12 +123,19 @@ std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
     return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
 }
 
-/// Reads blocks by `read`, which says how many rows there were, `most` at most, and adds what
-/// `rows_of` says they are, one block while the next is read.
+/// What a reader says that it read.
+std::size_t at_most(std::size_t most, std::size_t rows) {
+    if (rows > most) {
+        throw UsageError("the table's reader says that it read more rows than it could");
+    }
+    return rows;
+}
+
+/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
+/// are, one block while the next is read.
 template <class Block, class Read, class RowsOf>
-void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, std::size_t most,
-                 const Read& read, const RowsOf& rows_of,
-                 const std::function<void(std::uint64_t)>& on_rows) {
+void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, const Read& read,
+                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
     Block next_block = block;
     std::size_t rows = 0;
     std::future<std::size_t> ahead =
@@ -139,9 +146,6 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, st
                 on_rows(rows);
             }
             rows = ahead.get();  // rethrows what reading threw
-            if (rows > most) {
-                throw UsageError("the table's reader says that it read more rows than it could");
-            }
             std::swap(block, next_block);
             if (rows > 0) {
                 ahead = std::async(std::launch::async, [&] { return read(next_block); });
@@ -162,8 +166,10 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
         const std::size_t most = rows_of_block(columns, bytes_of_entry);
         read_blocks(
-            secret, threads, SparseBlock(most, columns), most,
-            [sparse](SparseBlock& block) { return sparse->read_sparse(block); },
+            secret, threads, SparseBlock(most, columns),
+            [sparse, most](SparseBlock& block) {
+                return at_most(most, sparse->read_sparse(block));
+            },
             [columns](SparseBlock& block, std::size_t rows) {
                 return detail::RowBlock(block.rows(rows), columns);
             },
@@ -173,9 +179,9 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     secret.add({}, threads);
     const std::size_t most = rows_of_block(columns, sizeof(double));
     read_blocks(
-        secret, threads, std::vector<double>(most * columns), most,
-        [&table, &origin, columns](std::vector<double>& block) {
-            const std::size_t rows = table.read(block);
+        secret, threads, std::vector<double>(most * columns),
+        [&table, &origin, columns, most](std::vector<double>& block) {
+            const std::size_t rows = at_most(most, table.read(block));
             detail::subtract_origin(origin, std::span(block).first(rows * columns));
             return rows;
         },
