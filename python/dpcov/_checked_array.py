@@ -44,7 +44,7 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
     with np.errstate(all="ignore"):
         try:
             rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise _without_values(error, X, name) from None
     return rows
 
@@ -64,7 +64,8 @@ def _without_values(error: Exception, X: Any, name: str) -> Exception:
             f"Complex data not supported: {name} holds complex numbers; take real and imaginary "
             "parts as columns of their own"
         )
-    return type(error)(
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return kind(
         f"{_holder(X, name)} holds text or other objects; each argument must be a string or a real "
         "number, and the string that of a number. Encode it as numbers by rules that are known "
         "without the rows, or leave the column out"

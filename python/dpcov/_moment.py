@@ -337,7 +337,7 @@ def _new_core(
     return _core.Moment(facts, norm_bound, keep_directions, norm_bins, dataset or "")
 
 
-def declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:
+def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:
     """Return a table without rows that has the columns which are asked for.
 
     UsageError where neither bounds nor columns say how many there are.
@@ -482,7 +482,7 @@ def covariance(
         table = table_of(X, by_row=zeroes)
     except NoChunksError:
         # Where the number of rows is private, that there are none is, too.
-        table = declared_table(bounds, columns)
+        table = _declared_table(bounds, columns)
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)

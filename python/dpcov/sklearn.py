@@ -107,7 +107,7 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         rows = self._checked(X, first=False)
         columns = self._feature_columns()
         require_finite(rows, "X", columns)
-        if rows.dtype.kind != "f":
+        if rows.dtype.kind != "f" or all(column.fill is None for column in columns):
             return rows
         fills = np.array([0.0 if c.fill is None else c.fill for c in columns], rows.dtype)
         filled: npt.NDArray[Any] = np.where(np.isnan(rows), fills, rows)

@@ -170,6 +170,8 @@ Moment share(SecondMoment moment) {
 
 /// The sum of both, in a new moment.
 Moment sum_of(SharedMoment& a, SharedMoment& b) {
+    require_not_mine(a);
+    require_not_mine(b);
     const nb::gil_scoped_release no_gil;
     Moment sum;
     {
@@ -186,6 +188,8 @@ void merge_into(SharedMoment& into, SharedMoment& other) {
     if (&into == &other) {
         throw UsageError("a moment cannot be merged into itself: its rows would count twice");
     }
+    require_not_mine(into);
+    require_not_mine(other);
     const std::scoped_lock lock(into.mutex, other.mutex);
     into.moment.merge(other.moment);
 }
@@ -222,7 +226,7 @@ void bind_part(nb::module_& module) {
                 new (self) Part(*moment, std::move(known), zero_bad_rows, threads);
             },
             "moment"_a, "labels"_a, "zero_bad_rows"_a, "threads"_a)
-        .def("label", &Part::label, "place"_a)
+        .def("label", &Part::label, "column"_a)
         .def("take_matrix", &take_matrix, "matrix"_a, "places"_a)
         .def("take_columns", &take_columns, "columns"_a)
         .def("take_sparse", &take_sparse, "values"_a, "indices"_a, "starts"_a, "width"_a,

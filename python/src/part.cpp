@@ -44,10 +44,6 @@ SecondMoment spare_of(SharedMoment& shared) {
     return detail::empty_like(shared.moment);
 }
 
-}  // namespace
-
-namespace {
-
 /// What BLAS is told, which has one number of threads for the process.
 struct BlasSetting {
     std::mutex mutex;
@@ -79,10 +75,14 @@ BlasThreads::~BlasThreads() {
     openblas_set_num_threads(setting.bounds.empty() ? setting.before : *setting.bounds.begin());
 }
 
-Alone::Alone(SharedMoment& shared) : shared_(&shared), lock_(shared.mutex, std::defer_lock) {
+void require_not_mine(const SharedMoment& shared) {
     if (shared.owner == std::this_thread::get_id()) {
         throw UsageError("this moment is in use further up, by the call that a signal interrupted");
     }
+}
+
+Alone::Alone(SharedMoment& shared) : shared_(&shared), lock_(shared.mutex, std::defer_lock) {
+    require_not_mine(shared);
     lock_.lock();
     shared.owner = std::this_thread::get_id();
 }

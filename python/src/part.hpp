@@ -33,6 +33,9 @@ struct SharedMoment {
     std::atomic<std::thread::id> owner;  ///< who is alone with it
 };
 
+/// UsageError where this thread is alone with the moment already: it would wait for itself.
+void require_not_mine(const SharedMoment& shared);
+
 /// Alone with a moment, and without the GIL while it lives. A release holds the moment and asks for
 /// the GIL now and then: whoever waited for the one with the other in hand would wait for ever. So
 /// would a handler of signals that runs in a release, and uses its moment: UsageError.

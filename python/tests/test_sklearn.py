@@ -184,6 +184,7 @@ def test_a_wrong_penalty_is_refused_before_it_costs(table, tmp_path):
         [["Smith", 1.0], ["y", 2.0]],
         [[1.0, {"Smith": 1}], [2.0, 3.0]],
         [[1.0 + 77.0j, 2.0], [3.0, 4.0]],
+        [[7 * 10**400, 1.0], [2.0, 3.0]],
         [77.0, 78.0],
         77.0,
     ],

@@ -66,6 +66,7 @@ void OutputSet::commit() {
     if (standard_output_) {
         standard_output_->prove();
     }
+    std::optional<DeferredSignals> together;  // until nothing is left beside the targets
     try {
         for (AtomicFile& file : files_) {
             if (file.is_direct()) {
@@ -75,17 +76,19 @@ void OutputSet::commit() {
         if (standard_output_) {
             standard_output_->write(standard_output_bytes_);
         }
-        const DeferredSignals together;
+        together.emplace();
         for (AtomicFile& file : files_) {
             if (!file.is_direct()) {
                 file.commit_reversibly();
             }
         }
+        files_.clear();  // and what they replaced
     } catch (...) {
         std::for_each(files_.rbegin(), files_.rend(), [](AtomicFile& file) { file.take_back(); });
         if (standard_output_) {
             standard_output_->take_back();
         }
+        files_.clear();
         throw;
     }
 }
