@@ -113,11 +113,15 @@ void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments&
                [&progress](std::uint64_t rows) { progress.add_rows(rows); });
 }
 
+/// B, as it was asked for; 0 where nothing tells it.
+double asked_norm_bound(const EstimateArguments& arguments, const Schema& schema) {
+    return arguments.table.norm_bound.value_or(implied_norm_bound(schema).value_or(0.0));
+}
+
 /// The norm that rows are clipped to as they are read. To clip at the public T <= B while reading
 /// is the mechanism itself, at the norm bound T.
 double norm_bound_of_rows(const EstimateArguments& arguments, const Schema& schema) {
-    const double norm_bound =
-        arguments.table.norm_bound.value_or(implied_norm_bound(schema).value_or(0.0));
+    const double norm_bound = asked_norm_bound(arguments, schema);
     const std::optional<double>& clip = arguments.options.clip;
     if (clip && *clip > norm_bound) {
         throw UsageError(fmt::format(
@@ -320,8 +324,9 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
         };
     }
     Release released = release(secret, asked_definition(arguments.privacy), options);
-    if (arguments.table.norm_bound) {
-        released = with_norm_bound(std::move(released), *arguments.table.norm_bound);
+    if (arguments.options.clip && !is_moment_path(arguments.table.input)) {
+        const double asked = asked_norm_bound(arguments, released.schema);
+        released = with_norm_bound(std::move(released), asked);
     }
     if (!arguments.scaled) {
         released = in_table_units(std::move(released));

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from . import _core
 from ._budgets import Budget
 from ._errors import DataError, UsageError
-from ._moment import SecondMoment, _new_core, _zeroes
-from ._request import Request
+from ._moment import SecondMoment, _zeroes, new_core
+from ._release import Release
+from ._request import Kept, Request
 from ._schema import Column, Selection
 
 
@@ -46,16 +47,14 @@ class Plan(NamedTuple):
 
     columns: list[Column]
     labels: list[tuple[int, str]]  #: place and name of each column in the whole table
-    norm_bound: float | None
-    keep_directions: bool
+    kept: Kept
     dataset: str | None
     part: str
     zeroes: bool
 
     def empty(self) -> SecondMoment:
         """Return the moment of no rows."""
-        core = _new_core(self.columns, self.norm_bound, self.keep_directions, self.dataset)
-        return SecondMoment._of(core)
+        return SecondMoment._of(new_core(self.columns, self.kept, self.dataset))
 
     def whole(self, total: SecondMoment) -> SecondMoment:
         """Return the sum of all partitions, known to others by the name of the part."""
@@ -108,8 +107,7 @@ def plan_of(
     selection: Selection,
     names: Sequence[str] | None,
     *,
-    norm_bound: float | None,
-    keep_directions: bool,
+    kept: Kept,
     dataset: str | None,
     bad_rows: str,
     part: str | None,
@@ -128,8 +126,7 @@ def plan_of(
     plan = Plan(
         selection.columns,
         labels,
-        norm_bound,
-        keep_directions,
+        kept,
         dataset,
         name,
         _zeroes(bad_rows),
@@ -152,3 +149,9 @@ def request_of(budget: Budget, options: dict[str, Any]) -> Request:
     request = Request(budget=budget, **options)
     request.account()
     return request
+
+
+def drawn(moment: SecondMoment, request: Request, norm_bound: float | None) -> Release:
+    """Return what is released of the rows of a cluster; `norm_bound` is the one asked for."""
+    columns = [Column(*facts) for facts in moment._secret.columns]
+    return moment._draw(request, request.norm_bound_before_clip(norm_bound, columns))

@@ -13,7 +13,7 @@ from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
 from ._release import Release
-from ._request import Request, Variant, threads_or_all
+from ._request import Kept, Request, Variant, threads_or_all
 from ._schema import (
     Bounds,
     Column,
@@ -111,19 +111,13 @@ class SecondMoment:
             raise UsageError("a table has at least one column")
         order = None if names is not None else list(range(width))
         facts = select(names, width, bounds, order or names, column_scale).columns
-        self._secret = _new_core(facts, norm_bound, keep_directions, dataset)
+        self._secret = new_core(facts, Kept(norm_bound, keep_directions), dataset)
 
     @classmethod
     def _of(cls, core: _core.Moment) -> SecondMoment:
         moment = object.__new__(cls)
         moment._secret = core
         return moment
-
-    @classmethod
-    def _new(
-        cls, columns: list[Column], norm_bound: float | None, dataset: str | None
-    ) -> SecondMoment:
-        return cls._of(_new_core(columns, norm_bound, False, dataset))
 
     @property
     def columns(self) -> list[str] | int:
@@ -310,13 +304,9 @@ class SecondMoment:
         self._secret = _core.Moment.from_bytes(state)
 
 
-def _new_core(
-    facts: list[Column],
-    norm_bound: float | None,
-    keep_directions: bool,
-    dataset: str | None,
-    norm_bins: bool = True,
-) -> _core.Moment:
+def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
+    """Return the moment of no rows. UsageError for facts of which there is none."""
+    norm_bound = kept.norm_bound
     if norm_bound is not None:
         norm_bound = require_number(norm_bound, "norm_bound")
     if norm_bound is None and not all(column.bounds for column in facts):
@@ -334,7 +324,7 @@ def _new_core(
             UserWarning,
             stacklevel=3,
         )
-    return _core.Moment(facts, norm_bound, keep_directions, norm_bins, dataset or "")
+    return _core.Moment(facts, norm_bound, kept.directions, kept.norm_bins, dataset or "")
 
 
 def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:
@@ -486,14 +476,13 @@ def covariance(
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
-    directions, norm_bins = request.needs()
-    bound = request.norm_bound_of_rows(norm_bound, selection.columns)
-    core = _new_core(selection.columns, bound, directions, dataset, norm_bins)
-    moment = SecondMoment._of(core)
+    kept = request.kept(norm_bound, selection.columns)
+    moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)
     moment._add(table, selection.places, zeroes, count)
 
     def add_again(again: SecondMoment) -> None:
         again._add(table_of(X, by_row=zeroes), selection.places, zeroes, count)
 
-    return moment._draw(request, norm_bound, add_again if passes == 2 else None)
+    asked = request.norm_bound_before_clip(norm_bound, selection.columns)
+    return moment._draw(request, asked, add_again if passes == 2 else None)

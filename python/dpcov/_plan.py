@@ -44,7 +44,11 @@ def _facts(
 ) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
     if columns is not None:
         columns = require_whole(columns, "columns", 1, 1 << 20)
-    norm = 0.0 if norm_bound is None else require_number(norm_bound, "norm_bound")
+    norm = 0.0  # what follows of bounds
+    if norm_bound is not None:
+        norm = require_number(norm_bound, "norm_bound")
+        if not norm > 0.0:
+            raise UsageError("norm_bound must be above 0")
     if bounds is None:
         return columns or 0, norm, []
     if isinstance(bounds, Mapping):

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
 from ._budgets import Budget, require_budget
@@ -44,6 +44,14 @@ def threads_or_all(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0))
     return require_whole(threads, "threads", 1, 4096)
+
+
+class Kept(NamedTuple):
+    """What a moment keeps of its rows: public, and known before any is read."""
+
+    norm_bound: float | None  #: what rows are clipped to as they are read
+    directions: bool = False  #: what methods need that clip below the norm bound
+    norm_bins: bool = True  #: strata of every resolution; else octaves alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +93,9 @@ class Request:
                 object.__setattr__(self, name, require_whole(count, name, least, most))
         if self.clip is not None:
             require_number(self.clip, "clip")
-        self.needs()
+        self._needs()
 
-    def needs(self) -> tuple[bool, bool]:
+    def _needs(self) -> tuple[bool, bool]:
         """Return whether the moment has to keep directions, and to keep bins of norms apart."""
         directions, bins = _core.check_request(
             self.budget,
@@ -101,24 +109,31 @@ class Request:
         )
         return bool(directions), bool(bins)
 
-    def norm_bound_of_rows(
-        self, norm_bound: float | None, columns: Sequence[Column] = ()
-    ) -> float | None:
-        """Return the norm that rows are clipped to as they are read: `clip`, if that is asked for.
+    def kept(self, norm_bound: float | None, columns: Sequence[Column]) -> Kept:
+        """Return what has to be kept of rows of these columns.
 
-        To clip at the public norm T while reading is the mechanism itself, at the norm bound T.
-        `columns`: those that are taken, where they are known.
+        They are clipped to `clip` as they are read, if that is asked for: to clip at the public
+        norm T while reading is the mechanism itself, at the norm bound T.
         """
-        if self.clip is None:
-            return norm_bound
-        longest = norm_bound
-        if longest is None and columns and all(column.bounds for column in columns):
-            longest = math.sqrt(len(columns))
-        if longest is not None and self.clip > longest:
+        longest = self.norm_bound_before_clip(norm_bound, columns)
+        if self.clip is not None and longest is not None and self.clip > longest:
             raise UsageError(
                 f"clip {self.clip} is above the norm bound {longest:.6g}; it must be at most that"
             )
-        return self.clip
+        return Kept(norm_bound if self.clip is None else self.clip, *self._needs())
+
+    def norm_bound_before_clip(
+        self, norm_bound: float | None, columns: Sequence[Column]
+    ) -> float | None:
+        """Return the norm bound that is asked for, where rows are clipped further as they are read.
+
+        It is `norm_bound`, or what follows of bounds. None where they are not.
+        """
+        if self.clip is None:
+            return None
+        if norm_bound is None and all(column.bounds for column in columns):
+            return math.sqrt(len(columns))
+        return norm_bound
 
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""

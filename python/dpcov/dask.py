@@ -19,11 +19,12 @@ import numpy as np
 
 from . import _core
 from ._budgets import Budget
-from ._engines import Plan, check_split_every, merged, pack, plan_of, request_of, unpack
+from ._engines import Plan, check_split_every, drawn, merged, pack, plan_of, request_of, unpack
 from ._errors import UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
-from ._schema import Bounds, Scale, select
+from ._request import Kept
+from ._schema import Bounds, Column, Scale, select
 from ._tables import ColumnTable, SparseTable, Table, _names_of, table_of
 
 __all__ = ["covariance", "second_moment"]
@@ -182,14 +183,39 @@ def second_moment(
         A bad row. `row` is the array's where Dask knows the sizes of its chunks, else the
         partition's, and the message says which.
     """
+    return _summed(
+        collection,
+        lambda _: Kept(norm_bound, keep_directions),
+        bounds=bounds,
+        columns=columns,
+        column_scale=column_scale,
+        dataset=dataset,
+        bad_rows=bad_rows,
+        part=part,
+        split_every=split_every,
+    )
+
+
+def _summed(
+    collection: Any,
+    kept: Callable[[list[Column]], Kept],
+    *,
+    bounds: Bounds | None,
+    columns: Sequence[Any] | None,
+    column_scale: Scale | None,
+    dataset: str | None,
+    bad_rows: BadRows,
+    part: str | None,
+    split_every: int,
+) -> SecondMoment:
+    """Return the sum over all rows, of which is kept what `kept` says of the columns taken."""
     fan = check_split_every(split_every)
     table = _collection_of(collection)
     selection = select(table.names, table.width, bounds, columns, column_scale)
     plan = plan_of(
         selection,
         table.names,
-        norm_bound=norm_bound,
-        keep_directions=keep_directions,
+        kept=kept(selection.columns),
         dataset=dataset,
         bad_rows=bad_rows,
         part=part,
@@ -251,18 +277,15 @@ def covariance(
         As `second_moment` and `dpcov.covariance`.
     """
     request = request_of(budget, options)
-    bound = request.norm_bound_of_rows(norm_bound)
-    keep_directions, _ = request.needs()
-    moment = second_moment(
+    moment = _summed(
         collection,
+        lambda taken: request.kept(norm_bound, taken),
         bounds=bounds,
-        norm_bound=bound,
         columns=columns,
         column_scale=column_scale,
-        keep_directions=keep_directions,
         dataset=request.dataset,
         bad_rows=bad_rows,
         part=part,
         split_every=split_every,
     )
-    return moment._draw(request, norm_bound)
+    return drawn(moment, request, norm_bound)

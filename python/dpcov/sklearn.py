@@ -16,7 +16,7 @@ import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,11 @@ from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
 from sklearn.covariance import empirical_covariance, log_likelihood
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ._budgets import methods
 from ._checked_array import checked_array, require_finite
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours
-from ._moment import SecondMoment
+from ._moment import SecondMoment, new_core
 from ._release import Array, Release, nearest_semidefinite, units_of
 from ._request import Request
 from ._schema import Bounds, Column, select
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from ._budgets import Budget
 
     LedgerPath: TypeAlias = "Ledger | str | os.PathLike[str] | None"
+
+_E = TypeVar("_E", bound="_PrivateEstimator")
 
 __all__ = ["PrivateCovariance", "PrivatePCA", "PrivateRidge"]
 
@@ -165,45 +168,45 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Return what is publicly known of the columns that are released."""
         return self._feature_columns()
 
-    def _empty_moment(self) -> SecondMoment:
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        """Return what is asked for: whatever can be refused without rows is refused here."""
         if self.budget is None:
             raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
-        return SecondMoment._new(self._columns(), self.norm_bound, self.dataset)
-
-    def _draw(
-        self,
-        moment: SecondMoment,
-        *,
-        center: bool,
-        add_again: Callable[[SecondMoment], None] | None = None,
-    ) -> Release:
-        assert self.budget is not None
+        if self.method == "zero" and self._centered():
+            raise UsageError(f"method 'zero' releases no mean, which {type(self).__name__} needs")
+        if any(method.name == self.method and method.needs_clip for method in methods()):
+            raise UsageError(
+                f"method {self.method!r} is for dpcov.covariance, which has a clip; here take "
+                f"{self.method.removeprefix('clip-')!r} and the norm bound to clip rows to"
+            )
         request = Request(
             budget=self.budget,
             method=self.method,
             neighbours=self.neighbours,
-            center=center,
+            center=self._centered(),
             ledger=self.ledger,
+            dataset=self.dataset,
             insecure_seed=self.insecure_seed,
             threads=self.threads,
-            passes=1 if add_again is None else 2,
+            passes=passes,
         )
-        return moment._draw(request, add_again=add_again)
+        request.account()
+        return request
+
+    def _empty_moment(self, request: Request) -> SecondMoment:
+        columns = self._columns()
+        kept = request.kept(self.norm_bound, columns)
+        return SecondMoment._of(new_core(columns, kept, self.dataset))
 
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice, and keep nothing else of them."""
-        if self.passes not in (1, 2):
-            raise UsageError("passes is 1 or 2")
-        moment = self._empty_moment().add(tables(), threads=self.threads)
+        request = self._request(self.passes)
+        moment = self._empty_moment(request).add(tables(), threads=self.threads)
 
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self.release_ = self._draw(
-            moment,
-            center=self._centered(),
-            add_again=add_again if self.passes == 2 else None,
-        )
+        self.release_ = moment._draw(request, add_again=add_again if self.passes == 2 else None)
         self._set_fitted()
 
     def _forget_rows(self) -> None:
@@ -213,17 +216,17 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _add(self, tables: Any) -> None:
         if not hasattr(self, "_moment"):
-            self._moment = self._empty_moment()
+            self._moment = self._empty_moment(self._request(1))
         self._moment.add(tables, threads=self.threads)
 
-    def release(self) -> Any:
+    def release(self: _E) -> _E:
         """Draw one release from all rows that `partial_fit` added, and let go of them.
 
         Spends the whole of `budget`. Returns the fitted estimator.
         """
         if not hasattr(self, "_moment"):
             raise UsageError("there are no rows to release; call partial_fit first")
-        self.release_ = self._draw(self._moment, center=self._centered())
+        self.release_ = self._moment._draw(self._request(1))
         self._forget_rows()
         self._set_fitted()
         return self
@@ -255,7 +258,7 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 class _UnsupervisedEstimator(_PrivateEstimator):
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self: _E, X: Any, y: Any = None) -> _E:
         """Release what is needed of the rows. Spends the whole of `budget`.
 
         Parameters
@@ -276,7 +279,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         self._release_tables(lambda: rows)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None) -> Any:
+    def partial_fit(self: _E, X: Any, y: Any = None) -> _E:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
 
         The estimator then holds un-noised sums, and its pickle warns of them (SecrecyWarning).
@@ -304,7 +307,7 @@ class PrivateCovariance(_UnsupervisedEstimator):
     assume_centered : bool
         Release no mean; the covariance is then about zero, or the midpoints of the bounds.
     method : str
-        One of `dpcov.methods()`.
+        One of `dpcov.methods()` that needs no clip: rows are clipped to `norm_bound`.
     neighbours : {"replace", "add-remove"}
         With "add-remove" the number of rows is private, too.
     ledger : Ledger or path, optional
@@ -481,7 +484,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
     def _centered(self) -> bool:
         return True
 
-    def _empty_moment(self) -> SecondMoment:
+    def _request(self, passes: Literal[1, 2]) -> Request:
         count, d = self.n_components, self.n_features_in_
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         share = isinstance(count, float) and 0.0 < count < 1.0
@@ -489,7 +492,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
             raise UsageError(
                 f"n_components={count!r} must be from 1 to n_features={d}, or between 0 and 1"
             )
-        return super()._empty_moment()
+        return super()._request(passes)
 
     def _set_fitted(self) -> None:
         pca = self.release_.pca()
@@ -653,10 +656,10 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         tags.target_tags.multi_output = True
         return tags
 
-    def _empty_moment(self) -> SecondMoment:
+    def _request(self, passes: Literal[1, 2]) -> Request:
         if self.alpha is not None and not 0.0 <= self.alpha < np.inf:
             raise UsageError("alpha must be finite and at least 0")
-        return super()._empty_moment()
+        return super()._request(passes)
 
     def _target_columns(self) -> list[Column]:
         width = self._targets

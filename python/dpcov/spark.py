@@ -21,11 +21,12 @@ from pyspark import TaskContext
 
 from . import _core
 from ._budgets import Budget
-from ._engines import Plan, check_split_every, merged, plan_of, request_of, unpack
+from ._engines import Plan, check_split_every, drawn, merged, plan_of, request_of, unpack
 from ._errors import DataError, UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
-from ._schema import Bounds, Scale, select
+from ._request import Kept
+from ._schema import Bounds, Column, Scale, select
 from ._tables import StreamTable
 
 __all__ = ["covariance", "second_moment"]
@@ -232,6 +233,36 @@ def second_moment(
     DataError
         A bad row. `row` is counted from 0 within its partition, which the message names.
     """
+    return _summed(
+        frame,
+        lambda _: Kept(norm_bound, keep_directions),
+        bounds=bounds,
+        columns=columns,
+        column_scale=column_scale,
+        dataset=dataset,
+        bad_rows=bad_rows,
+        part=part,
+        split_every=split_every,
+        vector=vector,
+        vector_size=vector_size,
+    )
+
+
+def _summed(
+    frame: Any,
+    kept: Callable[[list[Column]], Kept],
+    *,
+    bounds: Bounds | None,
+    columns: Sequence[Any] | None,
+    column_scale: Scale | None,
+    dataset: str | None,
+    bad_rows: BadRows,
+    part: str | None,
+    split_every: int,
+    vector: str | None,
+    vector_size: int | None,
+) -> SecondMoment:
+    """Return the sum over all rows, of which is kept what `kept` says of the columns taken."""
     fan = check_split_every(split_every)
     _check_frame(frame)
     # By place: names may hold dots or be there twice.
@@ -248,8 +279,7 @@ def second_moment(
     plan = plan_of(
         selection,
         names,
-        norm_bound=norm_bound,
-        keep_directions=keep_directions,
+        kept=kept(selection.columns),
         dataset=dataset,
         bad_rows=bad_rows,
         part=part,
@@ -324,15 +354,12 @@ def covariance(
         As `second_moment` and `dpcov.covariance`.
     """
     request = request_of(budget, options)
-    bound = request.norm_bound_of_rows(norm_bound)
-    keep_directions, _ = request.needs()
-    moment = second_moment(
+    moment = _summed(
         frame,
+        lambda taken: request.kept(norm_bound, taken),
         bounds=bounds,
-        norm_bound=bound,
         columns=columns,
         column_scale=column_scale,
-        keep_directions=keep_directions,
         dataset=request.dataset,
         bad_rows=bad_rows,
         part=part,
@@ -340,4 +367,4 @@ def covariance(
         vector=vector,
         vector_size=vector_size,
     )
-    return moment._draw(request, norm_bound)
+    return drawn(moment, request, norm_bound)

@@ -72,6 +72,15 @@ def test_same_bytes_as_the_program(program, tmp_path, people, options, budget, e
     assert release.record == record
 
 
+def test_a_clip_is_told_beside_the_norm_bound_of_bounds(people, recwarn):
+    release = seeded(
+        people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1.0), method="clip-gauss", clip=0.1
+    )
+    assert release.record["norm_bound"] == np.sqrt(3)
+    assert release.record["share_of_norm_bound"] < 0.1
+    assert not recwarn.list  # that nearly every row is at the norm bound
+
+
 def test_same_bytes_as_the_program_by_norm_bound(program, tmp_path, people):
     scale = tmp_path / "scale.csv"
     scale.write_text("name,scale\nincome,1000\n")

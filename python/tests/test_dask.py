@@ -169,6 +169,12 @@ def test_methods_that_want_more_of_the_moment(people):
         assert same(seeded(people, **FACTS, **options), drawn(array, **FACTS, **options))
 
 
+def test_a_clip_above_the_norm_bound_is_refused(people):
+    array = da.from_array(people, chunks=(1000, 3))
+    with pytest.raises(dpcov.UsageError, match=r"clip 5.0 is above the norm bound 1.73205"):
+        drawn(array, **FACTS, method="clip-gauss", clip=5.0)
+
+
 def test_a_bad_row_is_named(people):
     rows = people.copy()
     rows[2345, 1] = np.nan

@@ -57,6 +57,49 @@ def test_covariance_is_near_its_original(table):
     assert private.release_.covariance().tobytes() == release.covariance().tobytes()
 
 
+@pytest.mark.parametrize("method", dpcov.methods(), ids=lambda method: method.name)
+@pytest.mark.parametrize("assume_centered", [False, True])
+@pytest.mark.parametrize("budget", [RHO, dpcov.Epsilon(1.0)], ids=["zcdp", "pure"])
+@pytest.mark.filterwarnings("ignore:the zero matrix", "ignore:nearly every row")
+def test_every_method_fits_or_is_refused_before_rows(method, assume_centered, budget, monkeypatch):
+    estimator = PrivateCovariance(
+        budget=budget,
+        bounds=(0, 1),
+        method=method.name,
+        assume_centered=assume_centered,
+        insecure_seed=1,
+    )
+    meets = method.pure_dp if isinstance(budget, dpcov.Epsilon) else method.zcdp
+    if meets and not method.needs_clip and (assume_centered or method.name != "zero"):
+        rows = np.random.default_rng(0).uniform(0, 1, (300, 3))
+        fitted = estimator.fit(rows)
+        alike = dpcov.covariance(
+            rows,
+            budget=budget,
+            bounds=(0, 1),
+            method=method.name,
+            center=not assume_centered,
+            insecure_seed=1,
+        )
+        assert fitted.covariance_.tobytes() == alike.covariance().tobytes()
+    else:
+        monkeypatch.setattr(dpcov.SecondMoment, "add", None)
+        with pytest.raises(dpcov.UsageError, match=method.name):
+            estimator.fit(np.zeros((3, 3)))
+
+
+def test_a_clip_is_told_to_be_the_norm_bound():
+    estimator = PrivateCovariance(budget=RHO, norm_bound=1.0, method="clip-gauss")
+    with pytest.raises(dpcov.UsageError, match="here take 'gauss' and the norm bound"):
+        estimator.fit(np.zeros((3, 2)))
+
+
+def test_an_account_without_a_ledger_is_refused_at_the_first_row():
+    estimator = PrivateCovariance(budget=RHO, bounds=(0, 1), dataset="people")
+    with pytest.raises(dpcov.UsageError, match="name its ledger"):
+        estimator.partial_fit(np.zeros((3, 2)))
+
+
 def test_pca_is_near_its_original(table):
     X, _ = table
     private = PrivatePCA(2, budget=dpcov.Rho(10), bounds=(-4, 4), insecure_seed=1).fit(X)

@@ -68,7 +68,8 @@ NoisyRegression regression_of(NoisyCovariance noisy) {
             .cross = noisy.matrix.col(p).head(p),
             .target = noisy.matrix(p, p),
             .noise_variance = 2.0 * variance,
-            .rows = noisy.rows};
+            .rows = noisy.rows,
+            .mean_noise_variance = noisy.mean_noise_variance};
 }
 
 // Along the features' mean m the noise of the equations is more than across it: an error e in the
@@ -176,7 +177,8 @@ NoisyRegression regression_of_estimate(const Release& release,
             .cross = some.col(p).head(p),
             .target = some(p, p),
             .noise_variance = std::pow(deviation_of_estimate(release), 2),
-            .rows = detail::rows_of(release)};
+            .rows = detail::rows_of(release),
+            .mean_noise_variance = std::pow(release.statistics.mean_noise_scale, 2)};
 }
 
 }  // namespace

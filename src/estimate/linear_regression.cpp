@@ -27,10 +27,12 @@ constexpr double odds_of_zero = 0.2;   // of w = 0 against all of the others
 constexpr double power_of_variance = 0.5;
 // The variance of y counts as known where it is this many deviations of its noise.
 constexpr double known_variance = 20.0;
-// Else it lies between these, in deviations: the least, and what is above the noisy one.
-constexpr double least_variance = 1.0 / 32.0;
+// Else it lies between these, in deviations: the least, about zero or about a mean, where bounds
+// that are much too wide leave little of it; and what is above the noisy one.
+constexpr double least_about_zero = 0x1p-5;
+constexpr double least_about_mean = 0x1p-9;
 constexpr double most_above = 3.0;
-constexpr int most_halvings = 10;  // (known_variance + most_above) / least_variance < 2^10
+constexpr int most_halvings = 14;  // (known_variance + most_above) / least_about_mean < 2^14
 // The sampling of the rows counts for at most so many times the noise of the release: with next to
 // no noise what is wanted, and what intervals are about, is least squares on the table itself.
 constexpr double most_sampling_noise = 1e4;
@@ -60,11 +62,13 @@ std::vector<double> variances_of(const NoisyRegression& regression, double s) {
     if (regression.target > known_variance * s) {
         return {regression.target};
     }
-    const double greatest = std::fmax(regression.target + most_above * s, 2.0 * least_variance * s);
+    const bool about_mean = regression.mean_noise_variance > 0.0;
+    const double least = s * (about_mean ? least_about_mean : least_about_zero);
+    const double greatest = std::fmax(regression.target + most_above * s, 2.0 * least);
     std::vector<double> variances;
     for (int halvings = 0; halvings <= most_halvings; ++halvings) {
         const double c = std::ldexp(greatest, -halvings);
-        if (c < least_variance * s) {
+        if (c < least) {
             break;
         }
         variances.push_back(c);
@@ -220,7 +224,9 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
             }
         }
     }
-    return eigen.vectors * no_longer_than_seen(average.mean(), a, eigen.values.array(), s).matrix();
+    // x^T w - (m + e)^T w errs by w^T A w and v |w|^2.
+    const Eigen::ArrayXd w = average.mean() * a / (a + regression.mean_noise_variance);
+    return eigen.vectors * no_longer_than_seen(w, a, eigen.values.array(), s).matrix();
 }
 
 double equivalent_ridge(const NoisyRegression& regression, double norm) {

@@ -14,6 +14,8 @@ struct NoisyRegression {
     double noise_variance = 0.0;  ///< s^2 > 0: of a diagonal entry of A, and of the target; of b,
                                   ///< s^2 / 2
     double rows = 0.0;            ///< n > 0
+    /// v >= 0: of the noise of each column's mean, about which they vary; 0: about zero.
+    double mean_noise_variance = 0.0;
 };
 
 /// The w that is expected to predict best, where b = A w + noise:
@@ -22,7 +24,8 @@ struct NoisyRegression {
 ///   half as likely; with t so that a share R^2 of c is explained, of equal chance on a grid in (0,
 ///   1], or fainter, each of some halvings of the least with a tenth of that chance; or w = 0, with
 ///   odds of a fifth against the grid. The true variance c of y is that of the release, or where
-///   noise hides it of equal chance on a grid of powers of two.
+///   noise hides it of equal chance on a grid of powers of two, which about a mean goes further
+///   down: bounds that are too wide make variances small, but not what is about zero.
 ///
 /// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
 /// rotation-invariant shrinkage and as nothing is below zero, and G_i for the variance of (A w)_i
@@ -30,7 +33,9 @@ struct NoisyRegression {
 /// q a_i / n, q = (1 - R^2) c or what least squares leaves unexplained, if that is less. Given t
 /// and g the posterior mean is t h_i a_i b_i over the sum V_i of these. It is averaged by the
 /// likelihood of b and of y's noisy variance, over sqrt(c). Along that mean the features vary at
-/// least as much as A says less two deviations of its noise, so it may be made shorter.
+/// least as much as A says less two deviations of its noise, so it may be made shorter. About a
+/// mean a prediction errs by e^T w, too, e the noise of the features' means: so w_i is times
+/// a_i / (a_i + v).
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm

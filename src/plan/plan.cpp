@@ -70,9 +70,12 @@ Table checked(const TableFacts& facts) {
     if (!(spread > 0.0 && spread <= 1.0)) {
         throw UsageError("the spread must be above 0 and at most 1");
     }
-    const double norm_bound = facts.norm_bound > 0.0 ? facts.norm_bound : implied.value_or(0.0);
-    if (!(norm_bound > 0.0)) {
+    const double norm_bound = facts.norm_bound == 0.0 ? implied.value_or(0.0) : facts.norm_bound;
+    if (norm_bound == 0.0) {
         throw UsageError("a plan needs the norm bound, or bounds of every column");
+    }
+    if (!(std::isfinite(norm_bound) && norm_bound > 0.0)) {
+        throw UsageError("the norm bound must be above 0, and finite");
     }
     const double range = implied ? 1.0 : norm_bound / std::sqrt(static_cast<double>(d));
     return {.columns = static_cast<Index>(d),

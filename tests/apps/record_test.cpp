@@ -287,6 +287,20 @@ TEST_F(RecordTest, PublicScalesAndClipping) {
     EXPECT_LE(r.at("share_of_norm_bound"), 1.0 / 9.0 + 0.05);  // clipped at a third, and noise
 }
 
+// The norm bound that bounds imply is told like one that is typed.
+TEST_F(RecordTest, ClippingIsToldBesideTheNormBoundOfBounds) {
+    write("b.csv", "age,-4,4\nincome,-4,4\n");
+    const Outcome outcome =
+        run({"estimate", "t.csv", "--header", "yes", "--bounds", "b.csv", "--rho", "1", "--method",
+             "clip-gauss", "--clip", "0.5", "--output", "m.csv", "--record", "r.json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("norm bound"), std::string::npos) << outcome.err;
+    const json r = read_json("r.json");
+    EXPECT_EQ(r.at("norm_bound"), std::sqrt(2.0));
+    EXPECT_EQ(r.at("threshold"), 0.5);
+    EXPECT_LE(r.at("share_of_norm_bound"), 0.125 + 0.05);  // clipped to 0.5^2 of 2, and noise
+}
+
 // Clipping at a public T while reading is the unclipped mechanism at the bound T.
 TEST_F(RecordTest, ClipGaussIsGaussAtTheClippingNorm) {
     const Outcome clipped =

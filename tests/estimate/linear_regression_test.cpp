@@ -15,8 +15,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // The error of predictions over that of predicting zero, where x has the covariance A, y the
-// variance 1, and a noise of deviation s hides them; averaged over releases.
-double relative_error(const MatrixXd& a, const VectorXd& w, double s) {
+// variance 1, and a noise of deviation s hides them, and one of variance v the features' means;
+// averaged over releases.
+double relative_error(const MatrixXd& a, const VectorXd& w, double s, double v = 0.0) {
     const Index p = w.size();
     const VectorXd b = a * w;
     double sum = 0.0;
@@ -28,8 +29,9 @@ double relative_error(const MatrixXd& a, const VectorXd& w, double s) {
                                                       .cross = b + noise.col(p).head(p),
                                                       .target = 1.0 + noise(p, p),
                                                       .noise_variance = s * s,
-                                                      .rows = 1e4});
-        sum += 1.0 - 2.0 * told.dot(b) + told.dot(a * told);
+                                                      .rows = 1e4,
+                                                      .mean_noise_variance = v});
+        sum += 1.0 - 2.0 * told.dot(b) + told.dot(a * told) + v * told.squaredNorm();
     }
     return sum / runs;
 }
@@ -69,6 +71,14 @@ TEST(LinearRegression, IsHardlyTooLongAlongWhatVariesUnseen) {
     VectorXd w = VectorXd::Zero(31);
     w[0] = std::sqrt(0.9 / variances[0]);
     EXPECT_LT(relative_error(variances.asDiagonal(), w, 0.02), 1.3);
+}
+
+// Bounds are so wide that the noise of a mean is more than its column varies. Expected is 0.999; if
+// that noise is not heeded, as about zero, 1.04.
+TEST(LinearRegression, HardlyErrsMoreThanZeroWhereNoiseHidesMeans) {
+    const MatrixXd a = MatrixXd::Identity(5, 5);
+    const VectorXd w = VectorXd::Constant(5, std::sqrt(0.9 / 5.0));
+    EXPECT_LT(relative_error(a, w, 3.0, 9.0), 1.02);
 }
 
 TEST(LinearRegression, HardlyErrsMoreThanZeroWhereNothingIsExplained) {

@@ -145,6 +145,12 @@ separate_arguments(flags)
 separate_arguments(libraries)
 run(${CXX_COMPILER} -std=c++20 ${flags} ${CONSUMER_DIR}/consumer.cpp -o ${WORK_DIR}/by_pkg_config ${libraries})
 run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library_dir} ${WORK_DIR}/by_pkg_config)
+# With wider vectors than the library was built for, where the processor has them.
+file(STRINGS /proc/cpuinfo has_avx2 REGEX "^flags.* avx2" LIMIT_COUNT 1)
+if(has_avx2)
+  run(${CXX_COMPILER} -std=c++20 -mavx2 ${flags} ${CONSUMER_DIR}/consumer.cpp -o ${WORK_DIR}/with_avx2 ${libraries})
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library_dir} ${WORK_DIR}/with_avx2)
+endif()
 
 if(PROGRAM)
   output_of(said ${prefix}/bin/dpcov --version)

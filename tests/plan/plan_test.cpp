@@ -242,6 +242,12 @@ TEST(Plan, RefusesFactsThatAreNone) {
     EXPECT_THROW(static_cast<void>(
                      plan({.rows = 10, .columns = 3, .norm_bound = 1.0, .spread = 0.0}, Rho(1.0))),
                  UsageError);
+    for (const double none : {-1.0, std::nan(""), HUGE_VAL}) {
+        EXPECT_THROW(static_cast<void>(
+                         plan({.rows = 10, .norm_bound = none, .schema = bounds_of(3)}, Rho(1.0))),
+                     UsageError)
+            << none;
+    }
     EXPECT_THROW(
         static_cast<void>(plan({.rows = 10, .columns = 3, .schema = bounds_of(2)}, Rho(1.0))),
         UsageError);
