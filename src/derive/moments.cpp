@@ -1,4 +1,5 @@
 // Covariance and mean, entry by entry.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,6 +13,28 @@ namespace dpcov {
 
 using detail::NoisyCovariance;
 
+namespace {
+
+// What a mapped value's square is never above, nor what two columns have in common above the
+// product of both roots: bounds tell it, and the norm bound.
+Eigen::ArrayXd greatest_values(const Release& release) {
+    const double longest =
+        release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
+    Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(release.covariance.rows(), longest);
+    // About a mean the origin does not matter.
+    const Eigen::VectorXd origin = detail::origin_of(release);
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (release.schema[j].bounds) {
+            const auto column = static_cast<Eigen::Index>(j);
+            const double offset = release.centered ? 0.0 : std::fabs(origin[column]);
+            greatest[column] = std::fmin(greatest[column], 1.0 + offset);
+        }
+    }
+    return greatest;
+}
+
+}  // namespace
+
 MatrixEstimate derive_covariance(const Release& release, double level) {
     detail::check_level(level);
     detail::check_shapes(release);
@@ -22,6 +45,7 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
         return result;
     }
     const Eigen::VectorXd units = detail::units_of_columns(release);
+    const Eigen::ArrayXd greatest = greatest_values(release);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {
             const detail::LinearFunction entry = linear_function(
@@ -30,12 +54,12 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
             const double unit = units[i] * units[j];
             const double error = std::sqrt(entry.variance);
             const double reach = detail::two_sided_quantile(level, entry.excess_kurtosis) * error;
-            // A variance is not below zero.
-            const double least = i == j ? 0.0 : -std::numeric_limits<double>::infinity();
+            const double most = greatest[i] * greatest[j];
+            const double least = i == j ? 0.0 : -most;  // a variance is not below zero
             detail::set_symmetric(result, i, j,
                                   {.standard_error = unit * error,
-                                   .lower = unit * std::fmax(least, entry.value - reach),
-                                   .upper = unit * std::fmax(least, entry.value + reach)});
+                                   .lower = unit * std::clamp(entry.value - reach, least, most),
+                                   .upper = unit * std::clamp(entry.value + reach, least, most)});
         }
     }
     return result;
@@ -58,6 +82,44 @@ std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release)
     return {least, greatest};
 }
 
+// Of the noise of a mean m, e - m h, h that of the number of rows over it, of variances v and
+// `of_rows`: the excess kurtosis under Wishart noise. e is an entry off the diagonal of the joint
+// matrix, of half the diagonal's excess; h, where the rows were counted with the strata, its trace.
+double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& noisy, double v,
+                               double of_rows) {
+    if (v == 0.0) {
+        return 0.0;  // no noise of a known law
+    }
+    const double share = v / (v + of_rows);
+    const double rest = 1.0 - share;
+    const double own = 0.5 * noisy.excess_kurtosis * share * share;
+    if (release.statistics.noise != NoiseShape::wishart || rest == 0.0) {
+        return own;
+    }
+    if (!release.statistics.counted_with_strata) {
+        return own + 3.0 * rest * rest;  // a Laplace variable's
+    }
+    const auto order = static_cast<double>(noisy.columns() + 1);
+    return own + noisy.excess_kurtosis * (6.0 * share * rest + rest * rest) / order;
+}
+
+struct Interval {
+    double lower;
+    double upper;
+};
+
+// Of sums t over a noisy number of rows t - mu n (1 + h) is noise, of variance v + h^2 mu^2 over
+// n^2: all mu of which z deviations of that may be (Fieller 1954).
+Interval interval_of_mean(double mean, double v, double h2, double z) {
+    const double a = 1.0 - z * z * h2;
+    if (!(a > 0.0)) {
+        constexpr double infinite = std::numeric_limits<double>::infinity();
+        return {-infinite, infinite};
+    }
+    const double reach = z * std::sqrt(h2 * mean * mean + a * v);
+    return {(mean - reach) / a, (mean + reach) / a};
+}
+
 }  // namespace
 
 VectorEstimate derive_mean(const Release& release, double level) {
@@ -77,17 +139,25 @@ VectorEstimate derive_mean(const Release& release, double level) {
     const Eigen::VectorXd units = detail::units_of_columns(release);
     const Eigen::ArrayXd origin =
         detail::midpoints_of_columns(release) + units.cwiseProduct(detail::origin_of(release));
-    const double z = detail::two_sided_quantile(level, 0.0);
-    const Eigen::ArrayXd error =
-        (noisy->mean_noise_variance + noisy->relative_rows_variance * noisy->mean.array().square())
-            .sqrt();
-    result.standard_error = units.array() * error;
+    const double v = noisy->mean_noise_variance;
+    const double h2 = noisy->relative_rows_variance;
+    const Eigen::ArrayXd of_rows = h2 * noisy->mean.array().square();
+    result.standard_error = units.array() * (v + of_rows).sqrt();
+    Eigen::ArrayXd lower(units.size());
+    Eigen::ArrayXd upper(units.size());
+    for (Eigen::Index j = 0; j < units.size(); ++j) {
+        const double kurtosis = excess_kurtosis_of_mean(release, *noisy, v, of_rows[j]);
+        const double z = detail::two_sided_quantile(level, kurtosis);
+        const auto [least, most] = interval_of_mean(noisy->mean[j], v, h2, z);
+        lower[j] = least;
+        upper[j] = most;
+    }
     const auto [least, greatest] = range_of_means(release);
     const auto in_range = [&, low = least, high = greatest](const Eigen::ArrayXd& mapped) {
         return (origin + units.array() * mapped).max(low).min(high).matrix();
     };
-    result.lower = in_range(noisy->mean.array() - z * error);
-    result.upper = in_range(noisy->mean.array() + z * error);
+    result.lower = in_range(lower);
+    result.upper = in_range(upper);
     return result;
 }
 

@@ -52,9 +52,7 @@ LinearFunction noise_of(const NoisyCovariance& covariance, const Weighed& weighe
     }
     // Of Wishart noise, the fourth cumulant of tr(Q N) goes with tr Q^4.
     const double share = std::fmin(1.0, from_matrix / function.variance);
-    // tr Q^4 is at most |Q|^4, but for what is lost where Q is nearly zero.
-    const double quartic =
-        std::fmin(1.0, weighed.quartic / (weighed.squared_norm * weighed.squared_norm));
+    const double quartic = weighed.quartic / (weighed.squared_norm * weighed.squared_norm);
     function.excess_kurtosis = covariance.excess_kurtosis * share * share * quartic;
     return function;
 }
@@ -81,35 +79,84 @@ LinearFunction linear_function(const NoisyCovariance& covariance, Eigen::Index i
 
 namespace {
 
-// |q q^T - diag(e)|^2; exactly zero where both are the same but for rounding, as for one column.
-double squared_norm_of(double qq, double qeq, const Eigen::VectorXd& less) {
-    constexpr double rounding = 1e-14;
-    const double sum = qq * qq + less.squaredNorm();
-    const double difference = sum - 2.0 * qeq;
-    return difference > rounding * sum ? difference : 0.0;
+// Of each value the sum of all the others, without a subtraction.
+Eigen::VectorXd sums_of_others(const Eigen::VectorXd& values) {
+    Eigen::VectorXd sums(values.size());
+    double before = 0.0;
+    for (Eigen::Index i = 0; i < values.size(); ++i) {
+        sums[i] = before;
+        before += values[i];
+    }
+    double after = 0.0;
+    for (Eigen::Index i = values.size(); i-- > 0;) {
+        sums[i] += after;
+        after += values[i];
+    }
+    return sums;
 }
+
+// Q = q q^T - diag(e). Where one column has most of q, and e_i is nearly q_i^2 there, as for the
+// share of the first component of columns in different units, nothing is left of differences of
+// sums over all columns: so what cancels is never added.
+struct RankOneLessDiagonal {
+    const Eigen::VectorXd& q;
+    Eigen::VectorXd squares;  // of q
+    Eigen::VectorXd others;   // sums of the squares of the others
+    Eigen::VectorXd diagonal;
+
+    RankOneLessDiagonal(const Eigen::VectorXd& direction, const Eigen::VectorXd& less)
+        : q(direction),
+          squares(direction.cwiseAbs2()),
+          others(sums_of_others(squares)),
+          diagonal(squares - less) {
+        // Both are the same but for rounding, as for one column.
+        constexpr double rounding = 1e-15;
+        diagonal = (diagonal.array().abs() > rounding * squares.array()).select(diagonal, 0.0);
+    }
+
+    // Of (Q^2)_ii.
+    [[nodiscard]] Eigen::VectorXd squared_norms_of_rows() const {
+        return diagonal.cwiseAbs2() + squares.cwiseProduct(others);
+    }
+
+    [[nodiscard]] Eigen::VectorXd times(const Eigen::VectorXd& m) const {
+        return q.cwiseProduct(sums_of_others(q.cwiseProduct(m))) + diagonal.cwiseProduct(m);
+    }
+
+    // tr Q^4 = |Q^2|^2, whose entries off the diagonal are q_i q_j (Q_ii + Q_jj + the squares of
+    // all others).
+    [[nodiscard]] double quartic() const {
+        Eigen::Index greatest = 0;
+        const double square = squares.maxCoeff(&greatest);
+        Eigen::ArrayXd weights = squares.array();
+        weights[greatest] = 0.0;
+        const double rest = others[greatest];
+        const Eigen::ArrayXd own = diagonal.array() - weights;
+        double sum = squared_norms_of_rows().squaredNorm() +
+                     2.0 * square * (weights * (own + (diagonal[greatest] + rest)).square()).sum();
+        for (Eigen::Index i = 1; i < q.size(); ++i) {
+            const double with_i = own[i] + rest + square;
+            sum += 2.0 * weights[i] * (weights.head(i) * (own.head(i) + with_i).square()).sum();
+        }
+        return sum;
+    }
+};
 
 }  // namespace
 
 LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::VectorXd& direction,
                                const Eigen::VectorXd& less) {
-    const Eigen::VectorXd& q = direction;
     const Eigen::VectorXd& m = covariance.mean;
-    const Eigen::VectorXd weighed = less.cwiseProduct(q);
-    const double along = q.dot(m);
-    const Eigen::VectorXd weighed_mean = along * q - less.cwiseProduct(m);
-    const double qq = q.squaredNorm();
-    const double qeq = q.dot(weighed);
-    const double qeeq = weighed.squaredNorm();
-    const double qeeeq = weighed.dot(less.cwiseProduct(weighed));
+    const RankOneLessDiagonal weights(direction, less);
+    const Eigen::VectorXd weighed_mean = weights.times(m);
     return noise_of(covariance,
-                    {.value = q.dot(covariance.matrix * q) - less.dot(covariance.matrix.diagonal()),
-                     .squared_norm = squared_norm_of(qq, qeq, less),
-                     .quartic = std::pow(qq, 4) - 4.0 * qq * qq * qeq + 4.0 * qq * qeeq +
-                                2.0 * qeq * qeq - 4.0 * qeeeq + less.array().pow(4).sum(),
+                    {.value = direction.dot(covariance.matrix * direction) -
+                              less.dot(covariance.matrix.diagonal()),
+                     .squared_norm = weights.squared_norms_of_rows().sum(),
+                     .quartic = covariance.excess_kurtosis == 0.0 ? 0.0 : weights.quartic(),
                      .squared_mean = weighed_mean.squaredNorm(),
                      .about_mean = m.dot(weighed_mean),
-                     .trace = qq - less.sum()});
+                     .trace = weights.diagonal.sum()});
 }
 
 double two_sided_quantile(double level, double excess_kurtosis) {
@@ -143,8 +190,32 @@ std::optional<SummedMean> summed_mean(const Release& release) {
     return has_mean ? std::optional(sum) : std::nullopt;
 }
 
+// Where strata count the rows, sums are divided by their number rounded: of noise e of deviation
+// sigma, round(e) is left.
+struct Rounded {
+    double variance;    // of round(e)
+    double covariance;  // of round(e) and e, over sigma^2: the density of e at all of k + 1/2
+};
+Rounded rounded_noise(double sigma) {
+    // Of a normal variable; by then both are right to nine digits.
+    if (sigma > 1.0) {
+        return {sigma * sigma + 1.0 / 12.0, 1.0};
+    }
+    const boost::math::normal law(0.0, std::fmax(sigma, 1e-3));
+    Rounded rounded{0.0, 0.0};
+    for (int k = 0; k < 12; ++k) {
+        rounded.variance +=
+            2.0 * (2.0 * k + 1.0) * boost::math::cdf(boost::math::complement(law, k + 0.5));
+        rounded.covariance += 2.0 * boost::math::pdf(law, k + 0.5);
+    }
+    return rounded;
+}
+
 double relative_variance_of_rows(const Statistics& statistics) {
-    return std::pow(statistics.rows_deviation / statistics.rows, 2);
+    const double variance = statistics.counted_with_strata
+                                ? rounded_noise(statistics.rows_deviation).variance
+                                : std::pow(statistics.rows_deviation, 2);
+    return variance / (statistics.rows * statistics.rows);
 }
 
 // From the second moment to the covariance.
@@ -177,6 +248,9 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     }
     if (sum.noise_variance == 0.0) {
         return std::nullopt;
+    }
+    if (statistics.counted_with_strata) {
+        sum.rows_covariance *= rounded_noise(statistics.rows_deviation).covariance;
     }
     if (release.centered) {
         centre(sum, *mean);

@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
@@ -251,6 +252,60 @@ TEST(IntervalsControl, NoiseOfTheMeanForgottenIsSeen) {
     EXPECT_LT(coverages.entries.share(), 0.95 - allowed(releases));
 }
 
+// n is private, and noise half of what is told. 0.95 of 1200 means are expected at least; the three
+// columns of a release go together, so the share's deviation is up to 0.011, and two of them are
+// allowed: 0.02 of false alarms. Were n's noise taken as that of n it would be 0.84.
+TEST(DerivedMean, CoversWhereTheNumberOfRowsIsLostInNoise) {
+    SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 1.0}},
+                                    {.bounds = ColumnBounds{0.0, 1.0}},
+                                    {.bounds = ColumnBounds{0.0, 1.0}}}});
+    Normals normals(36);
+    MatrixXd rows(150, 3);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i) = 0.15 + 0.04 * normals.vector(3).array().max(-3.0).min(3.0);
+    }
+    moment.add(rows);
+    const VectorXd mean = rows.colwise().mean().transpose();
+    int covered = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const Release release = in_table_units(dpcov::release(
+            moment, Epsilon(0.2),
+            {.neighbours = Neighbours::add_remove, .center = true, .insecure_seed = seed}));
+        const VectorEstimate told = derive_mean(release);
+        for (Index j = 0; j < 3; ++j) {
+            covered += told.lower[j] <= mean[j] && mean[j] <= told.upper[j] ? 1 : 0;
+        }
+        const MatrixEstimate covariance = derive_covariance(release);
+        EXPECT_LE(covariance.upper.maxCoeff(), 0.25) << "half of a range, squared";
+        EXPECT_GE(covariance.lower.minCoeff(), -0.25);
+    }
+    EXPECT_GE(covered, 0.93 * 1200);
+}
+
+// So much budget that the number of rows errs by less than one, and is told as a whole number. The
+// false alarms are those above; were rounding taken for none the share would be 0.92.
+TEST(DerivedCovariance, CoversWhereTheNumberOfRowsIsRounded) {
+    SecondMoment moment({.columns = 3, .norm_bound = 2.0});
+    Normals normals(37);
+    MatrixXd rows(70, 3);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i) = 0.9 + 0.1 * normals.vector(3).array().max(-3.0).min(3.0);
+    }
+    moment.add(rows);
+    const MatrixXd truth = rows.transpose() * rows / static_cast<double>(rows.rows());
+    int covered = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const Release release = dpcov::release(
+            moment, Rho(30.0),
+            {.method = "gauss", .neighbours = Neighbours::add_remove, .insecure_seed = seed});
+        const MatrixEstimate told = derive_covariance(release);
+        for (Index j = 0; j < 3; ++j) {
+            covered += told.lower(j, j) <= truth(j, j) && truth(j, j) <= told.upper(j, j) ? 1 : 0;
+        }
+    }
+    EXPECT_GE(covered, 0.93 * 1200);
+}
+
 TEST(DerivedCorrelation, IsWideWhereAVarianceIsLostInNoise) {
     Normals normals(22);
     const Truth truth = truth_of(4, false, normals);
@@ -301,6 +356,34 @@ TEST(DerivedComponents, OfOneColumnTheShareIsAll) {
             EXPECT_NEAR(told.upper[0], 1.0, 1e-7) << seed;
         }
     }
+}
+
+// A column whose unit is ten thousand times smaller has all of the variance but for 10^-9: what is
+// left of the share's noise is what the others have of it. Of 200 releases fewer than 181 cover
+// with a chance of 0.003 if 95 % should.
+TEST(DerivedComponents, ShareThatIsNearlyAllHasAnIntervalThatCovers) {
+    SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 1.0}},
+                                    {.bounds = ColumnBounds{0.0, 1.0}},
+                                    {.bounds = ColumnBounds{0.0, 1e4}}}});
+    Normals normals(35);
+    MatrixXd rows(2000, 3);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i) = 0.5 + 0.15 * normals.vector(3).array().max(-3.0).min(3.0);
+    }
+    rows.col(2) *= 1e4;
+    moment.add(rows);
+    const MatrixXd deviations = rows.rowwise() - rows.colwise().mean();
+    const auto eigen = detail::eigen_decomposition(deviations.transpose() * deviations);
+    const double others = eigen.values.head(2).sum() / eigen.values.sum();
+    int covered = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const Release release =
+            dpcov::release(moment, Epsilon(10.0), {.center = true, .insecure_seed = seed});
+        const VectorEstimate told = derive_pca(in_table_units(release), 1).explained_variance_ratio;
+        ASSERT_LE(told.lower[0], told.upper[0]) << seed;
+        covered += 1.0 - told.upper[0] <= others && others <= 1.0 - told.lower[0] ? 1 : 0;
+    }
+    EXPECT_GE(covered, 181);
 }
 
 // One feature, which noise nearly hides: whether it has an interval is chance, and goes with what
@@ -605,6 +688,31 @@ TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
     EXPECT_NEAR(along.value, pair.value, 1e-14);
     EXPECT_NEAR(along.variance, pair.variance, 1e-14);
     EXPECT_NEAR(along.excess_kurtosis, pair.excess_kurtosis, 1e-12);
+}
+
+// What q_i^2 and e_i have in common is 10^12 times what they differ by. In 64 bits of mantissa
+// half of a thousandth of that is left.
+TEST(LinearFunction, IsExactWhereOneColumnHasNearlyAll) {
+    using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const Index d = 5;
+    VectorXd q(d);
+    q << 0.3, 1e4, -0.2, 0.05, 0.7;
+    VectorXd less(d);
+    less << 0.5, 1e8 * (1.0 - 1e-12), 0.1, 0.4, 0.2;
+    Long weights = q.cast<long double>() * q.cast<long double>().transpose();
+    weights.diagonal() -= less.cast<long double>();
+    const long double squared = weights.squaredNorm();
+    const long double quartic = (weights * weights).squaredNorm();
+
+    detail::NoisyCovariance noisy;
+    noisy.matrix = MatrixXd::Identity(d, d);
+    noisy.mean = VectorXd::Zero(d);
+    noisy.noise_variance = 0.25;
+    noisy.excess_kurtosis = 0.5;
+    const auto along = linear_function(noisy, q, less);
+    EXPECT_NEAR(along.variance / (0.25 * static_cast<double>(squared)), 1.0, 1e-9);
+    EXPECT_NEAR(along.excess_kurtosis / (0.5 * static_cast<double>(quartic / (squared * squared))),
+                1.0, 1e-9);
 }
 
 }  // namespace
