@@ -89,7 +89,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
     if (!memory_to_start()) {
         std::fprintf(stderr, "%s: too little memory to start; raise the limit\n",
                      text.name.c_str());
-        return leave(status_device_failed);
+        return status_device_failed;
     }
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
@@ -107,13 +107,13 @@ int run_program(int argc, char** argv, const ProgramText& text,
             add(program);
         }
         add_help_command(program);
-        return leave(run(program, argc, argv));
+        return run(program, argc, argv);
     } catch (...) {
         // The text of an unforeseen exception is not shown: it could depend on a record.
         std::fprintf(stderr,
                      "%s: a defect of the program; please report it with the command line\n",
                      text.name.c_str());
-        return leave(status_defect);
+        return status_defect;
     }
 }
 

@@ -6,13 +6,16 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "command_line/memory.hpp"
 #include "command_line/run_program.hpp"
 #include "dpcov/error.hpp"
 #include "estimate.hpp"
 #include "ranks.hpp"
+#include "share.hpp"
 
 namespace dpcov {
 namespace {
@@ -21,56 +24,90 @@ struct SharedArguments {
     EstimateArguments estimate;
     std::vector<std::string> more;  ///< inputs behind the first
 
-    /// Arguments of an estimate of each input alone.
-    [[nodiscard]] std::vector<EstimateArguments> of_inputs() const {
-        std::vector<EstimateArguments> all = {estimate};
-        for (const std::string& input : more) {
-            all.push_back(estimate);
-            all.back().table.input = input;
-        }
+    [[nodiscard]] std::vector<std::string> inputs() const {
+        std::vector<std::string> all = {estimate.table.input};
+        all.insert(all.end(), more.begin(), more.end());
         return all;
+    }
+    [[nodiscard]] EstimateArguments of(const std::string& input) const {
+        EstimateArguments one = estimate;
+        one.table.input = input;
+        return one;
     }
 };
 
-/// The sum of every size-th input, beginning with that of the own number.
-std::optional<SecondMoment> read_share(const std::vector<EstimateArguments>& inputs,
-                                       const Ranks& ranks) {
-    std::optional<SecondMoment> sum;
+/// Everything that needs no data. Of several ranks the first says what is wrong.
+void check(const SharedArguments& arguments) {
+    if (arguments.estimate.passes == 2) {
+        throw UsageError("--passes 2: ranks read their rows once");
+    }
+    if (!arguments.estimate.ledger.empty() && arguments.estimate.output == standard_output_word) {
+        throw UsageError(
+            "--output FILE is required with --ledger: what mpirun makes of standard output cannot "
+            "be tried before the budget is spent");
+    }
+    for (const std::string& input : arguments.inputs()) {
+        refuse_standard_input(input);
+        check_estimate(arguments.of(input));
+    }
+    refuse_inputs_that_come_twice(arguments.inputs());
+}
+
+/// Every size-th input, beginning with that of the own number.
+Share open_share(const SharedArguments& arguments, const Ranks& ranks) {
+    const std::vector<std::string> inputs = arguments.inputs();
+    std::vector<EstimateArguments> own;
     for (std::size_t i = ranks.rank(); i < inputs.size(); i += ranks.size()) {
-        SecondMoment part = read_rows(inputs[i]);
-        if (sum) {
-            sum->merge(part);
-        } else {
-            sum = std::move(part);
+        refuse_standard_input(inputs[i]);
+        own.push_back(arguments.of(inputs[i]));
+        if (ranks.rank() > 0) {
+            own.back().running.progress = false;
+            own.back().running.quiet = true;
         }
     }
-    return sum;
+    return Share(std::move(own));
+}
+
+/// A layout on its way: the moment of no rows. Public.
+std::string bytes_of(const std::optional<MomentLayout>& layout) {
+    std::string bytes;
+    if (layout) {
+        SecondMoment(*layout).write([&bytes](std::string_view piece) { bytes += piece; });
+    }
+    return bytes;
+}
+
+/// Before any row is read: rank 0's inputs and those of this rank are parts of one table.
+void check_layout(const Share& share, Ranks& ranks) {
+    const std::string name = ranks.said_by_first(share.name());
+    const std::string bytes = ranks.said_by_first(bytes_of(share.layout()));
+    if (!share.layout() || bytes.empty()) {  // pipes alone, here or there
+        return;
+    }
+    std::size_t begin = 0;
+    const SecondMoment first =
+        SecondMoment::read(name, bytes.size(), [&](void* to, std::size_t count) {
+            bytes.copy(static_cast<char*>(to), count, begin);
+            begin += count;
+        });
+    require_same_layout(*share.layout(), share.name(), first.layout(), name);
 }
 
 void run_shared_estimate(const SharedArguments& arguments, Ranks& ranks) {
-    std::vector<EstimateArguments> inputs = arguments.of_inputs();
     std::unique_ptr<Ledger> ledger;
-    for (EstimateArguments& input : inputs) {
-        if (input.table.input == "-") {
-            throw UsageError("INPUT: ranks have no standard input in common; name files");
-        }
-        if (input.passes == 2) {
-            throw UsageError("--passes 2: ranks read their rows once");
-        }
-        if (ranks.rank() == 0) {
-            check_estimate(input);
-        } else {
-            input.running.progress = false;
-            input.running.quiet = true;
-        }
-    }
     if (ranks.rank() == 0) {
+        check(arguments);
         ledger = open_ledger(arguments.estimate);
     }
     ranks.agree();
-    std::optional<SecondMoment> share = read_share(inputs, ranks);
+    const Share share = open_share(arguments, ranks);
     ranks.agree();
-    const std::optional<SecondMoment> secret = ranks.sum(std::move(share));
+    check_layout(share, ranks);
+    ranks.agree();
+    std::optional<SecondMoment> own = share.read();
+    ranks.agree();
+    const std::optional<SecondMoment> secret = ranks.sum(std::move(own));
+    ranks.agree();
     // Until here, a rank that fails or dies ends the job, and nothing was charged or drawn.
     ranks.leave();
     if (secret) {
@@ -87,14 +124,21 @@ void add_shared_estimate_command(CLI::App& program, Ranks& ranks) {
                          "estimate'");
     command
         ->add_option("MORE", arguments->more,
-                     "The other parts. Of R ranks, rank r reads every R-th part from\n"
-                     "number r on")
+                     "The other parts, each person in one of them. Of R ranks, 0 to R - 1,\n"
+                     "rank r reads parts r, r + R, ..., counted from 0; a part is read by\n"
+                     "one rank")
         ->type_name("");
     command->footer(
         "Every rank is to see the files that it reads; rank 0 sees the ledger and the targets.\n\n"
         "Example:\n"
         "  mpirun -n 4 dpcov-mpi estimate part-*.npy --norm-bound 1 --rho 0.1 --output c.npy");
-    command->callback([arguments, &ranks] { run_shared_estimate(*arguments, ranks); });
+    command->callback([arguments, &ranks] {
+        try {
+            run_shared_estimate(*arguments, ranks);
+        } catch (const AnotherRankFailed&) {
+            // It says why, and fail() that it did.
+        }
+    });
 }
 
 constexpr const char* footer =
@@ -119,7 +163,7 @@ int run(int argc, char** argv) {
                     {[&all](CLI::App& program) { add_shared_estimate_command(program, all); }});
     std::cerr.rdbuf(errors);
     std::cout.rdbuf(output);
-    if (status != 0) {
+    if (status != 0 || all.failed()) {
         status = all.fail(status, all.rank() > 0 ? messages.str() : std::string());
     }
     return status;
@@ -129,5 +173,5 @@ int run(int argc, char** argv) {
 }  // namespace dpcov
 
 int main(int argc, char** argv) {
-    return dpcov::run(argc, argv);
+    return dpcov::leave(dpcov::run(argc, argv));
 }

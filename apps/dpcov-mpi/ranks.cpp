@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,36 +48,46 @@ private:
 /// Receives what a Sender sent.
 class Receiver {
 public:
-    Receiver(int from, std::uint64_t size) : from_(from), left_(size) {}
+    // All of the memory at once: how much is to come is secret.
+    Receiver(int from, std::uint64_t size) : from_(from), left_(size) {
+        piece_.resize(piece_bytes);
+    }
 
     void get(void* bytes, std::size_t count) {
         auto* to = static_cast<char*>(bytes);
         while (count > 0) {
-            if (begin_ == piece_.size()) {
+            if (begin_ == end_) {
                 next();
             }
-            const std::size_t some = std::min(count, piece_.size() - begin_);
+            const std::size_t some = std::min(count, end_ - begin_);
             to = std::copy_n(piece_.begin() + static_cast<std::ptrdiff_t>(begin_), some, to);
             begin_ += some;
             count -= some;
         }
     }
+    // So that the sender can go on, whatever became of the moment.
+    void skip_rest() {
+        while (left_ > 0) {
+            next();
+        }
+    }
 
 private:
     void next() {
-        piece_.resize(std::min<std::uint64_t>(left_, piece_bytes));
-        if (piece_.empty()) {
+        if (left_ == 0) {
             throw DeviceError("a rank sent less than it said");
         }
-        MPI_Recv(piece_.data(), static_cast<int>(piece_.size()), MPI_BYTE, from_, tag,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        left_ -= piece_.size();
+        end_ = std::min<std::uint64_t>(left_, piece_bytes);
+        MPI_Recv(piece_.data(), static_cast<int>(end_), MPI_BYTE, from_, tag, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        left_ -= end_;
         begin_ = 0;
     }
 
     int from_;
     std::uint64_t left_;
     std::size_t begin_ = 0;
+    std::size_t end_ = 0;
     std::vector<char> piece_;
 };
 
@@ -116,11 +127,8 @@ int Ranks::fail(int status, const std::string& message) {
     if (failed_status_ != 0) {
         return failed_status_;  // all know already
     }
-    if (!in_use_ || adding_up_) {  // nobody waits here, but perhaps for a moment
+    if (!in_use_) {
         std::fputs(message.c_str(), stderr);
-        if (in_use_) {
-            MPI_Abort(MPI_COMM_WORLD, status);
-        }
         return status;
     }
     const int none = static_cast<int>(size_);
@@ -137,8 +145,20 @@ int Ranks::fail(int status, const std::string& message) {
     return failed_status_;
 }
 
+std::string Ranks::said_by_first(const std::string& words) {
+    auto size = static_cast<std::uint64_t>(words.size());
+    MPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    std::string said = words;
+    said.resize(size);
+    for (std::size_t begin = 0; begin < said.size(); begin += piece_bytes) {
+        const std::size_t count = std::min(said.size() - begin, piece_bytes);
+        MPI_Bcast(said.data() + begin, static_cast<int>(count), MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+    return said;
+}
+
 std::optional<SecondMoment> Ranks::sum(std::optional<SecondMoment> moment) {
-    adding_up_ = true;
+    std::exception_ptr failure;
     for (std::size_t step = 1; step < size_; step *= 2) {
         if (rank_ % (2 * step) != 0) {
             send(moment, static_cast<int>(rank_ - step));
@@ -146,15 +166,22 @@ std::optional<SecondMoment> Ranks::sum(std::optional<SecondMoment> moment) {
             break;
         }
         if (rank_ + step < size_) {
-            std::optional<SecondMoment> other = receive(static_cast<int>(rank_ + step));
-            if (moment && other) {
-                moment->merge(*other);
-            } else if (other) {
-                moment = std::move(other);
+            try {
+                std::optional<SecondMoment> other = receive(static_cast<int>(rank_ + step));
+                if (moment && other) {
+                    moment->merge(*other);
+                } else if (other && !failure) {
+                    moment = std::move(other);
+                }
+            } catch (...) {
+                failure = std::current_exception();
+                moment.reset();  // nobody is to release a part of the table
             }
         }
     }
-    adding_up_ = false;
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
     return moment;
 }
 
@@ -178,9 +205,14 @@ std::optional<SecondMoment> Ranks::receive(int from) const {
         return std::nullopt;
     }
     Receiver receiver(from, size);
-    return SecondMoment::read(
-        "the moment of rank " + std::to_string(from), size,
-        [&receiver](void* bytes, std::size_t count) { receiver.get(bytes, count); });
+    try {
+        return SecondMoment::read(
+            "the moment of rank " + std::to_string(from), size,
+            [&receiver](void* bytes, std::size_t count) { receiver.get(bytes, count); });
+    } catch (...) {
+        receiver.skip_rest();
+        throw;
+    }
 }
 
 }  // namespace dpcov

@@ -32,13 +32,18 @@ public:
 
     /// Waits for all ranks. Throws AnotherRankFailed unless all came here, and none to fail().
     void agree();
+    /// Whether one of them has failed.
+    [[nodiscard]] bool failed() const noexcept { return failed_status_ != 0; }
     /// In place of agree(), for a rank that cannot go on. Returns the exit status of the job: that
     /// of the first rank that failed, which then prints its message.
     int fail(int status, const std::string& message);
 
+    /// What rank 0 says, on every rank. Public: not encrypted, and of the same length for all rows.
+    [[nodiscard]] std::string said_by_first(const std::string& words);
+
     /// The sum of all moments on rank 0, none elsewhere: by a tree, in which a rank holds its own
-    /// and one more at a time. What fails here ends the job. The messages are as secret as the
-    /// rows.
+    /// and one more at a time. Throws as SecondMoment::merge() and read() do, when it has done its
+    /// part for the others: all are to agree() afterwards. The messages are as secret as the rows.
     [[nodiscard]] std::optional<SecondMoment> sum(std::optional<SecondMoment> moment);
 
     /// Leaves MPI. From here on the ranks have nothing to do with each other: that one ends does
@@ -52,7 +57,6 @@ private:
     std::size_t rank_ = 0;
     std::size_t size_ = 1;
     int failed_status_ = 0;  // of the job, once a rank has failed
-    bool adding_up_ = false;
     bool in_use_ = true;
 };
 

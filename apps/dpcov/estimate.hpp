@@ -13,6 +13,7 @@
 #include "dpcov/ledger.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"
 #include "table_arguments.hpp"
@@ -50,8 +51,24 @@ void check_estimate(const EstimateArguments& arguments);
 /// None where none is charged.
 std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments);
 
-/// The rows of the input, added up. SECRET.
+/// The input, opened: a table.
+std::unique_ptr<TableReader> open_input(const EstimateArguments& arguments);
+
+/// The moment of no rows of such a table.
+SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table);
+
+/// Adds all of its rows, and shows how far it is. SECRET.
+void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments& arguments,
+              Progress& progress);
+
+/// The input: a moment file that the method can do with. SECRET.
+SecondMoment read_moment(const EstimateArguments& arguments);
+
+/// The rows of the input, table or moment file, added up. SECRET.
 SecondMoment read_rows(const EstimateArguments& arguments);
+
+/// Whether progress may tell of rows.
+RowCount row_count(const EstimateArguments& arguments);
 
 /// Adds the same rows once more, to another moment.
 using ReadAgain = std::function<void(SecondMoment& again, Progress& progress)>;

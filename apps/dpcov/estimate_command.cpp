@@ -105,14 +105,6 @@ void check_targets(const EstimateArguments& arguments) {
     }
 }
 
-/// Adds the rows of an opened table. SECRET.
-void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments& arguments,
-              Progress& progress) {
-    progress.start_reading(table.row_count_hint(), table.columns() * sizeof(double));
-    secret.add(table, arguments.running.threads,
-               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
-}
-
 /// B, as it was asked for; 0 where nothing tells it.
 double asked_norm_bound(const EstimateArguments& arguments, const Schema& schema) {
     return arguments.table.norm_bound.value_or(implied_norm_bound(schema).value_or(0.0));
@@ -130,22 +122,6 @@ double norm_bound_of_rows(const EstimateArguments& arguments, const Schema& sche
     return clip.value_or(norm_bound);
 }
 
-/// What is known of the table before its rows are, and the rows added up. SECRET.
-SecondMoment read_table(const EstimateArguments& arguments, const Method& method,
-                        Progress& progress) {
-    const TableArguments& input = arguments.table;
-    const auto table = open_table(input.input, table_options(input, arguments.running.threads));
-    static_cast<void>(names_to_write(arguments, column_names(table->schema())));
-    SecondMoment secret({.columns = table->columns(),
-                         .norm_bound = norm_bound_of_rows(arguments, table->schema()),
-                         .keep_directions = method.needs_directions(arguments.options.variant),
-                         .dataset = arguments.dataset,
-                         .schema = table->schema()},
-                        method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
-    add_rows(*table, secret, arguments, progress);
-    return secret;
-}
-
 /// Why the rows are looked at once; empty where a second time may be worth it. Public.
 std::string why_one_pass(const EstimateArguments& arguments) {
     const std::string& input = arguments.table.input;
@@ -160,27 +136,6 @@ std::string why_one_pass(const EstimateArguments& arguments) {
         return "it needs --bounds, without --norm-bound or --no-center";
     }
     return "";
-}
-
-/// Adds the rows of the input to another moment. SECRET.
-void read_rows_again(const EstimateArguments& arguments, SecondMoment& again, Progress& progress) {
-    const auto table = open_table(arguments.table.input,
-                                  table_options(arguments.table, arguments.running.threads));
-    add_rows(*table, again, arguments, progress);
-}
-
-SecondMoment read_moment(const EstimateArguments& arguments, const Method& method) {
-    const TableArguments& input = arguments.table;
-    SecondMoment secret = SecondMoment::load(input.input);
-    check_norm_bound(secret.layout(), input.norm_bound, input.input);
-    static_cast<void>(names_to_write(arguments, column_names(secret.layout().schema)));
-    if (method.needs_directions(arguments.options.variant) && !secret.layout().keep_directions) {
-        throw UsageError(fmt::format(
-            "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
-            "moment add --keep-directions', or choose another method",
-            arguments.options.method, input.input));
-    }
-    return secret;
 }
 
 void check_input(const EstimateArguments& arguments) {
@@ -273,12 +228,6 @@ void write(const EstimateArguments& arguments, const Release& release) {
     outputs.commit();
 }
 
-/// Whether progress may tell of rows.
-RowCount row_count(const EstimateArguments& arguments) {
-    return arguments.privacy.neighbours == Neighbours::replace ? RowCount::is_public
-                                                               : RowCount::is_private;
-}
-
 }  // namespace
 
 void check_estimate(const EstimateArguments& arguments) {
@@ -295,12 +244,59 @@ void check_estimate(const EstimateArguments& arguments) {
     check_targets(arguments);
 }
 
+std::unique_ptr<TableReader> open_input(const EstimateArguments& arguments) {
+    return open_table(arguments.table.input,
+                      table_options(arguments.table, arguments.running.threads));
+}
+
+SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table) {
+    const Method& method = find_method(arguments.options.method);
+    static_cast<void>(names_to_write(arguments, column_names(table.schema())));
+    return SecondMoment({.columns = table.columns(),
+                         .norm_bound = norm_bound_of_rows(arguments, table.schema()),
+                         .keep_directions = method.needs_directions(arguments.options.variant),
+                         .dataset = arguments.dataset,
+                         .schema = table.schema()},
+                        method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
+}
+
+void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments& arguments,
+              Progress& progress) {
+    progress.start_reading(table.row_count_hint(), table.columns() * sizeof(double));
+    secret.add(table, arguments.running.threads,
+               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+}
+
+SecondMoment read_moment(const EstimateArguments& arguments) {
+    const TableArguments& input = arguments.table;
+    const Method& method = find_method(arguments.options.method);
+    SecondMoment secret = SecondMoment::load(input.input);
+    check_norm_bound(secret.layout(), input.norm_bound, input.input);
+    static_cast<void>(names_to_write(arguments, column_names(secret.layout().schema)));
+    if (method.needs_directions(arguments.options.variant) && !secret.layout().keep_directions) {
+        throw UsageError(fmt::format(
+            "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
+            "moment add --keep-directions', or choose another method",
+            arguments.options.method, input.input));
+    }
+    return secret;
+}
+
+RowCount row_count(const EstimateArguments& arguments) {
+    return arguments.privacy.neighbours == Neighbours::replace ? RowCount::is_public
+                                                               : RowCount::is_private;
+}
+
 SecondMoment read_rows(const EstimateArguments& arguments) {
+    if (is_moment_path(arguments.table.input)) {
+        return read_moment(arguments);
+    }
     Progress progress(arguments.running, row_count(arguments));
     openblas_set_num_threads(static_cast<int>(arguments.running.threads));
-    const Method& method = find_method(arguments.options.method);
-    return is_moment_path(arguments.table.input) ? read_moment(arguments, method)
-                                                 : read_table(arguments, method, progress);
+    const auto table = open_input(arguments);
+    SecondMoment secret = empty_moment(arguments, *table);
+    add_rows(*table, secret, arguments, progress);
+    return secret;
 }
 
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
@@ -493,7 +489,7 @@ void add_estimate_command(CLI::App& program) {
         ReadAgain read_again;
         if (arguments->passes == 2) {
             read_again = [&arguments](SecondMoment& again, Progress& progress) {
-                read_rows_again(*arguments, again, progress);
+                add_rows(*open_input(*arguments), again, *arguments, progress);
             };
         }
         release_estimate(*arguments, secret, ledger.get(), read_again);

@@ -1,4 +1,5 @@
 // dpcov: the command-line program.
+#include "command_line/memory.hpp"
 #include "command_line/run_program.hpp"
 #include "commands.hpp"
 
@@ -17,12 +18,12 @@ standard output; on a failure nothing is written at an output path.)";
 }  // namespace
 
 int main(int argc, char** argv) {
-    return dpcov::run_program(
+    return dpcov::leave(dpcov::run_program(
         argc, argv,
         {.name = "dpcov",
          .description = "dpcov releases covariance matrices under differential privacy.\n",
          .footer = footer},
         {dpcov::add_estimate_command, dpcov::add_derive_command, dpcov::add_methods_command,
          dpcov::add_moment_command, dpcov::add_ledger_command, dpcov::add_plan_command,
-         dpcov::add_budget_command, dpcov::add_audit_command});
+         dpcov::add_budget_command, dpcov::add_audit_command}));
 }

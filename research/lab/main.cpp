@@ -1,4 +1,5 @@
 // dpcov-lab: the figures of the paper, and what the project's own choices rest on, measured again.
+#include "command_line/memory.hpp"
 #include "command_line/run_program.hpp"
 #include "research/lab/commands.hpp"
 
@@ -17,7 +18,7 @@ Examples:
 
 int main(int argc, char** argv) {
     using namespace dpcov::research;
-    return dpcov::run_program(
+    return dpcov::leave(dpcov::run_program(
         argc, argv,
         {.name = "dpcov-lab",
          .description = "dpcov-lab measures what dpcov's mechanisms err by.\n",
@@ -25,5 +26,5 @@ int main(int argc, char** argv) {
         {add_experiment_command, add_ablation_command, add_estimated_error_command,
          add_oracle_command, add_examples_command, add_stress_command, add_tuning_command,
          add_levels_command, add_regression_command, add_coverage_command, add_components_command,
-         add_plan_command});
+         add_plan_command}));
 }

@@ -2,6 +2,7 @@
 dies: mpi_test.py DPCOV DPCOV_MPI. Leaves with 77 where there is no mpirun.
 """
 
+import gzip
 import json
 import os
 import pathlib
@@ -102,7 +103,8 @@ def rows_may_come_as_moments(parts):
         found.append(matrix_of(outputs()))
     assert found[0] == found[1]
     # A part that comes twice is refused where the two meet.
-    done = run([*mpirun(2), "one.moment", "one.moment", "--rho", "0.1", *OUTPUTS])
+    shutil.copy("one.moment", "copy.moment")
+    done = run([*mpirun(2), "one.moment", "copy.moment", "--rho", "0.1", *OUTPUTS])
     assert done.returncode == 2 and "count twice" in done.stderr, (done.returncode, done.stderr)
     assert not outputs()
 
@@ -132,6 +134,65 @@ def a_rank_that_fails_fails_the_job(parts):
     done = run([*mpirun(2), "-", *CHARGED, *OUTPUTS])
     assert done.returncode == 2 and "standard input" in done.stderr, done.stderr
     assert not outputs() and spent() == before
+
+
+def parts_that_do_not_match_are_refused_before_rows(parts):
+    """By their names and in what they differ: on one rank, on two, and behind a pipe, which is read."""
+    before = spent()
+    numpy.save("wide.npy", numpy.zeros((3, 7)))
+    done = run([DPCOV, "moment", "add", parts[1], "--into", "whole.moment", "--norm-bound", "1", "--keep-directions"])
+    assert done.returncode == 0, done.stderr
+    for other, words in (("wide.npy", "it has 7 columns, not 6"), ("whole.moment", "keeps directions")):
+        for ranks in (1, 2, 3):
+            # The first part is bad, so that whoever read it would say so.
+            done = run([*mpirun(ranks), "bad.npy", other, parts[0], *CHARGED, *OUTPUTS])
+            assert done.returncode == 2, (done.returncode, done.stderr)
+            assert words in done.stderr and other in done.stderr, done.stderr
+            assert done.stderr.count("dpcov-mpi estimate: ") == 1, done.stderr
+    os.mkfifo("wide_slow.npy")
+    job = subprocess.Popen([*mpirun(2), parts[0], "wide_slow.npy", *CHARGED, *OUTPUTS],
+                           env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pathlib.Path("wide_slow.npy").write_bytes(pathlib.Path("wide.npy").read_bytes())
+    _, said = job.communicate(timeout=60)
+    assert job.returncode == 2 and "merge only if" in said, (job.returncode, said)
+    assert not outputs() and spent() == before
+
+
+def a_file_that_comes_twice_is_refused(parts):
+    before = spent()
+    packed = gzip.compress(pathlib.Path(parts[0]).read_bytes())
+    pathlib.Path(parts[0] + ".gz").write_bytes(packed)
+    os.link(parts[0], "again.npy")
+    for twice in (parts[0], "./" + parts[0], "again.npy", parts[0] + ".gz"):
+        done = run([*mpirun(2), parts[0], parts[1], twice, *CHARGED, *OUTPUTS])
+        assert done.returncode == 2 and "would count twice" in done.stderr, done.stderr
+    command = [*mpirun(2), parts[0], "/dev/stdin", "--format", "npy", *CHARGED, *OUTPUTS]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, input="")
+    assert done.returncode == 2 and "standard input" in done.stderr, done.stderr
+    done = run([*mpirun(2), *parts, *CHARGED])
+    assert done.returncode == 2 and "--output FILE" in done.stderr, done.stderr
+    assert not outputs() and spent() == before
+
+
+def a_limit_on_memory_hides_no_message(parts):
+    limited = "ulimit -v 8000000; exec \"$@\""
+    done = run(["bash", "-c", limited, "bash", *mpirun(2), parts[0], "bad.npy", *CHARGED, *OUTPUTS])
+    assert done.returncode == 3 and done.stderr.count("bad.npy: row 101") == 1, (done.returncode, done.stderr)
+    done = run(["bash", "-c", limited, "bash", *mpirun(2), "--help"])
+    assert done.returncode == 0 and "--norm-bound B" in done.stdout, (done.returncode, done.stderr)
+
+
+def many_parts_are_one_table(parts):
+    rows = numpy.load("all.npy")
+    names = []
+    for i in range(100):
+        names.append(f"small{i}.npy")
+        numpy.save(names[-1], rows[25 * i:25 * (i + 1)])
+    done = run([DPCOV, "estimate", "all.npy", *SEEDED, *OUTPUTS])
+    expected = outputs()
+    done = run([*mpirun(3), *names, *SEEDED, *OUTPUTS])
+    assert done.returncode == 0, done.stderr
+    assert matrix_of(outputs()) == matrix_of(expected)
 
 
 def process_of_rank(job, rank):
@@ -187,6 +248,10 @@ def main():
     rows_may_come_as_moments(parts)
     a_job_is_charged_once(parts)
     a_rank_that_fails_fails_the_job(parts)
+    parts_that_do_not_match_are_refused_before_rows(parts)
+    a_file_that_comes_twice_is_refused(parts)
+    a_limit_on_memory_hides_no_message(parts)
+    many_parts_are_one_table(parts)
     a_dead_rank_releases_nothing(parts)
 
 

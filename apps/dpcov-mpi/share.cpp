@@ -1,0 +1,184 @@
+#include "share.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "dpcov/table.hpp"
+#include "moment_path.hpp"
+
+namespace dpcov {
+namespace {
+
+/// Tables that lie one behind the other; the same as a table of all of their rows. Each is opened
+/// when the one before has been read.
+class TablesInOrder : public TableReader {
+public:
+    explicit TablesInOrder(const std::vector<EstimateArguments>& tables)
+        : tables_(tables), now_(open_input(tables.front())), schema_(now_->schema()) {}
+
+    [[nodiscard]] std::size_t columns() const noexcept override { return columns_; }
+    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return tables_.size() == 1 ? now_->row_count_hint() : std::nullopt;
+    }
+
+    std::size_t read(std::span<double> rows) override {
+        for (;;) {
+            if (const std::size_t count = now_->read(rows); count > 0) {
+                return count;
+            }
+            if (next_ == tables_.size()) {
+                return 0;
+            }
+            const EstimateArguments& table = tables_[next_++];
+            now_ = open_input(table);
+            if (now_->columns() != columns_ || now_->schema() != schema_) {
+                require_same_layout({.columns = now_->columns(), .schema = now_->schema()},
+                                    table.table.input, {.columns = columns_, .schema = schema_},
+                                    tables_.front().table.input);
+            }
+        }
+    }
+
+private:
+    const std::vector<EstimateArguments>& tables_;
+    std::size_t next_ = 1;
+    std::unique_ptr<TableReader> now_;
+    Schema schema_;
+    std::size_t columns_ = now_->columns();
+};
+
+bool is_pipe(const std::string& path) {
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown) &&
+           !std::filesystem::is_regular_file(path, unknown);
+}
+
+std::string without_compression(const std::string& path) {
+    constexpr std::string_view compressed = ".gz";
+    return path.ends_with(compressed) ? path.substr(0, path.size() - compressed.size()) : path;
+}
+
+std::string said(const std::string& name) {
+    return name.empty() ? "none" : "'" + name + "'";
+}
+
+}  // namespace
+
+void refuse_inputs_that_come_twice(const std::vector<std::string>& inputs) {
+    std::map<std::pair<dev_t, ino_t>, std::string> seen;
+    std::set<std::string> names(inputs.begin(), inputs.end());
+    for (const std::string& input : inputs) {
+        struct stat status {};
+        if (::stat(input.c_str(), &status) == 0) {
+            const auto [first, is_new] = seen.try_emplace({status.st_dev, status.st_ino}, input);
+            if (!is_new) {
+                throw UsageError("INPUT: '" + input + "' and '" + first->second +
+                                 "' are one file; its people would count twice");
+            }
+        }
+        if (const std::string plain = without_compression(input);
+            plain != input && names.contains(plain)) {
+            throw UsageError("INPUT: '" + input + "' stands beside '" + plain +
+                             "'; of a file and what it was compressed to name one, for people "
+                             "would count twice");
+        }
+    }
+}
+
+void refuse_standard_input(const std::string& input) {
+    struct stat own {};
+    struct stat standard {};
+    if (input == "-" ||
+        (::stat(input.c_str(), &own) == 0 && ::fstat(STDIN_FILENO, &standard) == 0 &&
+         own.st_dev == standard.st_dev && own.st_ino == standard.st_ino)) {
+        throw UsageError("INPUT: ranks have no standard input in common; name files");
+    }
+}
+
+void require_same_layout(const MomentLayout& one, const std::string& name,
+                         const MomentLayout& other, const std::string& other_name) {
+    if (one == other) {
+        return;
+    }
+    const auto refuse = [&](const std::string& what) {
+        throw UsageError("INPUT: '" + name + "' is no part of the table of '" + other_name +
+                         "': " + what);
+    };
+    if (one.columns != other.columns) {
+        refuse("it has " + std::to_string(one.columns) + " columns, not " +
+               std::to_string(other.columns));
+    }
+    for (std::size_t j = 0; j < std::min(one.schema.size(), other.schema.size()); ++j) {
+        if (one.schema[j].name != other.schema[j].name) {
+            refuse("the name of its column " + std::to_string(j) + " is " +
+                   said(one.schema[j].name) + ", not " + said(other.schema[j].name));
+        }
+    }
+    if (one.schema != other.schema) {
+        refuse("columns have other names, bounds or scales");
+    }
+    if (one.norm_bound != other.norm_bound) {
+        refuse("it has another norm bound");
+    }
+    if (one.keep_directions != other.keep_directions) {
+        refuse("one of them is a moment that keeps directions");
+    }
+    if (one.dataset != other.dataset) {
+        refuse("it is of the data set " + said(one.dataset) + ", not of " + said(other.dataset) +
+               "; say with --dataset whose rows tables hold");
+    }
+    refuse("it is about another origin");
+}
+
+Share::Share(std::vector<EstimateArguments> inputs) {
+    std::string first;
+    for (EstimateArguments& input : inputs) {
+        const std::string name = input.table.input;
+        std::optional<MomentLayout> layout;
+        if (is_moment_path(name)) {
+            layout = read_moment(input).layout();
+        } else if (!is_pipe(name)) {
+            layout = empty_moment(input, *open_input(input)).layout();
+        }
+        if (layout && layout_) {
+            require_same_layout(*layout, name, *layout_, first);
+        } else if (layout) {
+            layout_ = std::move(layout);
+            first = name;
+        }
+        (is_moment_path(name) ? moments_ : tables_).push_back(std::move(input));
+    }
+    name_ = std::move(first);
+}
+
+std::optional<SecondMoment> Share::read() const {
+    std::optional<SecondMoment> sum;
+    if (!tables_.empty()) {
+        Progress progress(tables_.front().running, row_count(tables_.front()));
+        TablesInOrder rows(tables_);
+        sum.emplace(empty_moment(tables_.front(), rows));
+        add_rows(rows, *sum, tables_.front(), progress);
+    }
+    for (const EstimateArguments& moment : moments_) {
+        SecondMoment part = read_moment(moment);
+        if (sum) {
+            sum->merge(part);
+        } else {
+            sum.emplace(std::move(part));
+        }
+    }
+    return sum;
+}
+
+}  // namespace dpcov
