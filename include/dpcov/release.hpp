@@ -26,7 +26,8 @@ struct ReleaseOptions {
     Neighbours neighbours = Neighbours::replace;
     /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for.
     double beta = 0.1;
-    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T, 0 < T <= B.
+    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T: B, or B over a power of
+    /// two where the moment keeps directions. For another T make the moment with the norm bound T.
     std::optional<double> clip = {};
     /// adaptive: every row is known, publicly, to have the norm B. The trace is then known too: its
     /// share of the budget goes to the release. Privacy does not rest on it; where rows are shorter
@@ -114,9 +115,9 @@ struct Release {
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
     /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
-    /// The zero matrix, which costs nothing, is estimated to err no more. Where there is no
-    /// estimated error only where the matrix is at least twice as long as the covariance is
-    /// estimated to be, and not known of every method.
+    /// The zero matrix, which costs nothing, is estimated to err no more. Without an estimated
+    /// error it is set only where the matrix is at least twice as long as the covariance is
+    /// estimated to be. Some methods never set it.
     bool worse_than_zero = false;
     /// The mean squared norm of the rows as clipped, as the release tells it, over the squared norm
     /// bound: from 0 to 1, but for noise. Near 1 nearly every row is at the norm bound: either all

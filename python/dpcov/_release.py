@@ -100,7 +100,11 @@ class Release:
         """
         mean = self._core.mean
         if mean is None:
-            raise UsageError("no mean was released; release with center=True")
+            raise UsageError(
+                "no mean was released: nothing noisy was drawn"
+                if self.record["centered"]
+                else "no mean was released; release with center=True"
+            )
         return mean
 
     def correlation(self) -> Array:
@@ -169,12 +173,12 @@ class Release:
         UsageError
             Columns that are not there, named twice, or both target and feature.
         """
-        d = self.record["d"]
-        goal = self._place(target)
+        record = self.record
+        goal = self._place(target, record)
         if features is None:
-            places = [j for j in range(d) if j != goal]
+            places = [j for j in range(record["d"]) if j != goal]
         else:
-            places = [self._place(feature) for feature in features]
+            places = [self._place(feature, record) for feature in features]
         if not places:
             raise UsageError("a regression needs at least one feature")
         intercept, coefficients, ridge = self._core.derive_regression(
@@ -190,12 +194,13 @@ class Release:
             ridge,
         )
 
-    def _place(self, column: Any) -> int:
-        names = self.record.get("columns")
+    @staticmethod
+    def _place(column: Any, record: dict[str, Any]) -> int:
+        names = record.get("columns")
         # Columns that are called by their indices in the table are not counted once more.
         if names and all(name.isdecimal() for name in names):
             column = str(column)
-        return place_of(column, names, self.record["d"])
+        return place_of(column, names, record["d"])
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that the noise alone would have.

@@ -26,7 +26,13 @@ def run(page: str, least: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("docs/python.md", 8), ("README.md", 1), ("docs/scikit-learn.md", 8)]
+    ("page", "least"),
+    [
+        ("docs/python.md", 8),
+        ("README.md", 1),
+        ("docs/scikit-learn.md", 8),
+        ("docs/site/index.md", 1),
+    ],
 )
 def test_code_of_a_page_runs(page, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

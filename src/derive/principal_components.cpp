@@ -43,29 +43,50 @@ Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen) {
     return rows;
 }
 
-EigenDecomposition with_ties_broken(const Eigen::MatrixXd& estimate, const Eigen::MatrixXd* noisy,
-                                    Eigen::Index count) {
-    if (noisy == nullptr || noisy->norm() == 0.0) {
-        return detail::greatest_eigenvectors(estimate, count);
+// Of a covariance that is zero, in units of the mapped rows: what it was before it was multiplied
+// by zero, since noise is most of it; or else the noisy one, without what is below zero.
+Eigen::MatrixXd before_zero(const Release& release, const NoisyCovariance& noisy) {
+    const bool of_strata = release.method == "auto" || release.method == "stratified";
+    if (release.centered && of_strata) {
+        Eigen::MatrixXd matrix =
+            detail::estimate_of_strata(release.statistics, noisy.columns(), release.norm_bound,
+                                       detail::Length::noisy)
+                .covariance;
+        if (!matrix.isZero(0.0)) {
+            return matrix;
+        }
     }
-    const double norm = estimate.norm();
-    const double weight = (norm > 0.0 ? tie_break * norm : 1.0) / noisy->norm();
-    return detail::greatest_eigenvectors(estimate + weight * *noisy, count);
+    const EigenDecomposition eigen = detail::eigen_decomposition(noisy.matrix);
+    return eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
 }
 
-// What directions are told from: the released covariance; or, where that is zero since noise is
-// most of it, what it was before it was multiplied by zero.
-Eigen::MatrixXd matrix_of_directions(const Release& release, const Eigen::MatrixXd& covariance,
-                                     const Eigen::VectorXd& units) {
-    const bool of_strata = release.method == "auto" || release.method == "stratified";
-    if (!covariance.isZero(0.0) || !release.centered || !of_strata ||
-        release.statistics.strata.empty()) {
-        return covariance;
+// Whatever the release tells, columns vary by about as much as its noise hides: those of great
+// units come first where it tells nothing, not those that noise happened to raise.
+Eigen::MatrixXd guess_at_covariance(const Release& release,
+                                    const std::optional<NoisyCovariance>& noisy,
+                                    const Eigen::VectorXd& units) {
+    if (!noisy) {
+        return units.cwiseAbs2().asDiagonal();
     }
-    return detail::in_units(detail::estimate_of_strata(release.statistics, covariance.rows(),
-                                                       release.norm_bound, detail::Length::noisy)
-                                .covariance,
-                            units);
+    Eigen::MatrixXd matrix = before_zero(release, *noisy);
+    matrix.diagonal().array() += std::sqrt(noisy->noise_variance);
+    return detail::in_units(matrix, units);
+}
+
+// Of the estimate, in the table's units; where it is zero, of a guess.
+EigenDecomposition leading_directions(const Release& release, const Eigen::MatrixXd& estimate,
+                                      const std::optional<NoisyCovariance>& noisy,
+                                      const Eigen::VectorXd& units, Eigen::Index count) {
+    if (estimate.isZero(0.0)) {
+        return detail::greatest_eigenvectors(guess_at_covariance(release, noisy, units), count);
+    }
+    if (!noisy) {
+        return detail::greatest_eigenvectors(estimate, count);
+    }
+    const Eigen::MatrixXd raw = detail::in_units(noisy->matrix, units);
+    const double norm = raw.norm();
+    const double weight = norm > 0.0 ? tie_break * estimate.norm() / norm : 0.0;
+    return detail::greatest_eigenvectors(estimate + weight * raw, count);
 }
 
 // Most by which the noise moves any eigenvalue (Weyl), with probability `level`: columns in
@@ -203,14 +224,13 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     const Eigen::VectorXd units = detail::units_of_columns(release);
     const Eigen::MatrixXd covariance = in_table_units(release).covariance;
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
-    const Eigen::MatrixXd raw = noisy ? detail::in_units(noisy->matrix, units) : Eigen::MatrixXd();
 
     PrincipalComponents result;
     if (release.mean) {
         result.mean = in_table_units(release).mean;
     }
-    result.components = leading_rows(with_ties_broken(
-        matrix_of_directions(release, covariance, units), noisy ? &raw : nullptr, components));
+    result.components =
+        leading_rows(leading_directions(release, covariance, noisy, units, components));
     const Eigen::VectorXd explained = (result.components * covariance)
                                           .cwiseProduct(result.components)
                                           .rowwise()

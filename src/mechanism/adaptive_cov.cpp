@@ -174,7 +174,8 @@ CovarianceEstimate released_at(const CountedMoment& moment, int exponent,
     const std::string name = separate ? "SeparateCov" : whole_name(noise.release, moment, variant);
     const Share share = meter.spend("release", noise.release, name + " at the threshold");
     CovarianceEstimate estimate =
-        separate ? separate_estimate(moment, exponent, share, variant, random)
+        separate ? separate_estimate<Share>(moment, exponent,
+                                            {share.share(1, 1), share.share(1, 1)}, variant, random)
                  : whole_estimate(moment, exponent, share, variant, trace, random);
     if (!estimate.estimated_squared_error) {
         estimate.estimated_squared_norm.reset();

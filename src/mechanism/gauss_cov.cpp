@@ -87,10 +87,7 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
     meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
     NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, rho,
                                 noise_law(options.variant), random);
-    const CountedMoment moment =
-        query.counts
-            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
-            : counted_openly(secret);
+    const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     return make_release(moment, options, meter,
                         estimate_of(std::move(sums), moment, clip, options.variant));
 }

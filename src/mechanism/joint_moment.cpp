@@ -275,4 +275,10 @@ RowCount row_count(double noisy_rows, double deviation) {
     return {.value = std::clamp(std::round(noisy_rows), 1.0, 0x1p48), .deviation = deviation};
 }
 
+CountedMoment counted_by(const NoisySums& sums, const SecretMoment& secret, Neighbours neighbours) {
+    return sums.counted
+               ? CountedMoment{secret, neighbours, row_count(sums.rows, sums.rows_deviation)}
+               : counted_openly(secret);
+}
+
 }  // namespace dpcov::detail

@@ -122,4 +122,9 @@ struct NoiseSize {
 /// A noisy number of rows, as a mechanism may divide by it. It bounds no number of rows.
 [[nodiscard]] RowCount row_count(double noisy_rows, double deviation);
 
+/// The rows that the sums counted, as sums over all rows do where their number is private; else as
+/// counted_openly().
+[[nodiscard]] CountedMoment counted_by(const NoisySums& sums, const SecretMoment& secret,
+                                       Neighbours neighbours);
+
 }  // namespace dpcov::detail

@@ -76,22 +76,24 @@ Release separate_within(const SecretMoment& secret, Share budget, const ReleaseO
     const int clip = clip_exponent(options, secret.layout());
     BudgetMeter<Share> meter(budget);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    meter.spend("eigenvalues", rest.share(1, 1), Noise<Share>::name() + " on the eigenvalues");
-    meter.spend("eigenvectors", rest.share(1, 1),
-                matrix_noise(budget, options, secret.layout().columns) +
-                    " on the covariance matrix, for its eigenvectors");
-    return make_release(moment, options, meter,
-                        separate_estimate(moment, clip, rest, options.variant, random));
+    const Share for_values =
+        meter.spend("eigenvalues", rest.share(1, 1), Noise<Share>::name() + " on the eigenvalues");
+    const Share for_vectors = meter.spend("eigenvectors", rest.share(1, 1),
+                                          matrix_noise(budget, options, secret.layout().columns) +
+                                              " on the covariance matrix, for its eigenvectors");
+    return make_release(
+        moment, options, meter,
+        separate_estimate<Share>(moment, clip, {for_values, for_vectors}, options.variant, random));
 }
 
 }  // namespace
 
 template <class Share>
-CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_exponent, Share budget,
-                                     Variant variant, RandomSource& random) {
-    const Share half = budget.share(1, 1);
-    Eigen::VectorXd values = noisy_eigenvalues(moment, clip_exponent, half, random);
-    NoisyMatrix noisy = noisy_matrix(moment, clip_exponent, half, variant, random);
+CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_exponent,
+                                     const SeparateShares<Share>& shares, Variant variant,
+                                     RandomSource& random) {
+    Eigen::VectorXd values = noisy_eigenvalues(moment, clip_exponent, shares.eigenvalues, random);
+    NoisyMatrix noisy = noisy_matrix(moment, clip_exponent, shares.eigenvectors, variant, random);
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = values.sum();
@@ -116,9 +118,10 @@ CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_expon
     return estimate;
 }
 
-template CovarianceEstimate separate_estimate(const CountedMoment&, int, Rho, Variant,
-                                              RandomSource&);
-template CovarianceEstimate separate_estimate(const CountedMoment&, int, Epsilon, Variant,
+template CovarianceEstimate separate_estimate(const CountedMoment&, int, const SeparateShares<Rho>&,
+                                              Variant, RandomSource&);
+template CovarianceEstimate separate_estimate(const CountedMoment&, int,
+                                              const SeparateShares<Epsilon>&, Variant,
                                               RandomSource&);
 
 Release separate_cov(const SecretMoment& secret, const Budget& budget,

@@ -21,13 +21,20 @@
 
 namespace dpcov::detail {
 
-/// Spends the budget on SeparateCov of the rows clipped to 2^-clip_exponent B: Gaussian noise for
+/// What SeparateCov spends on either of its parts.
+template <class Share>
+struct SeparateShares {
+    Share eigenvalues;
+    Share eigenvectors;
+};
+
+/// Spends the shares on SeparateCov of the rows clipped to 2^-clip_exponent B: Gaussian noise for
 /// Rho; for Epsilon Laplace noise, and Wishart noise for the eigenvectors of `best` where it is
 /// less.
 template <class Share>
 [[nodiscard]] CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_exponent,
-                                                   Share budget, Variant variant,
-                                                   RandomSource& random);
+                                                   const SeparateShares<Share>& shares,
+                                                   Variant variant, RandomSource& random);
 
 /// The catalogue's `separate`, and `clip-separate` when options.clip is set.
 [[nodiscard]] Release separate_cov(const SecretMoment& secret, const Budget& budget,

@@ -64,10 +64,7 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
     const BinRange every{0, secret.norm_bins().size() - 1};
     NoisySums sums =
         noisy_sums(secret, options.neighbours, std::span(&every, 1), query, epsilon, random);
-    const CountedMoment moment =
-        query.counts
-            ? CountedMoment{secret, options.neighbours, row_count(sums.rows, sums.rows_deviation)}
-            : counted_openly(secret);
+    const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
     statistics.strata.push_back(sums.take_moment_over(statistics.rows, secret.layout().norm_bound));

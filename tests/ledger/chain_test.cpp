@@ -277,7 +277,7 @@ TEST_F(ChainTest, FieldsDoNotRunTogether) {
     EXPECT_THROW(Ledger{path_}, DataError);
 }
 
-// The tables of dpcov 0.1, as it made them.
+// The tables of the first format, as it was made.
 constexpr const char* first_tables = R"sql(
     CREATE TABLE account (
         dataset     TEXT PRIMARY KEY NOT NULL,

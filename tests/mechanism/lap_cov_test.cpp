@@ -402,8 +402,9 @@ TEST(PureSeparateCov, EigenvalueNoiseHasItsScale) {
     double sizes = 0.0;
     SeededRandomSource random(171);
     for (std::size_t i = 0; i < runs; ++i) {
-        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0,
-                                                        Epsilon(epsilon), Variant::paper, random);
+        const auto estimate = detail::separate_estimate<Epsilon>(
+            detail::counted_openly(moment), 0,
+            {Epsilon(epsilon).share(1, 1), Epsilon(epsilon).share(1, 1)}, Variant::paper, random);
         sizes +=
             (spectrum(estimate.covariance) - Eigen::Vector4d(0.1, 0.2, 0.3, 0.4)).cwiseAbs().sum();
         EXPECT_FALSE(estimate.estimated_squared_error);

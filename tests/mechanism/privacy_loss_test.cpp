@@ -253,8 +253,9 @@ TEST(PrivacyLoss, OfTheEigenvaluesReachesHalfTheBudget) {
         double squares = 0.0;
         for (int i = 0; i < runs; ++i) {
             const Eigen::VectorXd noisy =
-                spectrum(detail::separate_estimate(detail::counted_openly(moment), 0, Rho(rho),
-                                                   Variant::paper, random)
+                spectrum(detail::separate_estimate<Rho>(
+                             detail::counted_openly(moment), 0,
+                             {Rho(rho).share(1, 1), Rho(rho).share(1, 1)}, Variant::paper, random)
                              .covariance);
             squares += (noisy - truth).squaredNorm() / (2.0 * runs);
         }

@@ -56,8 +56,9 @@ TEST(SeparateCov, IsItsFormula) {
                 for (const std::uint64_t seed : {200U, 201U, 202U}) {
                     SeededRandomSource random(seed);
                     const Eigen::MatrixXd released =
-                        detail::separate_estimate(detail::counted_openly(moment), clip_exponent,
-                                                  Rho(rho), variant, random)
+                        detail::separate_estimate<Rho>(
+                            detail::counted_openly(moment), clip_exponent,
+                            {Rho(rho).share(1, 1), Rho(rho).share(1, 1)}, variant, random)
                             .covariance;
                     const Eigen::MatrixXd expected =
                         replay(moment, truth, clip_exponent, rho, variant, seed);
@@ -92,8 +93,9 @@ TEST(SeparateCov, EigenvalueNoiseHasItsDeviation) {
     Eigen::Vector4d sum = Eigen::Vector4d::Zero();
     SeededRandomSource random(210);
     for (int i = 0; i < runs; ++i) {
-        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0, Rho(rho),
-                                                        Variant::paper, random);
+        const auto estimate = detail::separate_estimate<Rho>(
+            detail::counted_openly(moment), 0, {Rho(rho).share(1, 1), Rho(rho).share(1, 1)},
+            Variant::paper, random);
         const Eigen::Vector4d z =
             (spectrum(estimate.covariance) - Eigen::Vector4d(0.1, 0.2, 0.3, 0.4)) / deviation;
         squares += z.cwiseAbs2();
@@ -171,8 +173,9 @@ TEST(SeparateCov, EstimatedErrorIsTheErrorOnAverage) {
     double estimated = 0.0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         SeededRandomSource random(seed);
-        const auto estimate = detail::separate_estimate(detail::counted_openly(moment), 0,
-                                                        Rho(0.05), Variant::best, random);
+        const auto estimate = detail::separate_estimate<Rho>(
+            detail::counted_openly(moment), 0, {Rho(0.05).share(1, 1), Rho(0.05).share(1, 1)},
+            Variant::best, random);
         squares += (estimate.covariance - truth).squaredNorm();
         estimated += estimate.estimated_squared_error.value();
         const Release release = run("separate", moment, 0.05, Variant::best, seed);

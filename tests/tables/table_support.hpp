@@ -1,4 +1,4 @@
-// What the tests of src/io share: scratch folders, files made byte by byte, and reading to the end.
+// What the tests of tables share: scratch folders, files made byte by byte, and reading to the end.
 #pragma once
 
 #include <gtest/gtest.h>
