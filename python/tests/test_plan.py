@@ -67,12 +67,12 @@ def test_bounds_in_every_form_are_the_same_plan() -> None:
 
 
 def test_facts_that_are_none() -> None:
-    with pytest.raises(dpcov.UsageError, match="norm bound"):
+    with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3)
     with pytest.raises(dpcov.UsageError, match="spread"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3, norm_bound=1.0, spread=0.0)
     for none in (0.0, -3.0, float("nan"), float("inf")):
-        with pytest.raises(dpcov.UsageError, match="norm.bound"):
+        with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
             dpcov.plan(10, budget=dpcov.Rho(1.0), bounds=[(0, 1)] * 3, norm_bound=none)
     with pytest.raises(dpcov.UsageError):
         dpcov.budget_for_correlation_error(2.0, 10, columns=3, norm_bound=1.0)
