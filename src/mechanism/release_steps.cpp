@@ -123,10 +123,11 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         // To first order a noisy n moves the matrix by its own relative error.
         const double scaling =
             moment.rows.deviation / moment.rows.value * release.covariance.norm();
-        release.estimated_frobenius_error =
-            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling));
-        const double error = *release.estimated_frobenius_error;
         // No covariance is longer than the squared norm bound, however long noise is.
+        const double error = std::fmin(
+            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling)),
+            release.covariance.norm() + std::pow(release.norm_bound, 2));
+        release.estimated_frobenius_error = error;
         const double squared_norm =
             std::fmin(estimate.estimated_squared_norm.value_or(release.covariance.squaredNorm()),
                       std::pow(release.norm_bound, 4));

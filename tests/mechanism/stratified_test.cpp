@@ -418,5 +418,22 @@ TEST(Stratified, ConvergesToTheCovariance) {
     }
 }
 
+// Of 20 rows under add-remove at so small a budget the number of rows is told to be anything. An
+// error that is more than the matrix and the longest covariance together cannot be.
+TEST(Stratified, EstimatedErrorIsNoMoreThanCanBe) {
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 2, 1.0, 4), 2);
+    int at_most = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const Release release =
+            run("auto", moment, 0.05, {.neighbours = Neighbours::add_remove}, seed);
+        if (const auto error = release.estimated_frobenius_error) {
+            const double most = release.covariance.norm() + std::pow(release.norm_bound, 2);
+            EXPECT_LE(*error, most) << seed;
+            at_most += *error == most ? 1 : 0;
+        }
+    }
+    EXPECT_GT(at_most, 0);
+}
+
 }  // namespace
 }  // namespace dpcov::test
