@@ -177,11 +177,18 @@ bool is_compared(const Method& method, const Definition& definition, const Table
 // Variances of a covariance, a variance and a mean, as the noise of a release leaves them.
 using EntryVariances = Eigen::Array3d;
 
-// Of two columns that are not correlated.
-EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, bool center) {
+// Of two columns that are not correlated. What a draw says of noise is over its own noisy number of
+// rows, which may be next to none: it counts as over the number that there are.
+EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, const MadeUp& made) {
     const Index d = noisy.columns();
+    const double over_rows = std::pow(noisy.rows / made.rows, 2);
+    noisy.noise_variance *= over_rows;
+    noisy.mean_noise_variance *= over_rows;
+    noisy.relative_rows_variance *= over_rows;
+    noisy.rows_covariance *= over_rows;
     noisy.matrix = table.deviation * table.deviation * MatrixXd::Identity(d, d);
-    noisy.mean.setConstant(center ? table.offset : 0.0);
+    // Rows that are clipped to the norm bound have shorter means.
+    noisy.mean.setConstant(made.mean.norm() / std::sqrt(static_cast<double>(d)));
     const double variance = linear_function(noisy, 0, 0, {.ii = 1.0}).variance;
     const double covariance =
         d > 1 ? linear_function(noisy, 0, 1, {.ij = 0.5}).variance : 0.5 * variance;
@@ -221,7 +228,7 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
         const Release released = simulated(table, made, definition, options.method, options, draw);
         seen = seen || !released.zero;
         if (const auto noisy = detail::noisy_covariance(released)) {
-            by_law += entry_variances(*noisy, table, options.center);
+            by_law += entry_variances(*noisy, table, made);
             ++with_law;
         }
         by_draws += entry_errors_squared(released, made);
