@@ -77,10 +77,11 @@ std::string bytes_of(const std::optional<MomentLayout>& layout) {
     return bytes;
 }
 
-/// Before any row is read: rank 0's inputs and those of this rank are parts of one table.
-void check_layout(const Share& share, Ranks& ranks) {
+/// Before any row is read: rank 0's inputs, whose layout has those bytes, and those of this rank
+/// are parts of one table.
+void check_layout(const Share& share, const std::string& layout, Ranks& ranks) {
     const std::string name = ranks.said_by_first(share.name());
-    const std::string bytes = ranks.said_by_first(bytes_of(share.layout()));
+    const std::string bytes = ranks.said_by_first(layout);
     if (!share.layout() || bytes.empty()) {  // pipes alone, here or there
         return;
     }
@@ -99,10 +100,12 @@ void run_shared_estimate(const SharedArguments& arguments, Ranks& ranks) {
         check(arguments);
         ledger = open_ledger(arguments.estimate);
     }
+    ranks.take_memory();
     ranks.agree();
     const Share share = open_share(arguments, ranks);
+    const std::string layout = ranks.rank() == 0 ? bytes_of(share.layout()) : std::string();
     ranks.agree();
-    check_layout(share, ranks);
+    check_layout(share, layout, ranks);
     ranks.agree();
     std::optional<SecondMoment> own = share.read();
     ranks.agree();

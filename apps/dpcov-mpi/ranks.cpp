@@ -16,42 +16,49 @@ namespace {
 constexpr int tag = 1;
 constexpr std::size_t piece_bytes = std::size_t{1} << 24U;
 
-/// Sends bytes in pieces of the same length, but for the last.
+/// Sends so many bytes in pieces of the same length, but for the last.
 class Sender {
 public:
-    explicit Sender(int to) : to_(to) { piece_.reserve(piece_bytes); }
+    Sender(std::vector<char>& piece, int to, std::uint64_t size)
+        : piece_(piece), to_(to), left_(size) {}
 
     void put(std::string_view bytes) {
         while (!bytes.empty()) {
-            const std::size_t count = std::min(bytes.size(), piece_bytes - piece_.size());
-            piece_.insert(piece_.end(), bytes.begin(),
-                          bytes.begin() + static_cast<std::ptrdiff_t>(count));
+            const std::size_t count = std::min(bytes.size(), piece_.size() - filled_);
+            bytes.copy(piece_.data() + filled_, count);
             bytes.remove_prefix(count);
-            if (piece_.size() == piece_bytes) {
-                flush();
-            }
+            filled_ += count;
+            flush_if_due();
         }
     }
-    void flush() {
-        if (!piece_.empty()) {
-            MPI_Send(piece_.data(), static_cast<int>(piece_.size()), MPI_BYTE, to_, tag,
-                     MPI_COMM_WORLD);
-            piece_.clear();
+    // The receiver is told a length: where fewer bytes came, what is missing is in no moment.
+    void fill_up() {
+        while (left_ > 0) {
+            filled_ = std::min<std::uint64_t>(left_, piece_.size());
+            flush_if_due();
         }
     }
 
 private:
+    void flush_if_due() {
+        if (filled_ == std::min<std::uint64_t>(left_, piece_.size())) {
+            MPI_Send(piece_.data(), static_cast<int>(filled_), MPI_BYTE, to_, tag, MPI_COMM_WORLD);
+            left_ -= filled_;
+            filled_ = 0;
+        }
+    }
+
+    std::vector<char>& piece_;
     int to_;
-    std::vector<char> piece_;
+    std::uint64_t left_;
+    std::size_t filled_ = 0;
 };
 
 /// Receives what a Sender sent.
 class Receiver {
 public:
-    // All of the memory at once: how much is to come is secret.
-    Receiver(int from, std::uint64_t size) : from_(from), left_(size) {
-        piece_.resize(piece_bytes);
-    }
+    Receiver(std::vector<char>& piece, int from, std::uint64_t size)
+        : piece_(piece), from_(from), left_(size) {}
 
     void get(void* bytes, std::size_t count) {
         auto* to = static_cast<char*>(bytes);
@@ -77,18 +84,18 @@ private:
         if (left_ == 0) {
             throw DeviceError("a rank sent less than it said");
         }
-        end_ = std::min<std::uint64_t>(left_, piece_bytes);
+        end_ = std::min<std::uint64_t>(left_, piece_.size());
         MPI_Recv(piece_.data(), static_cast<int>(end_), MPI_BYTE, from_, tag, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         left_ -= end_;
         begin_ = 0;
     }
 
+    std::vector<char>& piece_;
     int from_;
     std::uint64_t left_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::vector<char> piece_;
 };
 
 }  // namespace
@@ -157,6 +164,12 @@ std::string Ranks::said_by_first(const std::string& words) {
     return said;
 }
 
+void Ranks::take_memory() {
+    if (size_ > 1) {
+        piece_.resize(piece_bytes);
+    }
+}
+
 std::optional<SecondMoment> Ranks::sum(std::optional<SecondMoment> moment) {
     std::exception_ptr failure;
     for (std::size_t step = 1; step < size_; step *= 2) {
@@ -185,26 +198,40 @@ std::optional<SecondMoment> Ranks::sum(std::optional<SecondMoment> moment) {
     return moment;
 }
 
-void Ranks::send(const std::optional<SecondMoment>& moment, int to) const {
+// Whatever fails here, the receiver gets as many bytes as it was told.
+void Ranks::send(const std::optional<SecondMoment>& moment, int to) {
     std::uint64_t size = 0;  // of none
-    if (moment) {
-        moment->write([&size](std::string_view bytes) { size += bytes.size(); });
+    std::exception_ptr failure;
+    try {
+        if (moment) {
+            moment->write([&size](std::string_view bytes) { size += bytes.size(); });
+        }
+    } catch (...) {
+        failure = std::current_exception();
+        size = 0;
     }
     MPI_Send(&size, 1, MPI_UINT64_T, to, tag, MPI_COMM_WORLD);
-    if (moment) {
-        Sender sender(to);
-        moment->write([&sender](std::string_view bytes) { sender.put(bytes); });
-        sender.flush();
+    Sender sender(piece_, to, size);
+    try {
+        if (size > 0) {
+            moment->write([&sender](std::string_view bytes) { sender.put(bytes); });
+        }
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    sender.fill_up();
+    if (failure) {
+        std::rethrow_exception(failure);
     }
 }
 
-std::optional<SecondMoment> Ranks::receive(int from) const {
+std::optional<SecondMoment> Ranks::receive(int from) {
     std::uint64_t size = 0;
     MPI_Recv(&size, 1, MPI_UINT64_T, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (size == 0) {
         return std::nullopt;
     }
-    Receiver receiver(from, size);
+    Receiver receiver(piece_, from, size);
     try {
         return SecondMoment::read(
             "the moment of rank " + std::to_string(from), size,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
@@ -38,6 +39,10 @@ public:
     /// of the first rank that failed, which then prints its message.
     int fail(int status, const std::string& message);
 
+    /// Takes the memory for what ranks send each other: before any row is read, and before an
+    /// agree(), for a rank that had none in sum() would leave others waiting.
+    void take_memory();
+
     /// What rank 0 says, on every rank. Public: not encrypted, and of the same length for all rows.
     [[nodiscard]] std::string said_by_first(const std::string& words);
 
@@ -51,13 +56,14 @@ public:
     void leave();
 
 private:
-    void send(const std::optional<SecondMoment>& moment, int to) const;
-    [[nodiscard]] std::optional<SecondMoment> receive(int from) const;
+    void send(const std::optional<SecondMoment>& moment, int to);
+    [[nodiscard]] std::optional<SecondMoment> receive(int from);
 
     std::size_t rank_ = 0;
     std::size_t size_ = 1;
     int failed_status_ = 0;  // of the job, once a rank has failed
     bool in_use_ = true;
+    std::vector<char> piece_;  // of a moment on its way
 };
 
 }  // namespace dpcov

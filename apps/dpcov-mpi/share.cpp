@@ -143,13 +143,18 @@ void require_same_layout(const MomentLayout& one, const std::string& name,
 
 Share::Share(std::vector<EstimateArguments> inputs) {
     std::string first;
+    MomentLayout of_table;  // as the last table asks for it
     for (EstimateArguments& input : inputs) {
         const std::string name = input.table.input;
         std::optional<MomentLayout> layout;
         if (is_moment_path(name)) {
             layout = read_moment(input).layout();
         } else if (!is_pipe(name)) {
-            layout = empty_moment(input, *open_input(input)).layout();
+            MomentLayout asked = layout_of(input, *open_input(input));
+            if (asked != of_table) {  // a moment is large: one for all that are alike
+                layout = SecondMoment(asked).layout();
+                of_table = std::move(asked);
+            }
         }
         if (layout && layout_) {
             require_same_layout(*layout, name, *layout_, first);

@@ -54,7 +54,10 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments);
 /// The input, opened: a table.
 std::unique_ptr<TableReader> open_input(const EstimateArguments& arguments);
 
-/// The moment of no rows of such a table.
+/// What a moment of such a table is to keep.
+MomentLayout layout_of(const EstimateArguments& arguments, const TableReader& table);
+
+/// The moment of no rows of it.
 SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table);
 
 /// Adds all of its rows, and shows how far it is. SECRET.

@@ -249,14 +249,19 @@ std::unique_ptr<TableReader> open_input(const EstimateArguments& arguments) {
                       table_options(arguments.table, arguments.running.threads));
 }
 
-SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table) {
+MomentLayout layout_of(const EstimateArguments& arguments, const TableReader& table) {
     const Method& method = find_method(arguments.options.method);
     static_cast<void>(names_to_write(arguments, column_names(table.schema())));
-    return SecondMoment({.columns = table.columns(),
-                         .norm_bound = norm_bound_of_rows(arguments, table.schema()),
-                         .keep_directions = method.needs_directions(arguments.options.variant),
-                         .dataset = arguments.dataset,
-                         .schema = table.schema()},
+    return {.columns = table.columns(),
+            .norm_bound = norm_bound_of_rows(arguments, table.schema()),
+            .keep_directions = method.needs_directions(arguments.options.variant),
+            .dataset = arguments.dataset,
+            .schema = table.schema()};
+}
+
+SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table) {
+    const Method& method = find_method(arguments.options.method);
+    return SecondMoment(layout_of(arguments, table),
                         method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
 }
 

@@ -15,8 +15,8 @@ using detail::NoisyCovariance;
 
 namespace {
 
-// What a mapped value's square is never above, nor what two columns have in common above the
-// product of both roots: bounds tell it, and the norm bound.
+// What a mapped value is never beyond, on either side; so a covariance is never beyond the product
+// of two. Bounds tell it, and the norm bound.
 Eigen::ArrayXd greatest_values(const Release& release) {
     const double longest =
         release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
