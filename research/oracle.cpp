@@ -16,9 +16,7 @@ detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Rho rho,
 
 detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Epsilon epsilon,
                                 RandomSource& random) {
-    detail::NoisyMatrix noisy = detail::wishart_covariance(moment, 0, epsilon, random);
-    noisy.noise_scale *= 2.0 * std::sqrt(static_cast<double>(noisy.matrix.rows() + 1));
-    return noisy;
+    return detail::wishart_covariance(moment, 0, epsilon, random);
 }
 
 double oracle_error(const Eigen::MatrixXd& noisy, const Eigen::MatrixXd& truth) {

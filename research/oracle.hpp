@@ -11,8 +11,7 @@
 namespace dpcov::research {
 
 /// The whole covariance with the noise that dpcov's best mechanisms have, over the norm bound
-/// squared: isotropic Gaussian under zCDP, Wishart under pure DP. noise_scale is s, the deviation
-/// of the diagonal.
+/// squared: isotropic Gaussian under zCDP, Wishart under pure DP.
 [[nodiscard]] detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Rho rho,
                                               RandomSource& random);
 [[nodiscard]] detail::NoisyMatrix noisy_whole(const detail::CountedMoment& moment, Epsilon epsilon,

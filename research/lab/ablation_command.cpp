@@ -49,7 +49,7 @@ struct Errors {
 
 NoisyStratum stratum_of(const NoisyMatrix& noisy, double radius) {
     return {.matrix = noisy.matrix,
-            .noise_variance = noisy.noise_scale * noisy.noise_scale,
+            .noise_variance = noisy.deviation * noisy.deviation,
             .radius = radius};
 }
 

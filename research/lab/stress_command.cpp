@@ -123,7 +123,7 @@ std::vector<NoisyStratum> released(const CountedMoment& moment, const Strata& st
             [&](auto share) { return detail::noisy_stratum(moment, stratum, share, random); },
             budget);
         noisy.push_back({.matrix = std::move(matrix.matrix),
-                         .noise_variance = matrix.noise_scale * matrix.noise_scale,
+                         .noise_variance = matrix.deviation * matrix.deviation,
                          .radius = moment.secret.norm_bins().radius(stratum.last)});
     }
     return noisy;

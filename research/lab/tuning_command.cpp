@@ -181,7 +181,7 @@ std::vector<Effect> effects_on(const TuningSetting& setting, const std::vector<S
                 },
                 setting.budget);
             strata.push_back({.matrix = std::move(noisy.matrix),
-                              .noise_variance = noisy.noise_scale * noisy.noise_scale,
+                              .noise_variance = noisy.deviation * noisy.deviation,
                               .radius = std::ldexp(1.0, -k)});
         }
         const NoiseShape noise = std::holds_alternative<Rho>(setting.budget) ? NoiseShape::gaussian

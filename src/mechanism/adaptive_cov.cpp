@@ -9,8 +9,6 @@
 
 #include "dpcov/error.hpp"
 #include "mechanism/clipped_gram.hpp"
-#include "mechanism/gauss_cov.hpp"
-#include "mechanism/lap_cov.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/noise_levels.hpp"
 #include "mechanism/priv_radius.hpp"
@@ -18,23 +16,16 @@
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "mechanism/sparse_vector.hpp"
-#include "mechanism/wishart_cov.hpp"
+#include "mechanism/whole_matrix.hpp"
+#include "privacy/adaptive_split.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-// How the budget is split, in sixteenths.
-struct Split {
-    unsigned radius;
-    unsigned trace;
-    unsigned threshold;
-    unsigned release;
-};
-
-constexpr Split split_of(Variant variant) {
+constexpr AdaptiveSplit split_of(Variant variant) {
     switch (variant) {
         case Variant::paper:
-            return {.radius = 2, .trace = 2, .threshold = 4, .release = 8};
+            return paper_split;
         case Variant::published:
             return {.radius = 0, .trace = 2, .threshold = 2, .release = 12};
         case Variant::best:
@@ -138,30 +129,6 @@ Epsilon pure_part(Epsilon epsilon) {
     return epsilon;
 }
 
-bool takes_wishart(const CountedMoment& moment, Variant variant) {
-    return takes_wishart_noise(moment.neighbours, moment.secret.layout().columns, variant);
-}
-
-// The mechanism for the whole matrix, as the account calls it.
-std::string whole_name(Rho /*budget*/, const CountedMoment& /*moment*/, Variant /*variant*/) {
-    return "GaussCov";
-}
-std::string whole_name(Epsilon /*budget*/, const CountedMoment& moment, Variant variant) {
-    return takes_wishart(moment, variant) ? "WishartCov" : "LapCov";
-}
-
-CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Rho rho,
-                                  Variant variant, const PrivateTrace& /*trace*/,
-                                  RandomSource& random) {
-    return gauss_estimate(moment, exponent, rho, variant, random);
-}
-CovarianceEstimate whole_estimate(const CountedMoment& moment, int exponent, Epsilon epsilon,
-                                  Variant variant, const PrivateTrace& trace,
-                                  RandomSource& random) {
-    return (takes_wishart(moment, variant) ? wishart_estimate : lap_estimate)(
-        moment, exponent, epsilon, variant, std::fmax(0.0, trace.estimate), random);
-}
-
 // The covariance of rows clipped to the threshold, by the mechanism that is expected to err less
 // there. The trace is that of the rows as clipped to the norm bound.
 template <class Share>
@@ -171,12 +138,16 @@ CovarianceEstimate released_at(const CountedMoment& moment, int exponent,
     const Variant variant = noise.setting.variant;
     const NoiseLevels levels = noise.at(std::ldexp(moment.secret.layout().norm_bound, -exponent));
     const bool separate = levels.separate < levels.whole;
-    const std::string name = separate ? "SeparateCov" : whole_name(noise.release, moment, variant);
+    const std::string name =
+        separate ? "SeparateCov"
+                 : mechanism_of(matrix_noise(noise.release, moment.neighbours,
+                                             moment.secret.layout().columns, variant));
     const Share share = meter.spend("release", noise.release, name + " at the threshold");
     CovarianceEstimate estimate =
         separate ? separate_estimate<Share>(moment, exponent,
                                             {share.share(1, 1), share.share(1, 1)}, variant, random)
-                 : whole_estimate(moment, exponent, share, variant, trace, random);
+                 : matrix_estimate(moment, exponent, share, variant, std::fmax(0.0, trace.estimate),
+                                   random);
     if (!estimate.estimated_squared_error) {
         estimate.estimated_squared_norm.reset();
         return estimate;
@@ -197,7 +168,7 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             "directions");
     }
     constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
-    Split split = split_of(options.variant);
+    AdaptiveSplit split = split_of(options.variant);
     if (options.full_norms) {
         split.release += split.trace;
         split.trace = 0;

@@ -103,25 +103,28 @@ template <class Share>
 MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOptions& options,
                        BudgetMeter<Share>& meter, RandomSource& random) {
     const Share half = total.share(1, 1);
-    meter.spend("eigenvalues", half, Noise<Share>::name() + " on the eigenvalues");
-    meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
+    const Share for_values =
+        meter.spend("eigenvalues", half, Noise<Share>::name() + " on the eigenvalues");
+    const Share for_vectors =
+        meter.spend("eigenvectors", half, "exponential mechanism, one eigenvector after the other");
     const std::size_t d = moment.secret.layout().columns;
     MatrixXd gram = gram_in_full_rows(moment.secret);
     EigenDecomposition exact = eigen_decomposition(gram);
     const VectorXd values = with_noise<Share>(
         exact.values.reverse(),
-        lattice_noise(em_eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), half),
+        lattice_noise(em_eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most),
+                      for_values),
         random);
     const VectorXd clamped = clamp_eigenvalues(values, moment.rows.value);
 
     VectorXd shares = VectorXd::Constant(values.size(), 1.0 / static_cast<double>(values.size()));
     if constexpr (Rules<Share>::composition == Composition::sum) {
         if (options.variant == Variant::published) {
-            shares = weighted_shares(clamped, half.value(), options.beta);
+            shares = weighted_shares(clamped, for_vectors.value(), options.beta);
         }
     }
     constexpr double root = 1.0 / static_cast<double>(Rules<Share>::composition);
-    const double all_of_it = costing(half, moment.neighbours, d, moment.rows.at_most);
+    const double all_of_it = costing(for_vectors, moment.neighbours, d, moment.rows.at_most);
     const MatrixXd vectors = draw_eigenvectors(std::move(gram), std::move(exact),
                                                all_of_it * shares.array().pow(root), random);
     return assemble(vectors, options.variant == Variant::paper ? values : clamped);
@@ -178,24 +181,26 @@ MatrixXd measured_estimate(const CountedMoment& moment, Share total, BudgetMeter
                     Noise<Share>::name() + " on the eigenvalues, to plan the rest");
     const Share for_vectors = total.share(13, 4);
     const Share for_forms = total.share(1, 3);
-    const auto noise_of_forms = [&](Index k) {
+    const auto noise_of_forms = [&](Index k, Share share) {
         return lattice_noise(em_form_sensitivity(moment.neighbours, moment.secret.layout().columns,
                                                  moment.rows.at_most, static_cast<std::size_t>(k)),
-                             for_forms);
+                             share);
     };
     const MatrixXd gram = gram_in_full_rows(moment.secret);
     EigenDecomposition exact = eigen_decomposition(gram);
-    const VectorXd concentrations = plan_vectors(moment, exact.values.reverse(), for_values,
-                                                 for_vectors, variance(noise_of_forms(0)), random);
+    const VectorXd concentrations =
+        plan_vectors(moment, exact.values.reverse(), for_values, for_vectors,
+                     variance(noise_of_forms(0, for_forms)), random);
     const Index k = concentrations.size();
     if (k > 0) {
-        meter.spend("eigenvectors", for_vectors,
-                    "exponential mechanism, one eigenvector after the other");
+        // The concentrations were made of it.
+        static_cast<void>(meter.spend("eigenvectors", for_vectors,
+                                      "exponential mechanism, one eigenvector after the other"));
     }
     const MatrixXd vectors = draw_eigenvectors(gram, std::move(exact), concentrations, random);
-    meter.spend("coefficients", for_forms,
-                Noise<Share>::name() + " on the quadratic forms of the eigenvectors");
-    const Noise<Share> noise = noise_of_forms(k);
+    const Noise<Share> noise = noise_of_forms(
+        k, meter.spend("coefficients", for_forms,
+                       Noise<Share>::name() + " on the quadratic forms of the eigenvectors"));
     return matrix_of(vectors, with_noise(quadratic_forms(gram, vectors), noise, random),
                      variance(noise), moment.rows.value);
 }

@@ -84,8 +84,8 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
     if (!query.counts) {
         require_rows(secret);
     }
-    meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
-    NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, rho,
+    const Rho share = meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
+    NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, share,
                                 noise_law(options.variant), random);
     const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     return make_release(moment, options, meter,

@@ -158,7 +158,7 @@ std::string name_of(const JointQuery& query) {
 
 NoisyMatrix NoisySums::matrix_over(double n) const {
     return {.matrix = symmetric_matrix(gram, columns, unit / n),
-            .noise_scale = deviation * (unit / n),
+            .deviation = deviation * (unit / n),
             .grid = grid_over(n)};
 }
 

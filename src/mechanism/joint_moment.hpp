@@ -72,7 +72,7 @@ struct NoisySums {
     double rows = 0.0;  ///< unbiased for the number of rows, where that was asked for
     double rows_deviation = 0.0;
 
-    /// With the sums divided by `n`. The noise scale is the deviation on the diagonal.
+    /// With the sums divided by `n`.
     [[nodiscard]] NoisyMatrix matrix_over(double n) const;
     /// The same, and the mean, of a stratum of that radius. `gram` is gone then: as many bytes
     /// again are a lot where tables are wide.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
@@ -20,7 +21,7 @@ NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent, 
 
     const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
     NoisyMatrix noisy;
-    noisy.noise_scale = scale * unit;
+    noisy.deviation = std::numbers::sqrt2 * scale * unit;
     noisy.grid = unit;
     noisy.matrix = symmetric_matrix(entries, d, unit);
     return noisy;
@@ -31,11 +32,10 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
     const NoiseLaw law = noise_law(variant);
     NoisyMatrix noisy = noisy_second_moment(moment, clip_exponent, epsilon, law, random);
     const auto d = static_cast<double>(noisy.matrix.rows());
-    const double b = noisy.noise_scale;
+    const double s = noisy.deviation;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    // All of Wigner's noise, which `paper` takes: each of the d^2 entries has variance 2 b^2.
-    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound,
-                             2.0 * b * b * d * d);
+    // All of Wigner's noise, which `paper` takes: each of the d^2 entries has variance s^2.
+    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound, s * s * d * d);
 }
 
 Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,

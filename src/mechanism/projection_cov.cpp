@@ -23,7 +23,7 @@ CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Var
     estimate.covariance = assemble(eigen.vectors, projected.values);
     if (law == NoiseLaw::isotropic) {
         // With k values kept, df_i / dl_i is 1 - 1/k where the trace binds: one less in all.
-        const double s = noisy.noise_scale;
+        const double s = noisy.deviation;
         const Eigen::VectorXd kept = (projected.values.array() > 0.0).template cast<double>();
         const double lost = projected.shift > 0.0 ? 2.0 * s * s : 0.0;
         estimate.estimated_squared_error =

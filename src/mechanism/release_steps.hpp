@@ -38,9 +38,9 @@ void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layo
 
 /// A noisy symmetric matrix; everything from here on is post-processing.
 struct NoisyMatrix {
-    Eigen::MatrixXd matrix;    ///< d x d, units of the input squared
-    double noise_scale = 0.0;  ///< of the law that whoever asked for the noise chose; same units
-    double grid = 0.0;         ///< every entry is this times an integer, rounded to a double
+    Eigen::MatrixXd matrix;  ///< d x d, units of the input squared
+    double deviation = 0.0;  ///< standard deviation of the noise on the diagonal; same units
+    double grid = 0.0;       ///< every entry is this times an integer, rounded to a double
 };
 
 /// Statistics of noise of that law on sums over the rows of `moment`, without strata so far.

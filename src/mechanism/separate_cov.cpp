@@ -12,11 +12,9 @@
 #include "estimate/clamp.hpp"
 #include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
-#include "mechanism/gauss_cov.hpp"
-#include "mechanism/lap_cov.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/sensitivity.hpp"
-#include "mechanism/wishart_cov.hpp"
+#include "mechanism/whole_matrix.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -47,29 +45,6 @@ Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent
     return noisy;
 }
 
-// A noisy covariance of which only the eigenvectors are used.
-NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho, Variant variant,
-                         RandomSource& random) {
-    return noisy_second_moment(moment, clip_exponent, rho, noise_law(variant), random);
-}
-
-NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
-                         Variant variant, RandomSource& random) {
-    if (takes_wishart_noise(moment.neighbours, moment.secret.layout().columns, variant)) {
-        return wishart_covariance(moment, clip_exponent, epsilon, random);
-    }
-    return noisy_second_moment(moment, clip_exponent, epsilon, noise_law(variant), random);
-}
-
-// What hides the matrix, as the account calls it.
-std::string matrix_noise(Rho /*budget*/, const ReleaseOptions& /*options*/, std::size_t /*d*/) {
-    return Noise<Rho>::name();
-}
-std::string matrix_noise(Epsilon /*budget*/, const ReleaseOptions& options, std::size_t d) {
-    return takes_wishart_noise(options.neighbours, d, options.variant) ? "Wishart noise"
-                                                                       : Noise<Epsilon>::name();
-}
-
 template <class Share>
 Release separate_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         RandomSource& random) {
@@ -78,9 +53,11 @@ Release separate_within(const SecretMoment& secret, Share budget, const ReleaseO
     const auto [moment, rest] = count_rows(secret, options, meter, random);
     const Share for_values =
         meter.spend("eigenvalues", rest.share(1, 1), Noise<Share>::name() + " on the eigenvalues");
-    const Share for_vectors = meter.spend("eigenvectors", rest.share(1, 1),
-                                          matrix_noise(budget, options, secret.layout().columns) +
-                                              " on the covariance matrix, for its eigenvectors");
+    const Share for_vectors =
+        meter.spend("eigenvectors", rest.share(1, 1),
+                    name_of(matrix_noise(budget, options.neighbours, secret.layout().columns,
+                                         options.variant)) +
+                        " on the covariance matrix, for its eigenvectors");
     return make_release(
         moment, options, meter,
         separate_estimate<Share>(moment, clip, {for_values, for_vectors}, options.variant, random));
@@ -113,7 +90,7 @@ CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_expon
         // basis.
         const Eigen::VectorXd slopes = Eigen::VectorXd::Zero(values.size());
         estimate.estimated_squared_error =
-            stein_risk(basis.values, values, slopes, noisy.noise_scale);
+            stein_risk(basis.values, values, slopes, noisy.deviation);
     }
     return estimate;
 }

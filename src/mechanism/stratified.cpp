@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -10,16 +11,16 @@
 #include <variant>
 #include <vector>
 
-#include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/rough_mean.hpp"
-#include "mechanism/sensitivity.hpp"
+#include "mechanism/rows_again.hpp"
+#include "mechanism/rows_plan.hpp"
 #include "mechanism/strata_draws.hpp"
-#include "moment/secret_door.hpp"
+#include "mechanism/view.hpp"
 #include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
@@ -31,61 +32,13 @@ constexpr unsigned histogram_parts = 5;
 constexpr unsigned second_histogram_parts = 15;
 constexpr unsigned rough_mean_parts = 10;
 constexpr unsigned log2_parts = 8;
+constexpr unsigned parts_after_histogram = (1U << log2_parts) - histogram_parts;
 
 // In half-ranges. A mean that is rougher is not worth its share.
 constexpr double roughest_mean = 0.25;
 
 // What the mean is weighed for at least, however near the origin it is: it is released, too.
 constexpr double least_squared_mean = 0.2;
-
-// Of a stratum that reaches up to the norm bound, in its square.
-template <class Share>
-double noise_deviation_at_bound(const CountedMoment& moment, const JointQuery& query,
-                                Share budget) {
-    return noise_size(moment.neighbours, moment.secret.layout().columns, query, budget).diagonal /
-           moment.rows.value;
-}
-
-// Whether no stratum could be detected, whatever its rows and its radius. Public.
-template <class Share>
-bool is_provably_undetectable(const CountedMoment& moment, const JointQuery& query, Share budget) {
-    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
-    return is_provably_undetectable(d, noise_deviation_at_bound(moment, query, budget), Tuning{});
-}
-
-CovarianceEstimate nothing(const CountedMoment& moment) {
-    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
-    CovarianceEstimate estimate;
-    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
-    return estimate;
-}
-
-// How the number of rows is had where it is private.
-struct RowsPlan {
-    bool with_strata = true;  ///< of every stratum, at no cost; else apart
-    unsigned parts = 0;       ///< of 64 of the strata's budget, for that
-};
-
-// What a noisy n adds to the squared error is its relative variance times the squared norm of the
-// matrix; what it takes from the budget, the strata lack. `power` p: squared errors fall with the
-// budget's (p - 1)-th power. Then the best share is as below, and the error (E^(1/p) + V^(1/p))^p.
-RowsPlan rows_plan(const Prediction& predicted, double variance_with_strata, double variance_apart,
-                   double power) {
-    const double strata = std::pow(predicted.squared_error, 1.0 / power);
-    const double rows = std::pow(predicted.squared_norm * variance_apart, 1.0 / power);
-    const double with_strata =
-        predicted.squared_error + predicted.squared_norm * variance_with_strata;
-    if (!(std::pow(strata + rows, power) < with_strata)) {
-        return {};
-    }
-    return {.with_strata = false, .parts = sixty_fourths(rows / (strata + rows), 32)};
-}
-double error_power(Rho /*budget*/) {
-    return 2.0;
-}
-double error_power(Epsilon /*budget*/) {
-    return 3.0;
-}
 
 // n by the histogram: not what sums are divided by, but enough to choose strata. Where there are
 // few rows the noise of all bins together may hide them; those in bins that stand out are there
@@ -109,266 +62,233 @@ RowCount most_rows(RowCount rows) {
     return rows;
 }
 
-// Rows about some origin, and how they would be released by the histogram of their norms.
-struct View {
-    const SecretMoment* secret = nullptr;
-    NoisyHistogram histogram = {};
-    Partition partition = {};
-    Prediction prediction = {};
-};
+CovarianceEstimate nothing(const CountedMoment& moment) {
+    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
+    CovarianceEstimate estimate;
+    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
+    return estimate;
+}
 
-// One stratified release, step by step.
 template <class Share>
-class StratifiedRelease {
-public:
-    StratifiedRelease(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
-                      RandomSource& random)
-        : secret_(&secret),
-          options_(options),
-          random_(random),
-          meter_(budget),
-          query_(joint_query(secret.layout().columns, options, budget)) {}
+std::string noise_name(Share budget) {
+    return shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
+}
 
-    Release operator()() {
-        if (may_ever_look_again()) {
-            // That there is too little memory for it is said before anything is charged.
-            const SecretMoment trial(secret_->layout());
-        }
-        if (query_.counts) {
-            return with_free_count();
-        }
-        const auto [moment, rest] = count_rows(*secret_, options_, meter_, random_);
-        if (is_hopeless(moment, strata_of(rest))) {
-            return undetectable(moment, rest);
-        }
-        const View first = view_of(draw_histogram(rest), moment.rows, strata_of(rest));
-        const View view = best_view(first, moment.rows, rest);
-        return release(moment.rows, view.partition, strata_of(rest));
-    }
+// What is left for the strata, of 256 parts of `budget`.
+template <class Share>
+Share left_of(Share budget, unsigned parts) {
+    return budget.share(parts, log2_parts);
+}
 
-private:
-    // What is left of a budget for the strata.
-    [[nodiscard]] Share strata_of(Share budget) const {
-        return budget.share(parts_left_, log2_parts);
-    }
-
-    Release with_free_count() {
-        const Share budget = meter_.total();
-        const NoisyHistogram histogram = draw_histogram(budget);
-        const RowCount roughly = rows_of(histogram);
-        if (is_hopeless({*secret_, options_.neighbours, most_rows(roughly)}, strata_of(budget))) {
-            return undetectable({*secret_, options_.neighbours, roughly}, strata_of(budget));
-        }
-        const View first = view_of(histogram, roughly, strata_of(budget));
-        const View view = best_view(first, roughly, budget);
-        const Share for_strata = strata_of(budget);
-        const RowsPlan plan =
-            plan_for(view.prediction, roughly, view.partition.strata.size() + 1, for_strata);
-        if (plan.with_strata) {
-            return release(std::nullopt, view.partition, for_strata);
-        }
-        query_.counts = false;
-        const Share for_rows = meter_.spend("rows", for_strata.share(plan.parts, 6),
-                                            Noise<Share>::name() + " on the number of rows");
-        const NoisyCount rows = noisy_count(*secret_, for_rows, random_);
-        return release(row_count(rows.value, rows.deviation), view.partition,
-                       for_strata.share(64 - plan.parts, 6));
-    }
-
-    // Nothing could show, whatever the rows; but the mean may, where no second moment does.
-    [[nodiscard]] bool is_hopeless(const CountedMoment& moment, Share for_strata) const {
-        return query_.mean_weight == 0 && is_provably_undetectable(moment, query_, for_strata);
-    }
-
-    // With a mean of that square, in units of the view's main radius squared.
-    [[nodiscard]] JointQuery query_for(double squared_mean) const {
-        JointQuery query = query_;
-        if (query.mean_weight > 0) {
-            query.mean_weight =
-                mean_weight(options_.neighbours, secret_->layout().columns,
-                            std::clamp(squared_mean, least_squared_mean, 1.0), meter_.total());
-        }
-        return query;
-    }
-
-    // What a histogram tells of the rows in secret_: the strata to take, and what they would err
-    // by.
-    [[nodiscard]] View view_of(NoisyHistogram histogram, const RowCount& rows,
-                               Share for_strata) const {
-        View view{secret_, std::move(histogram)};
-        const PartitionFacts about = facts(rows, query_, for_strata);
-        view.partition = choose_partition(view.histogram, about);
-        view.prediction = predicted(view.histogram, about, view.partition.strata);
-        return view;
-    }
-
-    // The expected squared error of the covariance, if the squared length of the mean is
-    // squared_mean.
-    [[nodiscard]] double expected_error(const View& view, double squared_mean, const RowCount& rows,
-                                        Share for_strata) const {
-        const double squared_bound = std::pow(view.secret->layout().norm_bound, 2);
-        const JointQuery query = query_for(squared_mean / squared_main_radius(view));
-        return steady_squared_error(view.histogram, facts(rows, query, for_strata),
-                                    view.partition.strata,
-                                    {.squared_weight = query.squared_weight(),
-                                     .squared_mean = squared_mean / squared_bound}) *
-               squared_bound * squared_bound;
-    }
-
-    // Whether the rows may be read again about a rough mean, however many they are. Public.
-    [[nodiscard]] bool may_ever_look_again() const {
-        const MomentLayout& layout = secret_->layout();
-        return options_.read_again && query_.mean_weight > 0 && layout.origin.empty() &&
-               implied_norm_bound(layout.schema) == layout.norm_bound;
-    }
-    // Public, if `rows` is.
-    [[nodiscard]] bool may_look_again(const RowCount& rows, Share rough) const {
-        return may_ever_look_again() && rough_mean_deviation(secret_->layout(), options_.neighbours,
-                                                             rows.value, rough) < roughest_mean;
-    }
-
-    // The rows about the midpoints or about a rough mean, as promises less error; the query then
-    // asks for the mean as is best for them.
-    View best_view(View first, const RowCount& rows, Share budget) {
-        const MomentLayout& layout = secret_->layout();
-        const Share rough = budget.share(rough_mean_parts, log2_parts);
-        if (!may_look_again(rows, rough)) {
-            query_ = query_for(first.prediction.squared_mean);
-            return first;
-        }
-        parts_left_ -= rough_mean_parts;
-        meter_.spend("origin", rough,
-                     Noise<Share>::name() + " on the mean about which the rows are read again");
-        const std::vector<double> origin =
-            rough_mean(*secret_, options_.neighbours, rows.value, rough, random_);
-        if (origin.empty()) {
-            query_ = query_for(first.prediction.squared_mean);
-            return first;
-        }
-        const double squared_length =
-            std::inner_product(origin.begin(), origin.end(), origin.begin(), 0.0);
-        const double deviation =
-            rough_mean_deviation(layout, options_.neighbours, rows.value, rough);
-        const double squared_rest = static_cast<double>(layout.columns) * deviation * deviation;
-        read_again_about(origin);
-        parts_left_ -= second_histogram_parts;
-        secret_ = again_secret_.get();
-        View second =
-            view_of(draw_histogram(budget, second_histogram_parts), rows, strata_of(budget));
-        const double about_midpoints =
-            expected_error(first, squared_length, rows, strata_of(budget));
-        const double about_mean = expected_error(second, squared_rest, rows, strata_of(budget));
-        if (about_mean < about_midpoints) {
-            query_ = query_for(squared_rest / squared_main_radius(second));
-            return second;
-        }
-        secret_ = first.secret;
-        query_ = query_for(squared_length / squared_main_radius(first));
-        return first;
-    }
-
-    void read_again_about(const std::vector<double>& origin) {
-        MomentLayout layout = secret_->layout();
-        layout.norm_bound = 0.0;
-        layout.origin = origin;
-        again_.emplace(layout);
-        layout = again_->layout();
-        options_.read_again(*again_);
-        if (!(again_->layout() == layout)) {
-            throw UsageError("the rows were read again into another moment than was handed over");
-        }
-        again_secret_ = SecretDoor::open(*again_);
-        // Where n is private nobody may tell.
-        if (options_.neighbours == Neighbours::replace &&
-            again_secret_->rows() != secret_->rows()) {
-            throw DataError("the table had " + std::to_string(secret_->rows()) +
-                            " rows, and when it was read again " +
-                            std::to_string(again_secret_->rows()) +
-                            "; it must not change in between");
-        }
-    }
-
-    [[nodiscard]] static double squared_main_radius(const View& view) {
-        const double radius = view.prediction.main_radius * view.secret->layout().norm_bound;
-        return radius * radius;
-    }
-
-    Release undetectable(const CountedMoment& moment, Share rest) {
-        if (options_.neighbours == Neighbours::add_remove) {
-            // A noisy number of rows says so, and is paid for: so is all of the budget, by the
-            // accountant.
-            meter_.spend("strata", rest,
-                         noise_name() +
-                             " that was not drawn: by the noisy number of rows nothing could "
-                             "show in it");
-        }  // else public facts say so, and it costs nothing
-        return make_release(moment, options_, meter_, nothing(moment));
-    }
-
-    NoisyHistogram draw_histogram(Share rest, unsigned parts = histogram_parts) {
-        const Share share =
-            meter_.spend("norms", rest.share(parts, log2_parts),
-                         Noise<Share>::name() + " on the number of rows in each bin of norms");
-        return noisy_histogram({*secret_, options_.neighbours, {}}, share, random_);
-    }
-
-    [[nodiscard]] PartitionFacts facts(const RowCount& rows, const JointQuery& query,
-                                       Share budget) const {
-        return {.columns = static_cast<Eigen::Index>(secret_->layout().columns),
-                .rows = rows.value,
-                .noise = shape_of(budget),
-                .noise_deviation_at_radius_one =
-                    noise_deviation_at_bound({*secret_, options_.neighbours, rows}, query, budget)};
-    }
-
-    [[nodiscard]] RowsPlan plan_for(const Prediction& prediction, const RowCount& rows,
-                                    std::size_t strata, Share budget) const {
-        const auto relative = [&](double deviation) { return std::pow(deviation / rows.value, 2); };
-        const NoiseSize size =
-            noise_size(options_.neighbours, secret_->layout().columns, query_, budget);
-        return rows_plan(prediction, static_cast<double>(strata) * relative(size.rows),
-                         relative(Noise<Share>(row_count_sensitivity(), budget).deviation()),
-                         error_power(budget));
-    }
-
-    // From strata with all of that budget. Without `rows` they count.
-    Release release(const std::optional<RowCount>& rows, const Partition& partition, Share budget) {
-        meter_.spend(
-            "strata", budget,
-            noise_name() + " on " + name_of(query_) +
-                " of every stratum of norms that these numbers tell to take" +
-                (query_.is_joint() || options_.keep_statistics ? ", and of all other rows together"
-                                                               : "") +
-                (partition.extended
-                     ? "; one row is in one stratum at most, or in two in part, by no "
-                       "more than a whole row in one"
-                     : "; one row is in one stratum at most"));
-        auto [moment, estimate] = draw_strata({*secret_, options_.neighbours, {}}, rows, partition,
-                                              query_, budget, options_.keep_statistics, random_);
-        return make_release(moment, options_, meter_, std::move(estimate));
-    }
-
-    [[nodiscard]] std::string noise_name() const {
-        return shape_of(meter_.total()) == NoiseShape::gaussian ? "Gaussian noise"
-                                                                : "Wishart noise";
-    }
-
-    const SecretMoment* secret_;  ///< the rows that are released, about one origin or another
-    const ReleaseOptions& options_;
-    RandomSource& random_;
-    BudgetMeter<Share> meter_;
-    JointQuery query_;
-    unsigned parts_left_ = (1U << log2_parts) - histogram_parts;  ///< of the budget
-    std::optional<SecondMoment> again_ = {};                      ///< the rows, read again
-    std::shared_ptr<const SecretMoment> again_secret_ = {};
+// Where every function below draws its noise, and what it tells that it spends.
+template <class Share>
+struct Task {
+    const ReleaseOptions& options;
+    RandomSource& random;
+    BudgetMeter<Share>& meter;
 };
+
+// Rows and strata to release, and what is asked of them.
+struct Choice {
+    View view;
+    JointQuery query;
+    unsigned parts;  ///< of 256 of the budget, that are left for the strata
+};
+
+// For a mean of that square, in units of the view's main radius squared.
+template <class Share>
+JointQuery query_for(const Task<Share>& task, JointQuery query, std::size_t columns,
+                     double squared_mean) {
+    if (query.mean_weight > 0) {
+        query.mean_weight =
+            mean_weight(task.options.neighbours, columns,
+                        std::clamp(squared_mean, least_squared_mean, 1.0), task.meter.total());
+    }
+    return query;
+}
+
+template <class Share>
+NoisyHistogram draw_histogram(const Task<Share>& task, const SecretMoment& secret, Share budget,
+                              unsigned parts) {
+    const Share share =
+        task.meter.spend("norms", left_of(budget, parts),
+                         Noise<Share>::name() + " on the number of rows in each bin of norms");
+    return noisy_histogram({secret, task.options.neighbours, {}}, share, task.random);
+}
+
+// The rows about the midpoints or about a rough mean, as promises less error, with the query that
+// is best for them.
+template <class Share>
+Choice choose_view(const Task<Share>& task, View first, const JointQuery& query,
+                   const RowCount& rows, Share budget) {
+    const ReleaseOptions& options = task.options;
+    const SecretMoment& secret = *first.secret;
+    const std::size_t d = secret.layout().columns;
+    unsigned parts = parts_after_histogram;
+    const auto about_midpoints = [&] {
+        const JointQuery best = query_for(task, query, d, first.prediction.squared_mean);
+        return Choice{std::move(first), best, parts};
+    };
+
+    const Share rough = left_of(budget, rough_mean_parts);
+    const auto deviation = [&] {
+        return rough_mean_deviation(secret.layout(), options.neighbours, rows.value, rough);
+    };
+    if (query.mean_weight == 0 || !may_read_again(secret.layout(), options) ||
+        !(deviation() < roughest_mean)) {
+        return about_midpoints();
+    }
+    const Share for_origin = task.meter.spend(
+        "origin", rough, Noise<Share>::name() + " on the mean about which the rows are read again");
+    parts -= rough_mean_parts;
+    const std::vector<double> origin =
+        rough_mean(secret, options.neighbours, rows.value, for_origin, task.random);
+    if (origin.empty()) {
+        return about_midpoints();
+    }
+    const std::shared_ptr<const SecretMoment> again = rows_again(secret, origin, options);
+    NoisyHistogram histogram = draw_histogram(task, *again, budget, second_histogram_parts);
+    parts -= second_histogram_parts;
+
+    const Share for_strata = left_of(budget, parts);
+    View second = view_of(again, std::move(histogram),
+                          partition_facts({*again, options.neighbours, rows}, query, for_strata));
+    // The mean's square about the midpoints, and about the rough mean.
+    const double square = std::inner_product(origin.begin(), origin.end(), origin.begin(), 0.0);
+    const double square_left = static_cast<double>(d) * deviation() * deviation();
+    const auto query_of = [&](const View& view, double squared_mean) {
+        return query_for(task, query, d, squared_mean / view.squared_main_radius());
+    };
+    const auto error_of = [&](const View& view, double squared_mean) {
+        const JointQuery best = query_of(view, squared_mean);
+        return expected_squared_error(
+            view, partition_facts({*view.secret, options.neighbours, rows}, best, for_strata), best,
+            squared_mean);
+    };
+    if (error_of(second, square_left) < error_of(first, square)) {
+        const JointQuery best = query_of(second, square_left);
+        return {std::move(second), best, parts};
+    }
+    const JointQuery best = query_of(first, square);
+    return {std::move(first), best, parts};
+}
+
+// From strata with all of that budget. Without `rows` they count.
+template <class Share>
+Release release(const Task<Share>& task, const View& view, const JointQuery& query,
+                const std::optional<RowCount>& rows, Share budget) {
+    const ReleaseOptions& options = task.options;
+    const Share spent = task.meter.spend(
+        "strata", budget,
+        noise_name(budget) + " on " + name_of(query) +
+            " of every stratum of norms that these numbers tell to take" +
+            (query.is_joint() || options.keep_statistics ? ", and of all other rows together"
+                                                         : "") +
+            (view.partition.extended
+                 ? "; one row is in one stratum at most, or in two in part, by no "
+                   "more than a whole row in one"
+                 : "; one row is in one stratum at most"));
+    auto [moment, estimate] =
+        draw_strata({*view.secret, options.neighbours, {}}, rows, view.partition, query, spent,
+                    options.keep_statistics, task.random);
+    return make_release(moment, options, task.meter, std::move(estimate));
+}
+
+// Whether nothing could show, whatever the rows and their norms; but the mean may, where no second
+// moment does. Public, if the number of rows is.
+template <class Share>
+bool is_hopeless(const CountedMoment& moment, const JointQuery& query, Share for_strata) {
+    const PartitionFacts facts = partition_facts(moment, query, for_strata);
+    return query.mean_weight == 0 &&
+           is_provably_undetectable(facts.columns, facts.noise_deviation_at_radius_one, Tuning{});
+}
+
+// No row, no stratum and no mean. `rest` of the budget was left.
+template <class Share>
+Release undetectable(const Task<Share>& task, const CountedMoment& moment, Share rest) {
+    if (task.options.neighbours == Neighbours::add_remove) {
+        // A noisy number of rows says so, and is paid for: so is all of the budget, by the
+        // accountant.
+        static_cast<void>(task.meter.spend(
+            "strata", rest,
+            noise_name(rest) +
+                " that was not drawn: by the noisy number of rows nothing could show in it"));
+    }  // else public facts say so, and it costs nothing
+    return make_release(moment, task.options, task.meter, nothing(moment));
+}
+
+// Where n is public, or had apart, before all else.
+template <class Share>
+Release with_known_count(const Task<Share>& task, std::shared_ptr<const SecretMoment> secret,
+                         const JointQuery& query) {
+    const auto [moment, rest] = count_rows(*secret, task.options, task.meter, task.random);
+    const Share at_first = left_of(rest, parts_after_histogram);
+    if (is_hopeless(moment, query, at_first)) {
+        return undetectable(task, moment, rest);
+    }
+    NoisyHistogram histogram = draw_histogram(task, *secret, rest, histogram_parts);
+    const Choice choice = choose_view(
+        task,
+        view_of(std::move(secret), std::move(histogram), partition_facts(moment, query, at_first)),
+        query, moment.rows, rest);
+    return release(task, choice.view, choice.query, std::optional(moment.rows),
+                   left_of(rest, choice.parts));
+}
+
+// Where n is private and the strata can count their rows.
+template <class Share>
+Release with_free_count(const Task<Share>& task, std::shared_ptr<const SecretMoment> secret,
+                        const JointQuery& query) {
+    const Share budget = task.meter.total();
+    const Neighbours neighbours = task.options.neighbours;
+    const Share at_first = left_of(budget, parts_after_histogram);
+    NoisyHistogram histogram = draw_histogram(task, *secret, budget, histogram_parts);
+    const RowCount roughly = rows_of(histogram);
+    if (is_hopeless({*secret, neighbours, most_rows(roughly)}, query, at_first)) {
+        return undetectable(task, {*secret, neighbours, roughly}, at_first);
+    }
+    const std::size_t d = secret->layout().columns;
+    const CountedMoment moment{*secret, neighbours, roughly};
+    Choice choice = choose_view(
+        task, view_of(secret, std::move(histogram), partition_facts(moment, query, at_first)),
+        query, roughly, budget);
+    const Share for_strata = left_of(budget, choice.parts);
+    const RowsPlan plan = rows_plan(choice.view.prediction, roughly, d, choice.query,
+                                    choice.view.partition.strata.size() + 1, for_strata);
+    if (plan.with_strata) {
+        return release(task, choice.view, choice.query, std::nullopt, for_strata);
+    }
+    choice.query.counts = false;
+    const Share for_rows = task.meter.spend("rows", for_strata.share(plan.parts, 6),
+                                            Noise<Share>::name() + " on the number of rows");
+    const NoisyCount rows = noisy_count(*choice.view.secret, for_rows, task.random);
+    return release(task, choice.view, choice.query,
+                   std::optional(row_count(rows.value, rows.deviation)),
+                   for_strata.share(64 - plan.parts, 6));
+}
+
+template <class Share>
+Release stratified_within(std::shared_ptr<const SecretMoment> secret, Share budget,
+                          const ReleaseOptions& options, RandomSource& random) {
+    BudgetMeter<Share> meter(budget);
+    const Task<Share> task{options, random, meter};
+    const JointQuery query = joint_query(secret->layout().columns, options, budget);
+    if (query.mean_weight > 0 && may_read_again(secret->layout(), options)) {
+        // That there is too little memory for it is said before anything is charged.
+        const SecretMoment trial(secret->layout());
+    }
+    return query.counts ? with_free_count(task, std::move(secret), query)
+                        : with_known_count(task, std::move(secret), query);
+}
 
 }  // namespace
 
 Release stratified_cov(const SecretMoment& secret, const Budget& budget,
                        const ReleaseOptions& options, RandomSource& random) {
-    return std::visit(
-        [&](auto share) { return StratifiedRelease(secret, share, options, random)(); }, budget);
+    // Views share what they hold; these rows are the caller's.
+    const std::shared_ptr<const SecretMoment> rows(std::shared_ptr<void>(), &secret);
+    return std::visit([&](auto share) { return stratified_within(rows, share, options, random); },
+                      budget);
 }
 
 }  // namespace dpcov::detail

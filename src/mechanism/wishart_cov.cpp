@@ -14,10 +14,6 @@
 
 namespace dpcov::detail {
 
-bool takes_wishart_noise(Neighbours neighbours, std::size_t d, Variant variant) {
-    return variant == Variant::best && wishart_beats_laplace(neighbours, d);
-}
-
 NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                                RandomSource& random) {
     const std::size_t d = moment.secret.layout().columns;
@@ -29,24 +25,22 @@ NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent, E
 
     const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
     return {.matrix = symmetric_matrix(entries, d, unit),
-            .noise_scale = scale * unit,
+            .deviation = wishart_deviation(scale, d) * unit,
             .grid = std::ldexp(unit, noise.grid_log2)};
 }
 
 CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_exponent, Epsilon epsilon,
                                     Variant variant, double trace_bound, RandomSource& random) {
     NoisyMatrix noisy = wishart_covariance(moment, clip_exponent, epsilon, random);
-    const auto d = static_cast<double>(noisy.matrix.rows());
-    const double c = noisy.noise_scale;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;
     statistics.strata.push_back(
-        {.radius = tau,
-         .second_moment = noisy.matrix,
-         .noise_scale = wishart_deviation(c, moment.secret.layout().columns)});
-    CovarianceEstimate estimate = feasible_estimate(
-        std::move(noisy), variant, tau * tau, trace_bound, 2.0 * c * c * d * (d + 1.0) * (d + 1.0));
+        {.radius = tau, .second_moment = noisy.matrix, .noise_scale = noisy.deviation});
+    const double squared_noise =
+        noisy.deviation * noisy.deviation * degrees_of_freedom(noisy.matrix.rows());
+    CovarianceEstimate estimate =
+        feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound, squared_noise);
     estimate.statistics = std::move(statistics);
     return estimate;
 }
@@ -60,10 +54,10 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
     if (!query.counts) {
         require_rows(secret);
     }
-    meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
+    const Epsilon share = meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
     const BinRange every{0, secret.norm_bins().size() - 1};
     NoisySums sums =
-        noisy_sums(secret, options.neighbours, std::span(&every, 1), query, epsilon, random);
+        noisy_sums(secret, options.neighbours, std::span(&every, 1), query, share, random);
     const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;

@@ -23,12 +23,7 @@
 
 namespace dpcov::detail {
 
-/// Whether a method that hides one matrix under pure DP takes this noise rather than Laplace's: the
-/// best variant does, where it is less.
-[[nodiscard]] bool takes_wishart_noise(Neighbours neighbours, std::size_t d, Variant variant);
-
-/// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B. The noise scale is
-/// c: the noise is P - Q, each Wishart_d(d + 1, c I).
+/// Spends `epsilon` on the covariance of the rows clipped to 2^-clip_exponent B.
 [[nodiscard]] NoisyMatrix wishart_covariance(const CountedMoment& moment, int clip_exponent,
                                              Epsilon epsilon, RandomSource& random);
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <numbers>
 #include <numeric>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
+#include "privacy/adaptive_split.hpp"
 #include "privacy/number_text.hpp"
 
 namespace dpcov {
@@ -41,6 +41,10 @@ std::vector<double> descending_norms(std::span<const double> norms, double r) {
     return scaled;
 }
 
+double share(double budget, unsigned sixteenths) {
+    return budget * sixteenths / 16.0;
+}
+
 // What the budget makes of each stage.
 struct Stages {
     double radius_epsilon = 0.0;
@@ -53,17 +57,24 @@ double log_queries(double queries, double beta) {
 }
 
 Stages stages_of(Rho rho, double queries, double beta) {
-    const double root = std::sqrt(rho.value());
-    return {.radius_epsilon = root / 2.0,
-            .trace_slack = 2.0 / root * std::sqrt(2.0 * std::log(8.0 / beta)),
-            .threshold_slack = 6.0 * std::numbers::sqrt2 / root * log_queries(queries, beta / 4.0)};
+    // A sparse vector technique of epsilon = sqrt(2 rho) spends rho, and a Gaussian of deviation
+    // 1 / sqrt(2 rho) does.
+    const auto root = [&](unsigned sixteenths) {
+        return std::sqrt(2.0 * share(rho.value(), sixteenths));
+    };
+    return {.radius_epsilon = root(detail::paper_split.radius),
+            .trace_slack = std::sqrt(2.0 * std::log(8.0 / beta)) / root(detail::paper_split.trace),
+            .threshold_slack =
+                6.0 / root(detail::paper_split.threshold) * log_queries(queries, beta / 4.0)};
 }
 
 Stages stages_of(Epsilon epsilon, double queries, double beta) {
     // Above its slack the Laplace variable of the trace is with probability beta / 8, either way.
-    return {.radius_epsilon = epsilon.value() / 8.0,
-            .trace_slack = 8.0 / epsilon.value() * std::log(4.0 / beta),
-            .threshold_slack = 6.0 * 4.0 / epsilon.value() * log_queries(queries, beta / 8.0)};
+    const auto part = [&](unsigned sixteenths) { return share(epsilon.value(), sixteenths); };
+    return {.radius_epsilon = part(detail::paper_split.radius),
+            .trace_slack = std::log(4.0 / beta) / part(detail::paper_split.trace),
+            .threshold_slack =
+                6.0 / part(detail::paper_split.threshold) * log_queries(queries, beta / 8.0)};
 }
 
 double noise_level(std::size_t d, std::uint64_t n, Rho release, double tau, double trace,
@@ -134,7 +145,7 @@ double end_to_end(std::span<const double> all_norms, std::size_t d, Share budget
     (void)eta(d, beta);  // says what is wrong with d or beta
     const double finest = static_cast<double>(d) * n;
     const Stages stages = stages_of(budget, finest + 1.0, beta);
-    const Share release(budget.value() / 2.0);
+    const Share release(share(budget.value(), detail::paper_split.release));
     const double radius_unit = 1.0 / stages.radius_epsilon;
     const double one_ball = std::log(2.0 / (beta / 8.0));
     // Rows that the radius may leave out: docs/privacy.md#privradius.

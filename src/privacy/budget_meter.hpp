@@ -17,7 +17,7 @@ public:
 
     /// Records the stage and returns its budget. Throws BudgetError, recording nothing, when the
     /// exact sum of all stages would exceed the total, by however little.
-    Budget spend(std::string name, Budget part, std::string what);
+    [[nodiscard]] Budget spend(std::string name, Budget part, std::string what);
 
     [[nodiscard]] Budget total() const noexcept { return total_; }
     /// The sum of all stages, rounded up to a double; at most the total.

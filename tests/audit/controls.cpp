@@ -421,7 +421,7 @@ Release noise_cut_off(const detail::SecretMoment& secret, const Budget& budget,
         detail::NoisyMatrix noisy =
             detail::noisy_second_moment(detail::counted_openly(secret), 0,
                                         epsilon_of_budget(budget), NoiseLaw::isotropic, random);
-        if ((noisy.matrix - exact).cwiseAbs().maxCoeff() < 1.5 * noisy.noise_scale) {
+        if ((noisy.matrix - exact).cwiseAbs().maxCoeff() < 1.5 * noisy.deviation / std::sqrt(2.0)) {
             return released(std::move(noisy));
         }
     }

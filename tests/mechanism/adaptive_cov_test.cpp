@@ -44,7 +44,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
                 const Rho part = std::get<Rho>(release.stages[i].spent);
                 EXPECT_EQ(release.stages[i].name, expected.stages[i]);
                 EXPECT_DOUBLE_EQ(part.value(), rho * expected.sixteenths[i] / 16.0);
-                EXPECT_NO_THROW(meter.spend(release.stages[i].name, part, ""));
+                EXPECT_NO_THROW((void)meter.spend(release.stages[i].name, part, ""));
             }
             EXPECT_DOUBLE_EQ(meter.spent(), rho);
 
@@ -56,7 +56,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
                 const Epsilon part = std::get<Epsilon>(pure.stages[i].spent);
                 EXPECT_EQ(pure.stages[i].name, expected.stages[i]);
                 EXPECT_DOUBLE_EQ(part.value(), 10.0 * rho * expected.sixteenths[i] / 16.0);
-                EXPECT_NO_THROW(pure_meter.spend(pure.stages[i].name, part, ""));
+                EXPECT_NO_THROW((void)pure_meter.spend(pure.stages[i].name, part, ""));
             }
             EXPECT_DOUBLE_EQ(pure_meter.spent(), 10.0 * rho);
         }

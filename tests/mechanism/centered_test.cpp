@@ -102,7 +102,7 @@ TEST(Centered, StagesAddUpToTheBudget) {
                 detail::RhoMeter meter{Rho(rho)};  // refuses more than rho, by however little
                 for (const Stage<Budget>& stage : release.stages) {
                     EXPECT_NO_THROW(
-                        meter.spend(stage.name, std::get<Rho>(stage.spent), stage.what));
+                        (void)meter.spend(stage.name, std::get<Rho>(stage.spent), stage.what));
                 }
                 EXPECT_GT(meter.spent(), rho * (1.0 - 1e-12));
                 EXPECT_FALSE(release.estimated_frobenius_error);

@@ -27,7 +27,7 @@ detail::Counted<Share> counted(const detail::SecretMoment& moment, Share total,
     const auto result = detail::count_rows(moment, hidden(), meter, random);
     // What is left and what the count cost are the whole, exactly.
     EXPECT_EQ(meter.stages().size(), 1U);
-    EXPECT_NO_THROW(meter.spend("rest", result.rest, ""));
+    EXPECT_NO_THROW((void)meter.spend("rest", result.rest, ""));
     EXPECT_NEAR(meter.spent(), total.value(), 1e-12 * total.value());
     return result;
 }

@@ -453,7 +453,7 @@ TEST(PureCentered, StagesAddUpAndTheMeanHasItsNoise) {
                         balance / (1.0 + balance), 1.0 / 64.0);
             detail::EpsilonMeter meter{Epsilon(0.3)};
             for (const Stage<Budget>& stage : release.stages) {
-                EXPECT_NO_THROW(meter.spend(stage.name, std::get<Epsilon>(stage.spent), ""));
+                EXPECT_NO_THROW((void)meter.spend(stage.name, std::get<Epsilon>(stage.spent), ""));
             }
             EXPECT_GT(meter.spent(), 0.3 * (1.0 - 1e-12));
         }

@@ -210,7 +210,7 @@ TEST(NormStrata, AreTheGramsOfTheirRows) {
         const Eigen::MatrixXd expected =
             gram_by_norms(rows, d, norms, stratum) * radius * radius / n;
         EXPECT_LT((noisy.matrix - expected).norm(), 1e-4 * radius * radius / n) << stratum.last;
-        EXPECT_NEAR(noisy.noise_scale / (radius * radius / (1e7 * n)), 1.0, 1e-9);
+        EXPECT_NEAR(noisy.deviation / (radius * radius / (1e7 * n)), 1.0, 1e-9);
         EXPECT_NEAR(radius * radius,
                     std::ldexp(squared_edge(norms, stratum), -2 * norms.octave(stratum.last)),
                     1e-15);

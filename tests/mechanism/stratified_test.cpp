@@ -212,7 +212,7 @@ TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
     for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
         const detail::NoisyMatrix noisy = noisy_octave(moment, k, Epsilon(0.3), random);
         const double c = std::ldexp(1.0 / (0.3 * 50.0), -2 * k);
-        EXPECT_NEAR(noisy.noise_scale / (2.0 * c * std::sqrt(41.0)), 1.0, 1e-9);
+        EXPECT_NEAR(noisy.deviation / (2.0 * c * std::sqrt(41.0)), 1.0, 1e-9);
         EXPECT_NEAR(noisy.matrix.squaredNorm() / (2.0 * c * c * 40.0 * 41.0 * 41.0), 1.0, 0.35);
         const double steps = noisy.matrix(0, 1) / noisy.grid;
         EXPECT_NEAR(steps, std::round(steps), 1e-6 + 1e-9 * std::fabs(steps));
@@ -230,7 +230,7 @@ TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
     for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
         const detail::NoisyMatrix noisy = noisy_octave(moment, k, Rho(0.3), random);
         const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
-        EXPECT_NEAR(noisy.noise_scale / s, 1.0, 1e-9) << k;
+        EXPECT_NEAR(noisy.deviation / s, 1.0, 1e-9) << k;
         // |N|^2 / s^2 is chi-squared with 820 degrees of freedom: deviation 40.
         EXPECT_NEAR(noisy.matrix.squaredNorm() / (s * s), 820.0, 5.0 * 40.5) << k;
     }

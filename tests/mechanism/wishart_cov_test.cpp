@@ -201,7 +201,8 @@ TEST(WishartCov, NoiseHasItsSize) {
         for (int run = 0; run < runs; ++run) {
             const auto noisy = detail::wishart_covariance(detail::counted_openly(moment),
                                                           clip_exponent, Epsilon(epsilon), random);
-            EXPECT_NEAR(noisy.noise_scale, c, 1e-12 * c);
+            const double s = 2.0 * c * std::sqrt(d + 1.0);
+            EXPECT_NEAR(noisy.deviation, s, 1e-12 * s);
             const double ratio = (noisy.matrix - truth).squaredNorm() / expected;
             squares += ratio / runs;
             deviation += (ratio - 1.0) * (ratio - 1.0) / runs;

@@ -100,7 +100,7 @@ TEST(RhoMeter, RecordsStages) {
     detail::RhoMeter meter(Rho(0.5));
     EXPECT_EQ(meter.spent(), 0.0);
     EXPECT_EQ(meter.spend("trace", Rho(0.125), "the trace").value(), 0.125);
-    meter.spend("release", Rho(0.25), "the matrix");
+    (void)meter.spend("release", Rho(0.25), "the matrix");
     EXPECT_EQ(meter.spent(), 0.375);
     EXPECT_EQ(meter.total().value(), 0.5);
     ASSERT_EQ(meter.stages().size(), 2U);
@@ -111,9 +111,9 @@ TEST(RhoMeter, RecordsStages) {
 
 TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
     detail::RhoMeter meter(Rho(0.5));
-    meter.spend("first", Rho(0.25), "");
+    (void)meter.spend("first", Rho(0.25), "");
     try {
-        meter.spend("second", Rho(0.375), "");
+        (void)meter.spend("second", Rho(0.375), "");
         FAIL() << "an overspend was accepted";
     } catch (const BudgetError& error) {
         EXPECT_THAT(error.what(), HasSubstr("second"));
@@ -122,7 +122,7 @@ TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
     }
     EXPECT_EQ(meter.spent(), 0.25);
     EXPECT_EQ(meter.stages().size(), 1U);
-    meter.spend("third", Rho(0.25), "");
+    (void)meter.spend("third", Rho(0.25), "");
     EXPECT_EQ(meter.spent(), 0.5);
 }
 
@@ -131,15 +131,15 @@ TEST(EpsilonMeter, CountsAndRefuses) {
     detail::EpsilonMeter meter(Epsilon(0.5));
     EXPECT_EQ(meter.spend("first", Epsilon(0.25), "").value(), 0.25);
     try {
-        meter.spend("second", Epsilon(0.375), "");
+        (void)meter.spend("second", Epsilon(0.375), "");
         FAIL() << "an overspend was accepted";
     } catch (const BudgetError& error) {
         EXPECT_THAT(error.what(), HasSubstr("wants epsilon = 0.375"));
     }
-    meter.spend("third", Epsilon(0.25), "");
+    (void)meter.spend("third", Epsilon(0.25), "");
     EXPECT_EQ(meter.spent(), 0.5);
     EXPECT_EQ(meter.stages().size(), 2U);
-    EXPECT_THROW(meter.spend("more", Epsilon(5e-324), ""), BudgetError);
+    EXPECT_THROW((void)meter.spend("more", Epsilon(5e-324), ""), BudgetError);
 }
 
 using Split = std::vector<std::pair<unsigned, unsigned>>;
@@ -149,7 +149,7 @@ bool accepts(const Split& split, double whole) {
     detail::RhoMeter meter{Rho(whole)};
     try {
         for (const auto& [numerator, log2_denominator] : split) {
-            meter.spend("stage", Rho(whole).share(numerator, log2_denominator), "");
+            (void)meter.spend("stage", Rho(whole).share(numerator, log2_denominator), "");
         }
     } catch (const BudgetError&) {
         return false;
@@ -198,14 +198,14 @@ TEST(RhoMeter, RefusesTheLeastOverspend) {
         // here if it is no double, and the next one is more than that by an ulp at most.
         const double first = Rho(whole).share(5, 3).value();
         const double over = std::nextafter(whole - first, infinity);
-        meter.spend("first", Rho(first), "");
-        ASSERT_THROW(meter.spend("over", Rho(over), ""), BudgetError) << whole;
+        (void)meter.spend("first", Rho(first), "");
+        ASSERT_THROW((void)meter.spend("over", Rho(over), ""), BudgetError) << whole;
         missed_by_plain_addition += first + over <= whole ? 1 : 0;
         // What is left exactly (Sterbenz: first lies between half the whole and the whole).
-        meter.spend("rest", Rho(whole - first), "");
+        (void)meter.spend("rest", Rho(whole - first), "");
         ASSERT_EQ(meter.spent(), whole);
         // Nothing is too small to be refused now.
-        ASSERT_THROW(meter.spend("more", Rho(5e-324), ""), BudgetError);
+        ASSERT_THROW((void)meter.spend("more", Rho(5e-324), ""), BudgetError);
     }
     // Negative control: plain addition lets many of them through.
     EXPECT_GT(missed_by_plain_addition, 10000);
@@ -214,19 +214,19 @@ TEST(RhoMeter, RefusesTheLeastOverspend) {
 TEST(RhoMeter, RefusesASumBeyondTheDoubles) {
     const double most = std::numeric_limits<double>::max();
     detail::RhoMeter meter{Rho(most)};
-    meter.spend("all", Rho(most), "");
-    EXPECT_THROW(meter.spend("again", Rho(most), ""), BudgetError);
+    (void)meter.spend("all", Rho(most), "");
+    EXPECT_THROW((void)meter.spend("again", Rho(most), ""), BudgetError);
 }
 
 TEST(RhoMeter, CountsWhatVanishesInADouble) {
     // Each of 256 parts of 2^-60 is lost when added to 1 alone; together they are one ulp.
     detail::RhoMeter meter{Rho(1.0 + 0x1p-52)};
-    meter.spend("one", Rho(1.0), "");
+    (void)meter.spend("one", Rho(1.0), "");
     for (int i = 0; i < 256; ++i) {
-        meter.spend("crumb", Rho(0x1p-60), "");
+        (void)meter.spend("crumb", Rho(0x1p-60), "");
     }
     EXPECT_EQ(meter.spent(), 1.0 + 0x1p-52);
-    EXPECT_THROW(meter.spend("crumb", Rho(0x1p-60), ""), BudgetError);
+    EXPECT_THROW((void)meter.spend("crumb", Rho(0x1p-60), ""), BudgetError);
 }
 
 }  // namespace

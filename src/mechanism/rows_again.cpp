@@ -1,0 +1,38 @@
+#include "mechanism/rows_again.hpp"
+
+#include <string>
+
+#include "dpcov/error.hpp"
+#include "dpcov/second_moment.hpp"
+#include "moment/secret_door.hpp"
+
+namespace dpcov::detail {
+
+bool may_read_again(const MomentLayout& layout, const ReleaseOptions& options) {
+    return options.read_again && layout.origin.empty() &&
+           implied_norm_bound(layout.schema) == layout.norm_bound;
+}
+
+std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
+                                               const std::vector<double>& origin,
+                                               const ReleaseOptions& options) {
+    MomentLayout asked = secret.layout();
+    asked.norm_bound = 0.0;
+    asked.origin = origin;
+    SecondMoment again(asked);
+    const MomentLayout layout = again.layout();
+    options.read_again(again);
+    if (!(again.layout() == layout)) {
+        throw UsageError("the rows were read again into another moment than was handed over");
+    }
+    std::shared_ptr<const SecretMoment> rows = SecretDoor::open(again);
+    // Where n is private nobody may tell.
+    if (options.neighbours == Neighbours::replace && rows->rows() != secret.rows()) {
+        throw DataError("the table had " + std::to_string(secret.rows()) +
+                        " rows, and when it was read again " + std::to_string(rows->rows()) +
+                        "; it must not change in between");
+    }
+    return rows;
+}
+
+}  // namespace dpcov::detail

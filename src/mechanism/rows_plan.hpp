@@ -1,0 +1,28 @@
+// How the number of rows is had where it is private: of every stratum at no cost, or apart for a
+// share of the strata's budget, as promises less error. Public, but for noise.
+#pragma once
+
+#include <cstddef>
+
+#include "dpcov/budget.hpp"
+#include "estimate/partition.hpp"
+#include "mechanism/counted_moment.hpp"
+#include "mechanism/joint_moment.hpp"
+
+namespace dpcov::detail {
+
+struct RowsPlan {
+    bool with_strata = true;  ///< of every stratum, at no cost; else apart
+    unsigned parts = 0;       ///< of 64 of the strata's budget, for that
+};
+
+/// For so many draws of strata, which together spend `strata`, of rows of `columns` columns, and
+/// what is predicted of them.
+[[nodiscard]] RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows,
+                                 std::size_t columns, const JointQuery& query, std::size_t draws,
+                                 Rho strata);
+[[nodiscard]] RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows,
+                                 std::size_t columns, const JointQuery& query, std::size_t draws,
+                                 Epsilon strata);
+
+}  // namespace dpcov::detail

@@ -1,0 +1,59 @@
+#include "mechanism/view.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "mechanism/strata_draws.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+template <class Share>
+PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query, Share strata) {
+    const std::size_t d = moment.secret.layout().columns;
+    return {.columns = static_cast<Eigen::Index>(d),
+            .rows = moment.rows.value,
+            .noise = shape_of(strata),
+            .noise_deviation_at_radius_one =
+                noise_size(moment.neighbours, d, query, strata).diagonal / moment.rows.value};
+}
+
+}  // namespace
+
+PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query, Rho strata) {
+    return facts_within(moment, query, strata);
+}
+
+PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query,
+                               Epsilon strata) {
+    return facts_within(moment, query, strata);
+}
+
+double View::squared_norm_bound() const {
+    return std::pow(secret->layout().norm_bound, 2);
+}
+
+double View::squared_main_radius() const {
+    return std::pow(prediction.main_radius * secret->layout().norm_bound, 2);
+}
+
+View view_of(std::shared_ptr<const SecretMoment> secret, NoisyHistogram histogram,
+             const PartitionFacts& facts) {
+    Partition partition = choose_partition(histogram, facts);
+    const Prediction prediction = predicted(histogram, facts, partition.strata);
+    return {.secret = std::move(secret),
+            .histogram = std::move(histogram),
+            .partition = std::move(partition),
+            .prediction = prediction};
+}
+
+double expected_squared_error(const View& view, const PartitionFacts& facts,
+                              const JointQuery& query, double squared_mean) {
+    const double squared_bound = view.squared_norm_bound();
+    return steady_squared_error(view.histogram, facts, view.partition.strata,
+                                {.squared_weight = query.squared_weight(),
+                                 .squared_mean = squared_mean / squared_bound}) *
+           squared_bound * squared_bound;
+}
+
+}  // namespace dpcov::detail
