@@ -90,6 +90,11 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         direct_->prove();
         return;
     }
+    if (const auto descriptor = descriptor_named(path_); exists && descriptor) {
+        direct_.emplace(DirectOutput::of_descriptor(*descriptor, path_));
+        direct_->prove();
+        return;
+    }
     std::error_code unresolved;
     const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, unresolved);
     if (exists && !unresolved) {
@@ -239,6 +244,10 @@ void AtomicFile::commit_reversibly() {
 }
 
 void AtomicFile::take_back() noexcept {
+    if (direct_) {
+        direct_->take_back();
+        return;
+    }
     if (!std::exchange(in_place_, false)) {
         return;
     }

@@ -14,9 +14,10 @@ namespace dpcov {
 /// Writes beside the target and renames at the end, so that a failure leaves nothing at the target
 /// (or what was there before). Several files that belong together: OutputSet.
 ///
-/// A target that is no regular file (/dev/null, a pipe) cannot be renamed onto: it gets all bytes
-/// at commit(). Construct the file before the work whose result it takes: a path that cannot be
-/// written fails here. Every failure throws DeviceError.
+/// A target that is no regular file (/dev/null, a pipe), or that names a file which is open already
+/// (/dev/fd/3), is not renamed onto: it gets all bytes at commit(). Construct the file before the
+/// work whose result it takes: a path that cannot be written fails here. Every failure throws
+/// DeviceError.
 class AtomicFile {
 public:
     /// Who may read a file that was not there before.
@@ -47,10 +48,11 @@ public:
     /// The same, so that take_back() can undo it as long as this object lives: what was at the
     /// target before is kept beside it.
     void commit_reversibly();
-    /// Puts back what was at the target before commit_reversibly(), or nothing where nothing was.
+    /// Puts back what was at the target before commit_reversibly(), or nothing where nothing was;
+    /// of a target that is written to directly, what DirectOutput::take_back() can.
     void take_back() noexcept;
 
-    /// Whether the target is a pipe or a device, whose bytes cannot be taken back.
+    /// Whether the target is written to as it stands.
     [[nodiscard]] bool is_direct() const noexcept { return direct_.has_value(); }
 
 private:

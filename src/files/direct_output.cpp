@@ -6,27 +6,38 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "files/file_error.hpp"
 
 namespace dpcov {
 
+namespace {
+
+// Only what stands at the end of a regular file can be cut off again.
+std::optional<off_t> end_to_write_at(int descriptor) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return std::nullopt;
+    }
+    const bool appends = (::fcntl(descriptor, F_GETFL) & O_APPEND) != 0;
+    return appends || ::lseek(descriptor, 0, SEEK_CUR) == status.st_size
+               ? std::optional(status.st_size)
+               : std::nullopt;
+}
+
+}  // namespace
+
 DirectOutput::DirectOutput(std::string path) : path_(std::move(path)) {}
 
-DirectOutput DirectOutput::standard_output() {
+DirectOutput DirectOutput::of_descriptor(int descriptor, std::string name) {
     DirectOutput output;
-    output.path_ = "standard output";
-    output.descriptor_ = STDOUT_FILENO;
+    output.path_ = std::move(name);
+    output.descriptor_ = descriptor;
     output.owned_ = false;
-    struct stat status {};
-    if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
-        // Only what stands at the end can be cut off again.
-        const bool appends = (::fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND) != 0;
-        if (appends || ::lseek(STDOUT_FILENO, 0, SEEK_CUR) == status.st_size) {
-            output.end_before_ = status.st_size;
-        }
-    }
     return output;
 }
 
@@ -77,6 +88,7 @@ void DirectOutput::prove() {
 
 void DirectOutput::write(std::string_view bytes) {
     open();
+    end_before_ = end_to_write_at(descriptor_);
     while (!bytes.empty()) {
         const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) {
@@ -114,6 +126,30 @@ bool is_standard_output(const std::string& path) {
     struct stat here {};
     return ::stat(path.c_str(), &there) == 0 && ::fstat(STDOUT_FILENO, &here) == 0 &&
            there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
+std::optional<int> descriptor_named(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path descriptors = fs::canonical("/proc/self/fd", error);
+    fs::path at = error ? fs::path() : fs::path(path);
+    constexpr int most_links = 40;
+    for (int links = 0; !at.empty() && links < most_links; ++links) {
+        const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
+        if (error) {
+            break;
+        }
+        const std::string name = at.filename().string();
+        if (folder == descriptors) {
+            int descriptor = -1;
+            const char* end = name.data() + name.size();
+            const auto [last, wrong] = std::from_chars(name.data(), end, descriptor);
+            return wrong == std::errc{} && last == end ? std::optional(descriptor) : std::nullopt;
+        }
+        const fs::path link = fs::read_symlink(folder / name, error);
+        at = error ? fs::path() : folder / link;  // an absolute one replaces the folder
+    }
+    return std::nullopt;
 }
 
 }  // namespace dpcov

@@ -1,4 +1,4 @@
-// Targets that a file cannot be renamed onto: pipes, devices, standard output.
+// Targets that a file cannot be renamed onto: pipes, devices, what is open already.
 #pragma once
 
 #include <sys/types.h>
@@ -17,8 +17,8 @@ public:
     /// A pipe or a device; it is opened at first need, and a named pipe at write() only: opening
     /// one waits for its reader, and closing it again would end the reader.
     explicit DirectOutput(std::string path);
-    /// The file descriptor 1, whatever it is.
-    [[nodiscard]] static DirectOutput standard_output();
+    /// What is open already as this file descriptor, whatever it is; `name` is for messages.
+    [[nodiscard]] static DirectOutput of_descriptor(int descriptor, std::string name);
     DirectOutput(const DirectOutput&) = delete;
     DirectOutput& operator=(const DirectOutput&) = delete;
     DirectOutput(DirectOutput&& other) noexcept;
@@ -49,5 +49,9 @@ private:
 
 /// Whether `path` leads to the very thing that the file descriptor 1 is: /dev/stdout, for one.
 [[nodiscard]] bool is_standard_output(const std::string& path);
+
+/// The file descriptor of this process that `path` is a name of, as /dev/stderr and /dev/fd/3 are.
+/// Whoever shares it goes on writing to it: what it leads to must not be replaced.
+[[nodiscard]] std::optional<int> descriptor_named(const std::string& path);
 
 }  // namespace dpcov

@@ -1,5 +1,7 @@
 #include "files/output_set.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -50,7 +52,7 @@ private:
 void OutputSet::add(const std::string& target, std::string_view bytes) {
     if (target.empty() || is_standard_output(target)) {
         if (!standard_output_) {
-            standard_output_.emplace(DirectOutput::standard_output());
+            standard_output_.emplace(DirectOutput::of_descriptor(STDOUT_FILENO, "standard output"));
         }
         standard_output_->prove();
         standard_output_bytes_ += bytes;

@@ -248,6 +248,42 @@ TEST(OutputSet, CutsNothingOffAFileThatItWritesIntoTheMiddleOf) {
     EXPECT_EQ(read_file(folder / "out"), "ab23456789");
 }
 
+// Whoever redirected the descriptor to a file keeps what is in it, and what is written later.
+TEST(OutputSet, WritesThroughADescriptorThatAPathNames) {
+    for (const bool fails : {false, true}) {
+        const TemporaryFolder folder;
+        const int log = ::open((folder / "log").c_str(), O_RDWR | O_CREAT, 0600);
+        ASSERT_GE(log, 0);
+        ASSERT_EQ(::write(log, "before\n", 7), 7);
+        std::filesystem::create_symlink("/dev/fd/" + std::to_string(log), folder / "link");
+        OutputSet outputs;
+        outputs.add("/dev/fd/" + std::to_string(log), "record\n");
+        outputs.add(folder / "link", "matrix\n");
+        outputs.add(folder / "a", "file");
+        if (fails) {
+            obstruct(folder / "a");
+            expect_error<DeviceError>([&] { outputs.commit(); }, {"in place"});
+        } else {
+            outputs.commit();
+        }
+        EXPECT_EQ(::write(log, "after\n", 6), 6);
+        ::close(log);
+        EXPECT_EQ(read_file(folder / "log"),
+                  fails ? "before\nafter\n" : "before\nrecord\nmatrix\nafter\n");
+    }
+}
+
+TEST(OutputSet, RefusesADescriptorThatIsOpenForReadingAlone) {
+    const TemporaryFolder folder;
+    write_file(folder / "table", "1,2\n");
+    const int table = ::open((folder / "table").c_str(), O_RDONLY);
+    OutputSet outputs;
+    expect_error<DeviceError>([&] { outputs.add("/dev/fd/" + std::to_string(table), "text"); },
+                              {"/dev/fd/", "descriptor"});
+    ::close(table);
+    EXPECT_EQ(read_file(folder / "table"), "1,2\n");
+}
+
 TEST(OutputSet, RefusesAClosedStandardOutput) {
     const TemporaryFolder folder;
     const RedirectedOutput redirected("/dev/null", O_RDONLY);
