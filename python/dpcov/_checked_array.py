@@ -40,6 +40,8 @@ _CHUNK_VALUES = 1 << 20
 
 def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
     """Return check_array(X), called `name` in messages; NaN and infinity are let through."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; say what is missing by .filled(numpy.nan)")
     # A warning would tell a row, whatever the caller's numpy.errstate.
     with np.errstate(all="ignore"):
         try:

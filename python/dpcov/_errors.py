@@ -8,11 +8,16 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """The request makes no sense, whatever the data; nothing was spent."""
+    """The request makes no sense, whatever the data.
+
+    Nothing was spent, but where a table changed between two passes.
+    """
 
 
 class DataError(Error, ValueError):
-    """The input cannot be used as it is; nothing was spent.
+    """The input cannot be used as it is.
+
+    Nothing was spent, but where a table changed between two passes.
 
     Attributes
     ----------

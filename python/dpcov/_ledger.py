@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from . import _core
 from ._budgets import Budget
 from ._core import Epsilon, Rho
+from ._errors import DeviceError
 
 Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
@@ -60,6 +61,8 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
         self._path = os.path.abspath(os.fspath(path))
+        if not create and not os.path.exists(self._path):
+            raise DeviceError(f"there is no ledger {self._path}; create=True makes one")
         _core.ledger_open(self._path, create)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,8 +73,8 @@ class SecondMoment:
         columns, never from the rows. Values outside are clamped.
     norm_bound : float, optional
         The longest that a row may be, in its Euclidean norm, after its values were mapped to
-        [-1, 1] by bounds or divided by scales; longer rows are clipped to it. Public. Without it
-        the square root of the number of columns, where all have bounds.
+        [-1, 1] by bounds or divided by scales; longer rows are clipped to it. Public. Where
+        all columns have bounds, at most and by default the square root of their number.
     column_scale : float, sequence or dict, optional
         Public divisors, in place of bounds.
     keep_directions : bool
@@ -315,15 +314,6 @@ def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Mome
             "can have, or the longest that a row can be. Both are public: take them from what is "
             "known about the columns, not from the rows"
         )
-    longest = math.sqrt(len(facts))
-    # A hundredth more is what norm_bound_for_unit takes.
-    if norm_bound is not None and all(c.bounds for c in facts) and norm_bound > 1.02 * longest:
-        warnings.warn(
-            f"no row within the bounds is longer than {longest:.6g}; a norm bound of "
-            f"{norm_bound:.6g} only adds noise. Leave it out",
-            UserWarning,
-            stacklevel=3,
-        )
     return _core.Moment(facts, norm_bound, kept.directions, kept.norm_bins, dataset or "")
 
 
@@ -482,7 +472,10 @@ def covariance(
     moment._add(table, selection.places, zeroes, count)
 
     def add_again(again: SecondMoment) -> None:
-        again._add(table_of(X, by_row=zeroes), selection.places, zeroes, count)
+        second = table_of(X, by_row=zeroes)
+        if second.width != table.width or second.names != table.names:
+            raise UsageError("the table had other columns when it was read again")
+        again._add(second, selection.places, zeroes, count)
 
     asked = request.norm_bound_before_clip(norm_bound, selection.columns)
     return moment._draw(request, asked, add_again if passes == 2 else None)

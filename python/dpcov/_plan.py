@@ -23,12 +23,12 @@ class Plan(NamedTuple):
 
     #: Of a correlation of two columns that are spread as guessed; at most 1.
     correlation: float
-    #: Of a covariance of two columns.
-    covariance: float
+    #: Of a covariance of two columns; None where nothing would be drawn, and so nothing be told.
+    covariance: float | None
     #: Of a variance.
-    variance: float
-    #: Of a mean; 0 without centring.
-    mean: float
+    variance: float | None
+    #: Of a mean; None without centring, too.
+    mean: float | None
     #: Of the whole matrix, in the Frobenius norm.
     frobenius: float
     #: What the zero matrix errs by, which costs nothing.

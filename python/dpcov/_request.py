@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from . import _core
 from ._budgets import Budget, require_budget
 from ._errors import UsageError
@@ -81,9 +83,14 @@ class Request:
         require_budget(self.budget)
         if isinstance(self.passes, bool) or self.passes not in (1, 2):
             raise UsageError("passes is 1 or 2")
-        for name, choice in (("center", self.center), ("full_norms", self.full_norms)):
-            if choice not in (None, True, False):
+        for name in ("center", "full_norms", "scaled", "unaccounted"):
+            choice = getattr(self, name)
+            if not (isinstance(choice, (bool, np.bool_)) or (choice is None and name == "center")):
                 raise UsageError(f"{name} is True or False, not {choice!r}")
+            object.__setattr__(self, name, None if choice is None else bool(choice))
+        for name in ("method", "variant", "neighbours"):
+            if not isinstance(getattr(self, name), str):
+                raise UsageError(f"{name} is a word, not {getattr(self, name)!r}")
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, 4096),
@@ -131,9 +138,10 @@ class Request:
         """
         if self.clip is None:
             return None
-        if norm_bound is None and all(column.bounds for column in columns):
-            return math.sqrt(len(columns))
-        return norm_bound
+        if not all(column.bounds for column in columns):
+            return norm_bound
+        longest = math.sqrt(len(columns))
+        return longest if norm_bound is None else min(norm_bound, longest)
 
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -70,9 +70,30 @@ def _is_one_for_all(entries: Sequence[Any]) -> bool:
 
 
 def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
-    """Say whether bounds are arrays of lower and of upper, and not a pair for each column."""
-    arrays = len(bounds) in (2, 3) and any(hasattr(entry, "__array__") for entry in bounds)
-    return arrays and not isinstance(bounds, np.ndarray)
+    """Say whether bounds are arrays of lower and of upper, and not a pair for each column.
+
+    Raises
+    ------
+    UsageError
+        They can be read as both.
+    """
+    if len(bounds) not in (2, 3) or isinstance(bounds, np.ndarray):
+        return False
+    if any(hasattr(entry, "__array__") for entry in bounds):
+        return True
+    if not isinstance(bounds, tuple):
+        return False
+    lengths = _lengths(bounds)
+    if lengths == {len(bounds)}:
+        raise UsageError(
+            f"bounds={bounds!r} can be read in two ways; give a dict by column name, a list of "
+            "(lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
+        )
+    return not lengths & {0, 2, 3}
+
+
+def _lengths(bounds: Iterable[Any]) -> set[int]:
+    return {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
 
 
 def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
@@ -90,7 +111,8 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     entries: list[Any] = list(bounds)
     if _is_one_for_all(entries):
         return [tuple(entries)] * width
-    if _is_of_arrays(bounds):
+    as_wide = isinstance(bounds, tuple) and _lengths(bounds) == {width} != {len(bounds)}
+    if _is_of_arrays(bounds) or as_wide:
         if width == len(entries) and not isinstance(bounds, tuple):
             raise UsageError(
                 f"a list of {width} arrays for {width} columns can be read in two ways; give a "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,10 @@ import numpy as np
 from . import _core
 from ._errors import UsageError
 
+#: Kinds of NumPy types that are real numbers.
+_NUMBERS = "biuf"
+#: Before, whether a value is missing decides the type of some columns.
+_LEAST_PANDAS = 2
 #: Rows that are converted at a time where only NumPy can.
 _CHUNK_VALUES = 1 << 20
 
@@ -44,14 +48,17 @@ def _names_of(labels: Iterable[Any]) -> list[str] | None:
 def _plain(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return an array of numbers that the extension can read, or a remedy."""
     kind = array.dtype.kind
-    if kind not in "biuf":
+    if kind not in _NUMBERS:
         named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
-        holds = named.get(kind, f"values of type {array.dtype}")
-        raise TypeError(
-            f"{what} holds {holds}, no real numbers; convert it with .astype(float), or leave the "
-            "column out"
-        )
+        raise _not_numeric(what, named.get(kind, f"values of type {array.dtype}"))
     return array
+
+
+def _not_numeric(what: str, holds: str) -> TypeError:
+    remedy = "convert it with .astype(float)"
+    if "date" in holds or "time" in holds:
+        remedy = "take the time since a public date, as a number"
+    return TypeError(f"{what} holds {holds}, no real numbers; {remedy}, or leave the column out")
 
 
 def _readable(array: np.ndarray[Any, Any]) -> bool:
@@ -113,22 +120,43 @@ class _NullableColumn:
         return values
 
 
+class _CategoricalColumn:
+    """A pandas column of numbers, each of which is kept once; a piece at a time."""
+
+    def __init__(self, column: Any) -> None:
+        with np.errstate(all="ignore"):
+            numbers = column.cat.categories.to_numpy(dtype=np.float64)
+        self._numbers = np.append(numbers, np.nan)  # a missing value has the code -1
+        self._codes = column.array.codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        values: np.ndarray[Any, Any] = self._numbers[self._codes[rows]]
+        return values
+
+
 class ColumnTable(Table):
     """One-dimensional arrays of the same length, made when they are asked for."""
 
-    def __init__(self, names: list[str] | None, columns: Sequence[Any], make: Any) -> None:
+    def __init__(
+        self,
+        names: list[str] | None,
+        columns: Sequence[Any],
+        make: Callable[[Any, str], Any],
+    ) -> None:
         self.names = names
         self.width = len(columns)
         self._columns = columns
         self._make = make
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        columns = [self._make(self._columns[place]) for place in places]
-        for j, column in enumerate(columns):
-            if not isinstance(column, _NullableColumn):
-                _plain(column, part.label(j))
+        columns = [
+            self._make(self._columns[place], part.label(j)) for j, place in enumerate(places)
+        ]
         rows = len(columns[0])
-        in_place = all(not isinstance(c, _NullableColumn) and _readable(c) for c in columns)
+        in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
         step = rows if in_place else _CHUNK_VALUES // len(columns) + 1
         for first in range(0, rows, max(1, step)):
             slices = (column[first : first + step] for column in columns)
@@ -169,17 +197,25 @@ class NoChunksError(UsageError):
     """An iterator was at its end before the first table."""
 
 
+def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[Table]:
+    """Give chunks as tables. One that is an iterator of no chunk has no rows, and nothing else."""
+    for chunk in chunks:
+        try:
+            table = table_of(chunk, by_row=by_row)
+        except NoChunksError:
+            continue
+        yield table
+
+
 class ChunkTable(Table):
     """One table after another; all must have the columns of the first."""
 
     def __init__(self, chunks: Iterator[Any], *, by_row: bool = False) -> None:
         self.rereadable = False
-        self._by_row = by_row
-        try:
-            self._first: Table | None = table_of(next(chunks), by_row=by_row)
-        except StopIteration:
-            raise NoChunksError("there is no chunk to take the columns from") from None
-        self._rest = chunks
+        self._rest = _tables_of(chunks, by_row=by_row)
+        self._first: Table | None = next(self._rest, None)
+        if self._first is None:
+            raise NoChunksError("there is no chunk to take the columns from")
         self.names = self._first.names
         self.width = self._first.width
 
@@ -189,8 +225,7 @@ class ChunkTable(Table):
             raise UsageError("the chunks were read before; an iterator can be read once")
         first.feed(part, places)
         del first
-        for number, chunk in enumerate(self._rest, start=1):
-            table = table_of(chunk, by_row=self._by_row)
+        for number, table in enumerate(self._rest, start=1):
             if table.width != self.width or table.names != self.names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
             table.feed(part, places)
@@ -203,22 +238,36 @@ def table_without_rows(names: list[str] | None, width: int) -> Table:
     return table
 
 
-def _of_pandas(frame: Any) -> Table:
-    def values(column: Any) -> Any:
-        if column.dtype.kind in "biuf" and not isinstance(column.dtype, np.dtype):
-            return _NullableColumn(column)
-        return column.to_numpy()
+def _of_pandas_column(column: Any, label: str) -> Any:
+    """Return a column's numbers; how, and whether they are some, is said by its type alone."""
+    kind = column.dtype.kind
+    if isinstance(column.dtype, np.dtype):
+        return _plain(column.to_numpy(), label)
+    if kind in _NUMBERS:
+        return _NullableColumn(column)
+    if column.dtype.name == "category" and column.cat.categories.dtype.kind in _NUMBERS:
+        return _CategoricalColumn(column)
+    raise _not_numeric(label, f"values of type {column.dtype}")
 
+
+def _of_pandas(frame: Any, version: str) -> Table:
+    if int(version.partition(".")[0]) < _LEAST_PANDAS:
+        # Its columns of Arrow's types are of another type where a value is missing.
+        raise TypeError(f"pandas {version} is too old for dpcov; it takes {_LEAST_PANDAS}.0 on")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return ColumnTable(_names_of(frame.columns), columns, values)
+    return ColumnTable(_names_of(frame.columns), columns, _of_pandas_column)
+
+
+def _masked() -> TypeError:
+    return TypeError("masked arrays are not taken; say what is missing by .filled(numpy.nan)")
 
 
 def _of_array(array: np.ndarray[Any, Any]) -> Table:
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("masked arrays are not taken; say what is missing by .filled(numpy.nan)")
+        raise _masked()
     if array.dtype.names is not None and array.ndim == 1:
         names = list(array.dtype.names)
-        return ColumnTable(names, names, lambda name: array[name])
+        return ColumnTable(names, names, lambda name, label: _plain(array[name], label))
     return ArrayTable(array)
 
 
@@ -244,7 +293,7 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
         )
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(rows, pandas.DataFrame):
-        return _of_pandas(rows)
+        return _of_pandas(rows, pandas.__version__)
     if hasattr(rows, "__arrow_c_stream__"):
         return StreamTable(rows)
     if hasattr(rows, "scanner") and hasattr(rows, "schema"):  # a pyarrow dataset
@@ -264,9 +313,16 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
                 "bad_rows='zero' takes no list: what one row holds would decide how all are read; "
                 "pass numpy.array(rows, dtype=float)"
             )
+        if any(isinstance(row, np.ma.MaskedArray) for row in rows):
+            raise _masked()
         return ArrayTable(np.asarray(rows))
     if hasattr(rows, "__array__"):
-        return _of_array(np.asarray(rows))
+        if hasattr(rows, "columns"):
+            raise TypeError(
+                f"{type(rows).__name__} has columns, but hands out no Arrow stream; take a newer "
+                "version of its library, or compute a pandas or Arrow table of it"
+            )
+        return _of_array(np.asanyarray(rows))
     if hasattr(rows, "__dlpack__"):
         return ArrayTable(np.from_dlpack(rows))
     if hasattr(rows, "__iter__"):

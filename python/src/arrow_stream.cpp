@@ -131,9 +131,9 @@ ArrowStream::~ArrowStream() {
 }
 
 void ArrowStream::fail(const char* what) {
-    const char* const why = stream_.get_last_error(&stream_);
+    // What the producer says of it may quote a value.
     throw DeviceError(std::string("the Arrow stream ") + what +
-                      (why == nullptr ? "" : std::string(": ") + why));
+                      "; what hands it out tells why when its rows are read without dpcov");
 }
 
 void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) {

@@ -26,7 +26,8 @@ using namespace nb::literals;
 namespace {
 
 using Pair = std::pair<double, double>;
-using Planned = std::tuple<double, double, double, double, double, double, bool,
+using Told = std::optional<double>;
+using Planned = std::tuple<double, Told, Told, Told, double, double, bool,
                            std::vector<std::pair<std::string, double>>>;
 
 TableFacts facts_of(std::uint64_t rows, std::size_t columns, double norm_bound,

@@ -73,14 +73,29 @@ def test_chosen_columns_in_any_order(people):
 def test_bounds_in_every_form(people):
     expected = expect(people)
     lower, upper = (np.array([entry[k] for entry in BOUNDS.values()]) for k in (0, 1))
-    for bounds in (list(BOUNDS.values()), (lower, upper), np.column_stack([lower, upper])):
+    forms = (
+        list(BOUNDS.values()),
+        (lower, upper),
+        (lower.tolist(), upper.tolist()),
+        np.column_stack([lower, upper]),
+    )
+    for bounds in forms:
         assert same(expected, seeded(people, bounds=bounds))
     two = people[:, :2]
-    pairs = ((0.0, 100.0), (100.0, 220.0))
-    assert same(seeded(two, bounds=pairs), seeded(two, bounds=list(pairs)))
-    assert same(
-        seeded(two, bounds=pairs), seeded(two, bounds=(np.array([0, 100]), np.array([100, 220])))
-    )
+    pairs = [(0.0, 100.0), (100.0, 220.0)]
+    arrays = (np.array([0, 100]), np.array([100, 220]))
+    assert same(seeded(two, bounds=pairs), seeded(two, bounds=arrays))
+    filled = ([0, 100], [100, 220], [50, 150])
+    with_fills = [(0, 100, 50), (100, 220, 150)]
+    assert same(seeded(two, bounds=with_fills), seeded(two, bounds=filled))
+
+
+@pytest.mark.parametrize(
+    "bounds", [([0, 18], [60, 100]), ((0, 18), (60, 100)), ([0] * 3, [1] * 3, [0] * 3)]
+)
+def test_bounds_that_can_be_read_in_two_ways_are_refused(people, bounds):
+    with pytest.raises(dpcov.UsageError, match="two ways"):
+        seeded(people[:, : len(bounds)], bounds=bounds)
 
 
 @pytest.mark.many_rows
@@ -297,6 +312,67 @@ def test_chunks_of_many_kinds(people):
         yield pd.DataFrame(people[2000:], columns=NAMES, dtype=object).astype(float)
 
     assert same(expect(people), seeded(chunks(), bounds=BOUNDS))
+
+
+# A chunk may be an iterator, too, of a file without rows for example: it then has no rows.
+@pytest.mark.parametrize("empty_at", [0, 1, 2])
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+def test_an_iterator_of_no_chunks_among_chunks_has_no_rows(people, neighbours, empty_at):
+    def chunks():
+        parts = [[people[:1000]], [people[1000:]]]
+        parts.insert(empty_at, [])
+        return (iter(part) for part in parts)
+
+    options = {"bounds": [(0, 300)] * 3, "neighbours": neighbours}
+    assert same(seeded(people, **options), seeded(chunks(), **options))
+    moment = dpcov.SecondMoment(3, bounds=[(0, 300)] * 3)
+    moment.add(chunks())
+    released = moment.release(dpcov.Rho(0.5), neighbours=neighbours, insecure_seed=11, threads=1)
+    assert same(seeded(people, **options), released)
+
+
+# What a column is, its type says, and no value.
+@pytest.mark.parametrize("missing", [False, True])
+def test_pandas_columns_are_what_their_type_says(missing):
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    last = None if missing else 1.0
+    values = [0.0, 1.0, 0.0, last]
+    plain = np.array(values, dtype=float).reshape(-1, 1)
+    bounds = [(0, 1, 0.5)]
+    expected = seeded(plain, bounds=bounds)
+    numbers = pd.Categorical([None if v is None else int(v) for v in values], categories=[1, 0])
+    flags = pd.Categorical([None if v is None else v > 0 for v in values], [False, True])
+    for column in (numbers, flags, pd.array(values, dtype="Float64")):
+        assert same(expected, seeded(pd.DataFrame({0: column}), bounds=bounds))
+    for dtype in (pd.ArrowDtype(pa.dictionary(pa.int8(), pa.float64())), "string"):
+        text = pd.Series(values, dtype=object).map(str, "ignore") if dtype == "string" else values
+        frame = pd.DataFrame({"a": pd.Series(text, dtype=dtype)})
+        with pytest.raises(TypeError, match="'a' holds values of type"):
+            seeded(frame, bounds=bounds)
+
+
+def test_masks_are_refused_wherever_they_are():
+    masked = np.ma.masked_array(np.ones((4, 2)), mask=[[0, 1]] * 4)
+
+    class Variable:
+        def __array__(self, dtype=None, copy=None):
+            return masked
+
+    for table in (masked, list(masked), Variable()):
+        with pytest.raises(TypeError, match="filled"):
+            seeded(table, bounds=(0, 1))
+
+
+def test_frames_that_hand_out_no_arrow_stream_are_refused():
+    class OldFrame:
+        columns = ("a",)
+
+        def __array__(self, dtype=None, copy=None):
+            return np.ones((3, 1))
+
+    with pytest.raises(TypeError, match="Arrow stream"):
+        seeded(OldFrame(), bounds=(0, 1))
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,13 @@ elif kind in ("nullable", "arrow"):
         return pd.arrays.FloatingArray(values.copy(), np.isnan(values))
     table = pd.DataFrame({str(j): column(rows[:, j].copy()) for j in range(20)})
     use = release
+elif kind == "categorical":
+    import pandas as pd
+    codes = np.arange(250_000) % 100
+    codes[7] = -1 if miss else 3
+    column = pd.Categorical.from_codes(codes, np.arange(100) / 100)
+    table = pd.DataFrame({str(j): column.copy() for j in range(20)})
+    use = release
 elif kind == "sparse":
     import scipy.sparse
     counts = np.full(32768, 128)
@@ -64,9 +71,34 @@ def growth(kind: str, variant: str) -> float:
     return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "sparse", "rows"])
+@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "categorical", "sparse", "rows"])
 def test_one_row_does_not_show(kind):
     assert abs(growth(kind, "miss") - growth(kind, "none")) < 4
+
+
+#: A process that holds much already, and may hold so many MiB more, releases or is refused.
+LIMITED = """
+import mmap, resource, sys, numpy as np, dpcov
+held_by_others = mmap.mmap(-1, 600 << 20)
+with open("/proc/self/status") as status:
+    held = next(int(line.split()[1]) for line in status if line.startswith("VmSize")) << 10
+resource.setrlimit(resource.RLIMIT_AS, (held + (int(sys.argv[1]) << 20),) * 2)
+try:
+    dpcov.covariance(np.full((1000, 5), 0.5), budget=dpcov.Rho(1), bounds=(0, 1), threads=1)
+    print("released")
+except dpcov.DeviceError:
+    print("refused")
+"""
+
+
+# OpenBLAS tries for ever to get a buffer that it cannot have.
+@pytest.mark.parametrize(
+    ("more", "expected"), [(20, "refused"), (100, "refused"), (8192, "released")]
+)
+def test_too_little_address_space_is_refused_at_once(more, expected):
+    words = [sys.executable, "-c", LIMITED, str(more)]
+    told = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout.split() == [expected]
 
 
 def test_a_copy_for_one_row_would_show():

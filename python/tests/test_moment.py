@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
-import warnings
 
 import numpy as np
 import pytest
@@ -126,13 +126,12 @@ def test_it_tells_nothing(people):
     assert moment.norm_bound == pytest.approx(3**0.5)
 
 
-def test_a_norm_bound_that_only_adds_noise_is_told():
-    with pytest.warns(UserWarning, match="no row within the bounds is longer than 1.73205"):
-        dpcov.SecondMoment(NAMES, bounds=BOUNDS, norm_bound=5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        dpcov.SecondMoment(NAMES, bounds=BOUNDS, norm_bound=1.74)
-        dpcov.SecondMoment(NAMES, norm_bound=5)
+def test_a_norm_bound_that_only_adds_noise_is_not_taken():
+    longest = math.sqrt(3)
+    for asked, taken in ((5, longest), (1.74, 1.74), (1.5, 1.5), (None, longest)):
+        moment = dpcov.SecondMoment(NAMES, bounds=BOUNDS, norm_bound=asked)
+        assert moment.norm_bound == taken
+    assert dpcov.SecondMoment(NAMES, norm_bound=5).norm_bound == 5
 
 
 @pytest.mark.unsanitized
