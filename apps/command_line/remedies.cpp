@@ -20,11 +20,13 @@ std::string_view remedy_for(const DataError& error) {
                    "zero";
         case DataProblem::unreadable:
             if (error.place().row == 1 && error.place().line == 1) {
-                return "if the line is a header, say --header yes; if the column holds text, leave "
-                       "it out with --columns; else correct or remove the row";
+                return "if the line is a header of a CSV, say --header yes; if the column holds "
+                       "text, "
+                       "leave it out, of --columns or of the file of --bounds, or give it a fill "
+                       "there; else correct or remove the row";
             }
-            return "if the column holds text, leave it out with --columns; else correct or remove "
-                   "the row";
+            return "if the column holds text, leave it out, of --columns or of the file of "
+                   "--bounds, or give it a fill there; else correct or remove the row";
         case DataProblem::width:
             // The first row already: then it is the header, or the delimiter, that is wrong.
             if (error.place().row == 1) {
@@ -47,6 +49,8 @@ std::string_view remedy_for(const DataError& error) {
                                      : "correct the line";
         case DataProblem::carriage_return:
             return "convert the line ends to LF or CRLF";
+        case DataProblem::tabs:
+            return "looks tab-separated: --format tsv";
         case DataProblem::semicolons:
             return "looks semicolon-separated: --delimiter ';' (and decimal commas must become "
                    "points)";

@@ -105,9 +105,9 @@ void check_targets(const EstimateArguments& arguments) {
     }
 }
 
-/// B, as it was asked for; 0 where nothing tells it.
+/// B; 0 where nothing tells it.
 double asked_norm_bound(const EstimateArguments& arguments, const Schema& schema) {
-    return arguments.table.norm_bound.value_or(implied_norm_bound(schema).value_or(0.0));
+    return norm_bound_within(schema, arguments.table.norm_bound.value_or(0.0));
 }
 
 /// The norm that rows are clipped to as they are read. To clip at the public T <= B while reading
@@ -304,8 +304,9 @@ SecondMoment read_rows(const EstimateArguments& arguments) {
     return secret;
 }
 
-void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger, const ReadAgain& read_again) {
+// Spends the budget. What it shows meanwhile is gone when it ends.
+Release drawn(const EstimateArguments& arguments, const SecondMoment& secret, Ledger* ledger,
+              const ReadAgain& read_again) {
     Progress progress(arguments.running, row_count(arguments));
     progress.start_phase("releasing");
     if (arguments.options.insecure_seed) {
@@ -324,7 +325,12 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
             progress.start_phase("releasing");
         };
     }
-    Release released = release(secret, asked_definition(arguments.privacy), options);
+    return release(secret, asked_definition(arguments.privacy), options);
+}
+
+void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
+                      Ledger* ledger, const ReadAgain& read_again) {
+    Release released = drawn(arguments, secret, ledger, read_again);
     if (arguments.options.clip && !is_moment_path(arguments.table.input)) {
         const double asked = asked_norm_bound(arguments, released.schema);
         released = with_norm_bound(std::move(released), asked);
@@ -374,8 +380,8 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         .add_option("--passes", arguments.passes,
                     "How often the rows may be read (default 1). 2, for a file with --bounds:\n"
                     "auto spends a share on a rough mean and reads the rows again about it,\n"
-                    "if that promises less error than the midpoints: much less where\n"
-                    "bounds are wide or values skewed")
+                    "if that promises less error than the midpoints. For correlations where\n"
+                    "bounds are wide or values skewed; the mean errs more")
         ->check(whole_number(1, 2))
         ->type_name("P")
         ->group("Method");

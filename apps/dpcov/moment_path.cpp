@@ -12,7 +12,8 @@ bool is_moment_path(const std::string& path) {
 
 void check_norm_bound(const MomentLayout& layout, std::optional<double> norm_bound,
                       const std::string& path) {
-    if (norm_bound && *norm_bound != layout.norm_bound) {
+    if (norm_bound && *norm_bound != layout.norm_bound &&
+        norm_bound_within(layout.schema, *norm_bound) != layout.norm_bound) {
         throw UsageError(
             fmt::format("--norm-bound {} is not the bound {} that {} was made with; "
                         "leave it out to use the file's",

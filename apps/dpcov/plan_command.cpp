@@ -68,6 +68,15 @@ constexpr std::string_view warning =
     "more\n"
     "          rows, fewer columns, or tighter bounds.\n";
 
+// What is not told is a dash.
+std::string told(const std::optional<double>& error, double unit = 1.0) {
+    return error ? fmt::format("{:.3g}", unit * *error) : "-";
+}
+
+nlohmann::ordered_json json_of(const std::optional<double>& error, double unit = 1.0) {
+    return error ? nlohmann::ordered_json(unit * *error) : nlohmann::ordered_json();
+}
+
 void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& plan) {
     const std::size_t d =
         arguments.facts.columns > 0 ? arguments.facts.columns : arguments.facts.schema.size();
@@ -84,22 +93,21 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
     std::cout << fmt::format(
         "  correlation   {:.3g}   of columns spread as guessed (--spread {})\n",
         plan.correlation_error, plan.spread);
-    std::cout << fmt::format("  covariance    {:.3g}\n  variance      {:.3g}\n",
-                             plan.covariance_error, plan.variance_error);
+    std::cout << fmt::format("  covariance    {}\n  variance      {}\n",
+                             told(plan.covariance_error), told(plan.variance_error));
     if (arguments.options.center) {
-        std::cout << fmt::format("  mean          {:.3g}\n", plan.mean_error);
+        std::cout << fmt::format("  mean          {}\n", told(plan.mean_error));
     }
     if (mapped) {
         std::cout << "\nin the table's units\n";
         for (std::size_t j = 0; j < arguments.facts.schema.size(); ++j) {
             const Column& column = arguments.facts.schema[j];
             const double unit = column.unit();
-            std::cout << fmt::format("  {:<20} variance {:<10.3g}{}\n",
-                                     column.name.empty() ? std::to_string(j) : column.name,
-                                     unit * unit * plan.variance_error,
-                                     arguments.options.center
-                                         ? fmt::format(" mean {:.3g}", unit * plan.mean_error)
-                                         : "");
+            std::cout << fmt::format(
+                "  {:<20} variance {:<10}{}\n",
+                column.name.empty() ? std::to_string(j) : column.name,
+                told(plan.variance_error, unit * unit),
+                arguments.options.center ? " mean " + told(plan.mean_error, unit) : "");
         }
     }
     std::cout << fmt::format(
@@ -123,10 +131,10 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     report["method"] = arguments.options.method;
     report["spread"] = plan.spread;
     report["standard_error"] = {{"correlation", plan.correlation_error},
-                                {"covariance", plan.covariance_error},
-                                {"variance", plan.variance_error}};
+                                {"covariance", json_of(plan.covariance_error)},
+                                {"variance", json_of(plan.variance_error)}};
     if (arguments.options.center) {
-        report["standard_error"]["mean"] = plan.mean_error;
+        report["standard_error"]["mean"] = json_of(plan.mean_error);
     }
     if (has_bounds(arguments.facts.schema)) {
         auto& columns = report["table_units"] = nlohmann::ordered_json::array();
@@ -134,9 +142,9 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
             const Column& column = arguments.facts.schema[j];
             nlohmann::ordered_json entry = {
                 {"name", column.name.empty() ? std::to_string(j) : column.name},
-                {"variance", column.unit() * column.unit() * plan.variance_error}};
+                {"variance", json_of(plan.variance_error, column.unit() * column.unit())}};
             if (arguments.options.center) {
-                entry["mean"] = column.unit() * plan.mean_error;
+                entry["mean"] = json_of(plan.mean_error, column.unit());
             }
             columns.push_back(entry);
         }

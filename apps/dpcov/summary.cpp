@@ -60,10 +60,11 @@ std::string zero_text(ZeroReason reason) {
 std::string words_for(Concern concern, const Release& release) {
     switch (concern) {
         case Concern::worse_than_zero:
-            return "the zero matrix, which costs nothing, is estimated to err no more than this "
-                   "release.\n"
-                   "          More rows, a larger budget or fewer columns would help; or method "
-                   "auto.";
+            return std::string(
+                       "the zero matrix, which costs nothing, is estimated to err no more than "
+                       "this release.\n"
+                       "          More rows, a larger budget or fewer columns would help") +
+                   (release.method == "auto" ? "." : "; or method auto.");
         case Concern::norm_bound_too_long: {
             const double longest =
                 implied_norm_bound(

@@ -61,6 +61,7 @@ enum class DataProblem {
     quotes,           ///< the quotes do not tell where a field ends
     carriage_return,  ///< one that ends no line stands between the fields
     too_long,         ///< longer than the numbers of a row can be
+    tabs,             ///< one field where tabs separate several values
     semicolons,       ///< one field where semicolons separate several numbers
     thousands,        ///< a comma inside a number takes it for two fields
     other,            ///< the file as a whole: not of its kind, truncated, empty

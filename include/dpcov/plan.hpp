@@ -51,12 +51,14 @@ struct ExpectedError {
 
 /// Typical deviations of what is released from what it would be without noise.
 struct Plan {
-    /// The covariance of two columns, in units of the mapped rows squared.
-    double covariance_error = 0.0;
+    /// The covariance of two columns, in units of the mapped rows squared. Absent where nothing
+    /// would be drawn, and so nothing be told: public facts say that no table could show in the
+    /// noise.
+    std::optional<double> covariance_error = {};
     /// The variance of a column.
-    double variance_error = 0.0;
-    /// The mean of a column, in units of the mapped rows; 0 without centring.
-    double mean_error = 0.0;
+    std::optional<double> variance_error = {};
+    /// The mean of a column, in units of the mapped rows; absent without centring, too.
+    std::optional<double> mean_error = {};
     /// The correlation of two columns that are spread as guessed; at most 1.
     double correlation_error = 0.0;
     /// That guess: TableFacts::spread, or what was taken in place of it.

@@ -59,6 +59,12 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
 [[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(
     const Schema& schema, std::span<const double> origin = {});
 
+/// The norm bound of rows of that schema, for which `asked` was given; 0: nothing was, and nothing
+/// is the result where bounds do not imply one. Where bounds imply less, by more than what
+/// norm_bound_for_unit() adds, it is that: a longer one only adds noise.
+[[nodiscard]] DPCOV_EXPORT double norm_bound_within(const Schema& schema, double asked,
+                                                    std::span<const double> origin = {});
+
 /// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
 /// value. False, with the row in no particular state, where a value is missing and has no fill, is
 /// infinite and has no bounds, or overflows when it is divided by its scale.

@@ -126,9 +126,9 @@ void print_cell(const PlannedTable& table, const Definition& definition, const s
                                .neighbours = neighbours,
                                .center = table.center,
                                .compare_methods = false});
-    std::array<SquaredError, 4> errors = {{{"covariance", planned.covariance_error},
-                                           {"variance", planned.variance_error},
-                                           {"mean", planned.mean_error},
+    std::array<SquaredError, 4> errors = {{{"covariance", planned.covariance_error.value_or(0.0)},
+                                           {"variance", planned.variance_error.value_or(0.0)},
+                                           {"mean", planned.mean_error.value_or(0.0)},
                                            {"whole", planned.frobenius_error}}};
     for (int run = 0; run < runs; ++run) {
         const Release released = release(table.moment, definition,

@@ -92,7 +92,8 @@ std::string why_no_intervals(const Release& release) {
         return "no noisy statistic was drawn: nothing is known of the table";
     }
     return "the noise of method " + release.method +
-           " has no simple law; methods auto, gauss and wishart have intervals";
+           " has no simple law; methods auto, gauss, clip-gauss and wishart have intervals, in "
+           "variant best";
 }
 
 void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,

@@ -144,9 +144,10 @@ Entry centring_itself(Entry entry) {
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
-        centring_itself(method("auto", "the project's choice: stratified", "this project",
-                               &detail::automatic_cov, Meets::both, &detail::automatic_curve,
-                               Takes::norm_bins, &detail::automatic_needs_directions)),
+        centring_itself(
+            method("auto", "the project's choice: stratified; as paper and published adaptive",
+                   "this project", &detail::automatic_cov, Meets::both, &detail::automatic_curve,
+                   Takes::norm_bins, &detail::automatic_needs_directions)),
         centring_itself(method("gauss", "Gaussian noise on the matrix",
                                "GaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
                                by_gaussian_noise)),

@@ -39,7 +39,7 @@ void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layo
     if (options.clip && *options.clip != layout.norm_bound) {
         throw UsageError(
             "centring needs the mean of the rows as clipped: make the moment with the clipping "
-            "norm as its norm bound");
+            "norm as its norm bound, or do not centre");
     }
 }
 

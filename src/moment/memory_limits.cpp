@@ -1,8 +1,11 @@
 #include "moment/memory_limits.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -85,8 +88,15 @@ double available_memory(const std::string& root) {
 
 }  // namespace
 
-double address_space_limit() {
-    return std::fmin(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
+std::array<AddressSpace, 2> address_space() {
+    constexpr std::size_t mapped = 0;
+    constexpr std::size_t writable = 5;
+    std::array<double, writable + 1> pages{};  // 0 where it cannot be read
+    std::ifstream file("/proc/self/statm");
+    std::for_each(pages.begin(), pages.end(), [&file](double& number) { file >> number; });
+    const auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
+    return {{{limit_of(RLIMIT_AS), pages[mapped] * page},
+             {limit_of(RLIMIT_DATA), pages[writable] * page}}};
 }
 
 double resident_memory_limit(const std::string& root) {

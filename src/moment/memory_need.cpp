@@ -61,7 +61,11 @@ bool can_map(double bytes) {
 
 void require_address_space(double need) {
     if (!can_map(need)) {
-        refuse(need, "address space", address_space_limit());
+        double left = std::numeric_limits<double>::infinity();
+        for (const AddressSpace& space : address_space()) {
+            left = std::fmin(left, space.limit - space.held);
+        }
+        refuse(need, "address space", left);
     }
 }
 
@@ -70,13 +74,20 @@ double blas_threads() {
     return std::max(openblas_get_num_threads(), openblas_get_num_procs());
 }
 
-// The limit itself is asked, for what is mapped so far depends on how far those threads have come.
+// Of a process that has no more than is ours the limit itself is asked, for what is mapped so far
+// depends on how far those threads have come. Others, as Python with a table, have more already;
+// whether the buffers are among it cannot be told.
 void require_limit(double need) {
-    const double limit = address_space_limit();
     const double threads = blas_threads();
-    const double all = program + threads * (blas_buffer + thread_stack + per_thread) + need;
-    if (all > limit) {
-        refuse(all, "address space", limit);
+    const double ours = program + threads * (blas_buffer + thread_stack + per_thread);
+    for (const auto& [limit, held] : address_space()) {
+        if (held <= ours && ours + need > limit) {
+            refuse(ours + need, "address space", limit);
+        }
+        const double more = threads * (blas_buffer + per_thread) + need;
+        if (held > ours && more > limit - held) {
+            refuse(more, "address space", std::fmax(0.0, limit - held));
+        }
     }
 }
 

@@ -49,13 +49,18 @@ struct Table {
     double deviation;  // of a column, in the same
 };
 
-Table checked(const TableFacts& facts) {
+Table checked(const TableFacts& facts, const PlanOptions& options) {
     check_schema(facts.schema);
     if (facts.rows < 1) {
         throw UsageError("a plan needs the number of rows, or a guess of it: at least 1");
     }
     if (static_cast<double>(facts.rows) > most_rows) {
         throw UsageError("a plan is for 2^48 rows at most");
+    }
+    if (find_method(options.method).needs_clip) {
+        throw UsageError(
+            "a method that clips is not planned for: plan for its kind, gauss or one "
+            "under the same budget, with the clipping norm as norm bound");
     }
     const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
     if (d == 0) {
@@ -70,7 +75,7 @@ Table checked(const TableFacts& facts) {
     if (!(spread > 0.0 && spread <= 1.0)) {
         throw UsageError("the spread must be above 0 and at most 1");
     }
-    const double norm_bound = facts.norm_bound == 0.0 ? implied.value_or(0.0) : facts.norm_bound;
+    const double norm_bound = norm_bound_within(facts.schema, facts.norm_bound);
     if (norm_bound == 0.0) {
         throw UsageError("a plan needs the norm bound, or bounds of every column");
     }
@@ -209,11 +214,13 @@ EntryVariances entry_errors_squared(const Release& released, const MadeUp& made)
     return {covariance, variance, (mean - made.mean).squaredNorm() / d};
 }
 
-Plan errors_of(const EntryVariances& variances) {
+Plan errors_of(const EntryVariances& variances, bool center) {
     Plan plan;
     plan.covariance_error = std::sqrt(variances[0]);
     plan.variance_error = std::sqrt(variances[1]);
-    plan.mean_error = std::sqrt(variances[2]);
+    if (center) {
+        plan.mean_error = std::sqrt(variances[2]);
+    }
     return plan;
 }
 
@@ -223,9 +230,11 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
     EntryVariances by_law = EntryVariances::Zero();
     EntryVariances by_draws = EntryVariances::Zero();
     std::uint64_t with_law = 0;
+    bool drawn = false;
     bool seen = false;
     for (std::uint64_t draw = 0; draw < draws_of(table); ++draw) {
         const Release released = simulated(table, made, definition, options.method, options, draw);
+        drawn = drawn || !released.zero || released.zero == ZeroReason::nothing_seen;
         seen = seen || !released.zero;
         if (const auto noisy = detail::noisy_covariance(released)) {
             by_law += entry_variances(*noisy, table, made);
@@ -233,21 +242,28 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
         }
         by_draws += entry_errors_squared(released, made);
     }
+    if (!drawn) {
+        Plan nothing;
+        nothing.correlation_error = 1.0;
+        nothing.nothing_seen = true;
+        return nothing;
+    }
     Plan plan = errors_of(with_law > 0 ? by_law / static_cast<double>(with_law)
-                                       : by_draws / static_cast<double>(draws_of(table)));
+                                       : by_draws / static_cast<double>(draws_of(table)),
+                          options.center);
     plan.nothing_seen = !seen;
     // What correlations are divided by; without centring that is about the midpoints.
     const double offset = options.center ? 0.0 : table.offset;
     const double diagonal = table.deviation * table.deviation + offset * offset;
     plan.correlation_error =
-        with_law == 0 && !seen ? 1.0 : std::min(1.0, plan.covariance_error / diagonal);
+        with_law == 0 && !seen ? 1.0 : std::min(1.0, *plan.covariance_error / diagonal);
     return plan;
 }
 
 }  // namespace
 
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
-    const Table table = checked(facts);
+    const Table table = checked(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUp made = made_up(table, options.center);
     Plan plan = entry_errors(table, made, definition, options);
@@ -276,7 +292,7 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
     if (!(error > 0.0 && error < 1.0)) {
         throw UsageError("the wanted error of a correlation must be above 0 and below 1");
     }
-    const Table table = checked(facts);
+    const Table table = checked(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUp made = made_up(table, options.center);
     const auto definition_at = [&](double value) -> Definition {

@@ -116,7 +116,11 @@ std::string why_no_estimated_error(const Release& release) {
         return "the matrix is zero, and nothing tells how long the covariance is";
     }
     if (release.centered) {
-        return "the covariance is about a mean; what is derived from the release has intervals";
+        return release.statistics.strata.empty()
+                   ? "the covariance is about a mean; intervals are had by methods auto, gauss and "
+                     "wishart, from a release that keeps its noisy statistics"
+                   : "the covariance is about a mean; what is derived from the release has "
+                     "intervals";
     }
     return "none is known for this method with these options";
 }

@@ -61,15 +61,16 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
     if (index && *index < width) {
         return *index;
     }
+    const char* declare = names.empty() ? ". If its first line has names, declare the header" : "";
     if (index) {
         throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; the table has " +
                          std::to_string(width) + " columns, counted from 0 to " +
-                         std::to_string(width - 1));
+                         std::to_string(width - 1) + declare);
     }
     if (names.empty()) {
         throw UsageError(table + ": there is no column " + in_quotes(wanted) +
                          ", for the table names none; give an index from 0 to " +
-                         std::to_string(width - 1));
+                         std::to_string(width - 1) + declare);
     }
     const std::string likely = likely_name(wanted, names);
     throw UsageError(table + ": there is no column " + in_quotes(wanted) +

@@ -4,21 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "tables/lower_case.hpp"
+
 namespace dpcov {
 
 namespace {
 
 constexpr std::size_t longest_compared = 100;
-
-std::string in_lower_case(std::string_view text) {
-    std::string result(text);
-    for (char& letter : result) {
-        if (letter >= 'A' && letter <= 'Z') {
-            letter = static_cast<char>(letter - 'A' + 'a');
-        }
-    }
-    return result;
-}
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -37,6 +39,9 @@ Format format_of(const std::string& path, std::string_view name) {
         if (name.ends_with(ending.text)) {
             return ending.format;
         }
+    }
+    if (std::error_code error; std::filesystem::is_directory(path, error)) {
+        throw DeviceError(path + ": is a folder, not a table");
     }
     throw UndeclaredError(
         path +

@@ -29,6 +29,8 @@ std::string_view to_text(DataProblem problem) {
             return "the value overflows when it is divided by the scale";
         case DataProblem::blank:
             return "the line is blank";
+        case DataProblem::tabs:
+            return "the field is not a number, but several values between tabs";
         case DataProblem::semicolons:
             return "the field is not a number, but several between semicolons";
         case DataProblem::thousands:

@@ -106,6 +106,13 @@ std::optional<double> implied_norm_bound(const Schema& schema, std::span<const d
     return std::sqrt(square);
 }
 
+double norm_bound_within(const Schema& schema, double asked, std::span<const double> origin) {
+    constexpr double needlessly_long = 1.02;  // norm_bound_for_unit() adds a hundredth at most
+    const std::optional<double> implied = implied_norm_bound(schema, origin);
+    const bool adds_noise = implied && std::isfinite(asked) && asked > needlessly_long * *implied;
+    return implied && (asked == 0.0 || adds_noise) ? *implied : asked;
+}
+
 bool map_row(const Schema& schema, std::span<double> row) noexcept {
     bool usable = true;
     for (std::size_t j = 0; j < row.size(); ++j) {

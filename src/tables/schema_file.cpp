@@ -16,6 +16,7 @@
 #include "tables/column_problem.hpp"
 #include "tables/in_quotes.hpp"
 #include "tables/line_reader.hpp"
+#include "tables/lower_case.hpp"
 #include "tables/parse_number.hpp"
 #include "tables/split_fields.hpp"
 
@@ -105,7 +106,7 @@ private:
             return false;
         }
         for (std::size_t i = 0; i < fields_.size(); ++i) {
-            if (fields_[i] != titles_[i]) {
+            if (in_lower_case(fields_[i]) != titles_[i]) {
                 return false;
             }
         }

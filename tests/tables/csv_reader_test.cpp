@@ -217,6 +217,12 @@ TEST(CsvReader, NamesRowLineAndColumnOfABadCellButNotItsText) {
     }
 }
 
+TEST(CsvReader, KnowsTabsInAField) {
+    expect_problem([] { read_csv("1\t2\n"); }, DataProblem::tabs);
+    expect_problem([] { read_csv("a,b\n1,x\ty\n", named_header); }, DataProblem::tabs);
+    expect_problem([] { read_csv("1,\tx\n"); }, DataProblem::unreadable);  // but blanks around it
+}
+
 TEST(CsvReader, KnowsSemicolonsAndThousandsByTheRow) {
     expect_problem([] { read_csv("1,5;2,5\n"); }, DataProblem::semicolons);
     expect_problem([] { read_csv("1.5;2.5\n"); }, DataProblem::semicolons);

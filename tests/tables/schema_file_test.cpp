@@ -56,6 +56,7 @@ TEST_F(SchemaFile, ReadsBounds) {
     const std::string rows = "age,0,100,40\n\"net, income\",-1e3,2.5e4\n2,0,1,\n";
     EXPECT_EQ(schema(rows), expected);
     EXPECT_EQ(schema("name,lower,upper,fill\n" + rows), expected);
+    EXPECT_EQ(schema("Name,LOWER,Upper,fill\n" + rows), expected);
     EXPECT_EQ(schema("\xef\xbb\xbfname,lower,upper\r\n\r\n age , 0 ,\t100,40 \r\n"
                      "\"net, income\",\"-1e3\",2.5e4\r\n2,0,1"),
               expected);
