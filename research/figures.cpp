@@ -15,7 +15,7 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-const int usual_steps = Contender().coinpress_steps;
+const int usual_steps = Contender().steps;
 constexpr double common_rho = 0.1;
 constexpr double common_epsilon = 0.8;
 
@@ -161,9 +161,7 @@ Variant variant_named(const std::string& name) {
 std::string name_of(const Contender& contender) {
     const std::string name =
         contender.method + ":" + std::string(dpcov::name_of(contender.variant));
-    return contender.coinpress_steps == usual_steps
-               ? name
-               : fmt::format("{}:{}", name, contender.coinpress_steps);
+    return contender.steps == usual_steps ? name : fmt::format("{}:{}", name, contender.steps);
 }
 
 Contender parse_contender(const std::string& name) {
@@ -184,7 +182,7 @@ Contender parse_contender(const std::string& name) {
             throw UsageError("'" + name + "' is not METHOD:VARIANT, nor coinpress:VARIANT:STEPS " +
                              "with 1 to 5 steps");
         }
-        contender.coinpress_steps = words[2][0] - '0';
+        contender.steps = words[2][0] - '0';
     }
     return contender;
 }

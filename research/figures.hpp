@@ -35,7 +35,7 @@ struct DataSet {
 struct Contender {
     std::string method;
     Variant variant = Variant::published;
-    int coinpress_steps = 2;  ///< coinpress only
+    int steps = 2;  ///< coinpress only
 };
 
 /// "gauss:published"; "coinpress:published:1" where its steps are not the usual 2.

@@ -92,7 +92,7 @@ Run release_once(const Figure& figure, const Setting& setting, const PreparedTab
                               fingerprint(describe(figure, setting) + " " + name));
     const Method& method = find_method(task.contender->method);
     if (method.takes_steps) {
-        options.coinpress_steps = task.contender->coinpress_steps;
+        options.steps = task.contender->steps;
     }
     const auto start = std::chrono::steady_clock::now();
     const Release release =

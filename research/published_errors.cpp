@@ -49,7 +49,7 @@ std::optional<PublishedError> published_error(const Figure& figure, const Settin
     static const Table table = parse(published_errors_text);
     const DataSet& data = setting.data;
     if (data.source != Source::synthetic || contender.variant != Variant::published ||
-        contender.coinpress_steps != Contender().coinpress_steps) {
+        contender.steps != Contender().steps) {
         return std::nullopt;
     }
     const auto found = table.find(key_of(contender.method, figure.pure ? "pure" : "zcdp",

@@ -365,7 +365,7 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->type_name("T")
         ->group("Method");
     command
-        .add_option("--steps", arguments.options.coinpress_steps,
+        .add_option("--steps", arguments.options.steps,
                     "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
         ->check(whole_number(1, 5))
         ->type_name("S")

@@ -50,7 +50,7 @@ struct Method {
     Curve (*curve)(Variant variant) = nullptr;
     bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
-    bool takes_steps = false;       ///< may be told ReleaseOptions::coinpress_steps; others refuse
+    bool takes_steps = false;       ///< may be told ReleaseOptions::steps; others refuse
     /// Its strata may end anywhere; those of the others are octaves, or all rows, and a moment of
     /// NormResolution::octaves is enough.
     bool uses_norm_bins = false;

@@ -36,7 +36,7 @@ struct ReleaseOptions {
     /// Release the centred covariance and the mean; part of the budget then goes to the mean.
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
-    std::optional<int> coinpress_steps = {};
+    std::optional<int> steps = {};
     /// `auto` and `stratified` in variant best: adds the same rows once more, to a moment that is
     /// empty, of the same data set and schema. Where there is one, the covariance is about the
     /// mean, the columns all have bounds, and the norm bound is the one that these imply, a share

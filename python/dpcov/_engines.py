@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import _core
 from ._budgets import Budget
 from ._errors import DataError, UsageError
 from ._moment import SecondMoment, _zeroes, new_core
 from ._release import Release
-from ._request import Kept, Request
+from ._request import Kept, ReleaseOptions, Request
 from ._schema import Column, Selection
 
 
@@ -142,9 +142,9 @@ def check_split_every(split_every: int) -> int:
     return int(split_every)
 
 
-def request_of(budget: Budget, options: dict[str, Any]) -> Request:
+def request_of(budget: Budget, options: ReleaseOptions) -> Request:
     """Return what is asked of a cluster, checked as far as it can be before any row is read."""
-    if options.get("passes", 1) != 1:
+    if dict(options).get("passes", 1) != 1:
         raise UsageError("passes is 1 on a cluster: partitions are read once")
     request = Request(budget=budget, **options)
     request.account()

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -54,6 +54,24 @@ class Kept(NamedTuple):
     norm_bound: float | None  #: what rows are clipped to as they are read
     directions: bool = False  #: what methods need that clip below the norm bound
     norm_bins: bool = True  #: strata of every resolution; else octaves alone
+
+
+class ReleaseOptions(TypedDict, total=False):
+    """What may be asked of every release beside its budget, as `dpcov.covariance` has it."""
+
+    method: str
+    variant: Variant
+    neighbours: Neighbours
+    center: bool | None
+    clip: float | None
+    full_norms: bool
+    steps: int | None
+    scaled: bool
+    ledger: Ledger | str | os.PathLike[str] | None
+    dataset: str | None
+    unaccounted: bool
+    insecure_seed: int | None
+    threads: int | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask
 import numpy as np
@@ -23,9 +23,12 @@ from ._engines import Plan, check_split_every, drawn, merged, pack, plan_of, req
 from ._errors import UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
-from ._request import Kept
+from ._request import Kept, ReleaseOptions
 from ._schema import Bounds, Column, Scale, select
-from ._tables import ColumnTable, SparseTable, Table, _names_of, table_of
+from ._tables import ColumnTable, SparseTable, Table, _names_of, _plain, table_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["covariance", "second_moment"]
 
@@ -121,7 +124,11 @@ def _side_by_side(
     for piece in pieces:
         table_of(piece)  # refuses what is no table of numbers, such as masked arrays
     columns = [pieces[piece][:, place] for piece, place in where]
-    return ColumnTable(None, columns, np.asarray), list(range(len(columns)))
+    return ColumnTable(None, columns, _as_array), list(range(len(columns)))
+
+
+def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
+    return _plain(np.asarray(column), label)
 
 
 def _partial(
@@ -252,7 +259,7 @@ def covariance(
     bad_rows: BadRows = "error",
     part: str | None = None,
     split_every: int = 8,
-    **options: Any,
+    **options: Unpack[ReleaseOptions],
 ) -> Release:
     """Release the covariance of a Dask collection. Spends all of `budget`, once a call.
 

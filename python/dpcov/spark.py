@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,9 +25,12 @@ from ._engines import Plan, check_split_every, drawn, merged, plan_of, request_o
 from ._errors import DataError, UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
-from ._request import Kept
+from ._request import Kept, ReleaseOptions
 from ._schema import Bounds, Column, Scale, select
 from ._tables import StreamTable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["covariance", "second_moment"]
 
@@ -329,7 +332,7 @@ def covariance(
     split_every: int = 8,
     vector: str | None = None,
     vector_size: int | None = None,
-    **options: Any,
+    **options: Unpack[ReleaseOptions],
 ) -> Release:
     """Release the covariance of a Spark data frame. Spends all of `budget`, once a call.
 

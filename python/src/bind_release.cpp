@@ -128,7 +128,7 @@ ReleaseOptions options_of(const std::string& method, const std::string& variant,
             .clip = clip,
             .full_norms = full_norms,
             .center = center,
-            .coinpress_steps = steps,
+            .steps = steps,
             .unaccounted = unaccounted,
             .insecure_seed = seed};
 }

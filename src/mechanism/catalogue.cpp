@@ -83,15 +83,14 @@ void check(const Method& method, const Budget& budget, const ReleaseOptions& opt
         throw UsageError("full norms are not for method " + name + "; they are for " +
                          names_where(&Method::takes_full_norms));
     }
-    if (options.coinpress_steps && !method.takes_steps) {
+    if (options.steps && !method.takes_steps) {
         throw UsageError("steps are not for method " + name + "; they are for " +
                          names_where(&Method::takes_steps));
     }
-    if (options.coinpress_steps &&
-        (*options.coinpress_steps < 1 || *options.coinpress_steps > detail::most_coinpress_steps)) {
+    if (options.steps && (*options.steps < 1 || *options.steps > detail::most_coinpress_steps)) {
         throw UsageError("method " + name + " takes 1 to " +
                          std::to_string(detail::most_coinpress_steps) + " steps, not " +
-                         std::to_string(*options.coinpress_steps));
+                         std::to_string(*options.steps));
     }
     if (options.read_again && !method.reads_twice) {
         throw UsageError("method " + name + " looks at the rows once; these may twice: " +

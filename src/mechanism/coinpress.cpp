@@ -94,8 +94,7 @@ Release coinpress_cov(const SecretMoment& secret, const Budget& budget,
     const Rho rho = std::get<Rho>(budget);
     RhoMeter meter(rho);
     const auto [moment, rest] = count_rows(secret, options, meter, random);
-    const std::vector<Rho> parts =
-        budgets(meter, rest, options.coinpress_steps.value_or(usual_steps));
+    const std::vector<Rho> parts = budgets(meter, rest, options.steps.value_or(usual_steps));
 
     const std::size_t d = secret.layout().columns;
     const auto order = static_cast<Index>(d);

@@ -169,16 +169,15 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
 // What release() refuses of options without a look at the rows, and nothing else.
 TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
     EXPECT_NO_THROW(check_options(Rho(1.0), {}));
-    EXPECT_NO_THROW(check_options(Rho(1.0), {.method = "coinpress", .coinpress_steps = 5}));
+    EXPECT_NO_THROW(check_options(Rho(1.0), {.method = "coinpress", .steps = 5}));
     EXPECT_NO_THROW(check_options(Rho(1.0), {.read_again = [](SecondMoment&) {}}));
     EXPECT_THROW(check_options(Epsilon(1.0), {.method = "gauss"}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "laplace"}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "clip-gauss"}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .clip = 1.0}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .full_norms = true}), UsageError);
-    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .coinpress_steps = 2}), UsageError);
-    EXPECT_THROW(check_options(Rho(1.0), {.method = "coinpress", .coinpress_steps = 6}),
-                 UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .steps = 2}), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "coinpress", .steps = 6}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .read_again = [](SecondMoment&) {}}),
                  UsageError);
     EXPECT_THROW(

@@ -102,7 +102,7 @@ TEST(CoinPress, IsItsFormula) {
             for (const double rho : {0.01, 0.5}) {
                 ReleaseOptions options;
                 options.variant = variant;
-                options.coinpress_steps = steps;
+                options.steps = steps;
                 const MatrixXd released = run("coinpress", moment, rho, options, 500).covariance;
                 const auto distance = [&](double spent) {
                     const MatrixXd expected =
@@ -127,7 +127,7 @@ TEST(CoinPress, PublishedNoiseIsForRowsOfLengthGamma) {
     const detail::SecretMoment moment = moment_of(Rows(n * d, 0.0), d);
     ReleaseOptions options;
     options.variant = Variant::published;
-    options.coinpress_steps = 1;
+    options.steps = 1;
     double sum = 0.0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         sum += run("coinpress", moment, 0.3, options, seed).covariance.squaredNorm() / 100.0;
@@ -142,7 +142,7 @@ TEST(CoinPress, SplitsTheBudgetAsTheCodeDoes) {
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     for (int steps = 1; steps <= 5; ++steps) {
         ReleaseOptions options;
-        options.coinpress_steps = steps;
+        options.steps = steps;
         const Release release = run("coinpress", moment, 0.1, options, 510);
         const std::vector<double> parts = split(steps, 0.1);
         ASSERT_EQ(release.stages.size(), parts.size());
@@ -157,7 +157,7 @@ TEST(CoinPress, RefusesOtherNumbersOfStepsBeforeItDraws) {
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     for (const int steps : {-1, 0, 6, std::numeric_limits<int>::max()}) {
         ReleaseOptions options;
-        options.coinpress_steps = steps;
+        options.steps = steps;
         FailingRandomSource random(520);
         EXPECT_THROW(
             (void)detail::run_method(find_method("coinpress"), moment, Rho(1.0), options, random),
