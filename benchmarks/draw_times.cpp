@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "arithmetic/wide_integer.hpp"
-#include "dpcov/random.hpp"
 #include "random/discrete_laplace.hpp"
+#include "random/random_source.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace {

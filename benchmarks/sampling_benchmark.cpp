@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "dpcov/random.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/geometric_run.hpp"
+#include "random/random_source.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "random/wishart_noise.hpp"
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
 #include "mechanism/mechanism.hpp"
+#include "random/random_source.hpp"
 #include "research/fingerprint.hpp"
 #include "research/tables.hpp"
 

@@ -27,7 +27,7 @@ ROOMS = {
         "include/dpcov/words.hpp",
     ],
     "arithmetic": ["src/arithmetic"],
-    "random": ["src/random", "include/dpcov/random.hpp"],
+    "random": ["src/random"],
     "privacy": ["src/privacy", "include/dpcov/budget.hpp", "include/dpcov/bounds.hpp"],
     "files": ["src/files"],
     "tables": ["src/tables", "include/dpcov/schema.hpp", "include/dpcov/table.hpp"],

@@ -1,6 +1,6 @@
 // Tail bounds of Gaussian and Laplace vectors and matrices, and the error bounds of the mechanisms
 // that follow from them (Dong, Liang, Yi 2022, "the paper"). Everything here is a function of
-// public numbers. Proofs and measured slack: docs/bounds.md.
+// public numbers and spends nothing. Proofs and measured slack: docs/bounds.md.
 //
 // SGW(d) is the symmetric d x d matrix whose entries on and above the diagonal are independent
 // N(0, 1); SLW(d) the same with Laplace entries of scale 1 (density exp(-|x|) / 2, variance 2).

@@ -1,4 +1,5 @@
-// Privacy budgets as types that cannot be mixed up, and the conversions between them.
+// Privacy budgets as types that cannot be mixed up, and the conversions between them, which spend
+// nothing.
 // Proofs: docs/privacy.md#definitions and #gaussian-curve.
 #pragma once
 

@@ -65,9 +65,9 @@ public:
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
-    /// Opens an account: the most that all releases of `dataset` together may spend. It cannot be
-    /// changed afterwards. UsageError where `dataset` has one, or its name is empty, longer than
-    /// 200 bytes or holds control characters.
+    /// Opens an account: the most that all releases of `dataset` together may spend. Itself it
+    /// spends nothing. It cannot be changed afterwards. UsageError where `dataset` has one, or its
+    /// name is empty, longer than 200 bytes or holds control characters.
     void declare(const std::string& dataset, const Definition& total,
                  Neighbours neighbours = Neighbours::replace);
 

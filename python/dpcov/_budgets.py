@@ -86,7 +86,10 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
 
 
 def rho_of(epsilon: Epsilon) -> Rho:
-    """Return the rho-zCDP that every epsilon-DP release satisfies: epsilon^2 / 2, rounded up."""
+    """Return the rho-zCDP that every epsilon-DP release satisfies: epsilon^2 / 2, rounded up.
+
+    Spends nothing.
+    """
     return _core.rho_of(epsilon)
 
 

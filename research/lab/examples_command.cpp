@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "dpcov/bounds.hpp"
-#include "dpcov/random.hpp"
 #include "mechanism/mechanism.hpp"
+#include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
 #include "research/worked_examples.hpp"
 

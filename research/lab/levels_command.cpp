@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "dpcov/random.hpp"
 #include "mechanism/adaptive_cov.hpp"
 #include "moment/secret_moment.hpp"
+#include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 

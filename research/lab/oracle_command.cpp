@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 #include "research/figures.hpp"
 #include "research/fingerprint.hpp"
 #include "research/lab/commands.hpp"

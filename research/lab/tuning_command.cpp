@@ -22,12 +22,12 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "dpcov/random.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "estimate/tuning_constants.hpp"
 #include "mechanism/strata_draws.hpp"
+#include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 

@@ -15,9 +15,9 @@
 #include <optional>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "dpcov/random.hpp"
 #include "mechanism/bingham_envelope.hpp"
 #include "mechanism/bingham_frame.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

@@ -1,9 +1,9 @@
 // The mechanisms' side of dpcov::release(): the only place that sees both data and noise.
 #pragma once
 
-#include "dpcov/random.hpp"
 #include "dpcov/release.hpp"
 #include "moment/secret_moment.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 

@@ -6,9 +6,9 @@
 
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
-#include "dpcov/random.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/gaussian_noise.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 
 #include "dpcov/budget.hpp"
-#include "dpcov/random.hpp"
 #include "mechanism/counted_moment.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 

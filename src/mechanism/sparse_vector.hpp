@@ -18,7 +18,7 @@
 
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 

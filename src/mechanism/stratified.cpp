@@ -92,7 +92,7 @@ struct Task {
 struct Choice {
     View view;
     JointQuery query;
-    unsigned parts;  ///< of 256 of the budget, that are left for the strata
+    unsigned parts = 0;  ///< of 256 of the budget, that are left for the strata
 };
 
 // For a mean of that square, in units of the view's main radius squared.

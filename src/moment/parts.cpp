@@ -6,8 +6,8 @@
 #include <array>
 
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
 #include "moment/public_name.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -1,9 +1,9 @@
 // The exact decision whether a point under the staircase lies under the bell.
 #pragma once
 
-#include "dpcov/random.hpp"
 #include "random/half_normal_table.hpp"
 #include "random/lazy_number.hpp"
+#include "random/random_source.hpp"
 #include "random/real.hpp"
 
 namespace dpcov::detail {

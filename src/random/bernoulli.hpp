@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "arithmetic/wide_integer.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dpcov/random.hpp"
 #include "random/discrete_laplace.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dpcov/random.hpp"
 #include "random/lazy_number.hpp"
+#include "random/random_source.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {

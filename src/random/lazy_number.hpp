@@ -5,7 +5,7 @@
 #include <gmpxx.h>
 #include <mpfr.h>
 
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::detail {
 

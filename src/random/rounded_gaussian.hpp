@@ -14,9 +14,9 @@
 #include <span>
 
 #include "arithmetic/wide_integer.hpp"
-#include "dpcov/random.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/lazy_number.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

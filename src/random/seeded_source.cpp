@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "dpcov/random.hpp"
 #include "random/discrete_laplace.hpp"
+#include "random/random_source.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov {

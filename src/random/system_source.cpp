@@ -1,4 +1,4 @@
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 #include "random/wiped_page.hpp"
 
 namespace dpcov {

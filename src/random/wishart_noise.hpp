@@ -14,7 +14,7 @@
 #include <span>
 
 #include "arithmetic/wide_integer.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::test {
 

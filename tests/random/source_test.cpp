@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 #include "random/wiped_page.hpp"
 #include "statistics.hpp"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 #include "random/rounded_gaussian.hpp"
 
 namespace dpcov::test {

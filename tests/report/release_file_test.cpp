@@ -15,10 +15,10 @@
 
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
 #include "dpcov/record.hpp"
 #include "mechanism/mechanism.hpp"
 #include "moment/secret_moment.hpp"
+#include "random/random_source.hpp"
 #include "report/npy_array.hpp"
 #include "report/zip_archive.hpp"
 #include "support/sphere_rows.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "dpcov/error.hpp"
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::test {
 

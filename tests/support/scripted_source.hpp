@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dpcov/random.hpp"
+#include "random/random_source.hpp"
 
 namespace dpcov::test {
 

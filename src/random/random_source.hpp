@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dpcov/export.hpp"
 
 namespace dpcov {
 
@@ -16,7 +15,7 @@ struct WipedPage;
 /// A stream of independent uniform 64-bit words. Not shared between threads: give each thread its
 /// own source. Every sampler of the library takes its randomness from one of these, so a test can
 /// put a scripted source in its place.
-class DPCOV_EXPORT RandomSource {
+class RandomSource {
 public:
     RandomSource() = default;
     RandomSource(const RandomSource&) = delete;
@@ -35,7 +34,7 @@ public:
 /// kernel wipes in a forked child and leaves out of core dumps, and each word is erased as it is
 /// handed out: a child never repeats its parent's noise. Throws DeviceError when the kernel cannot
 /// serve (fails closed).
-class DPCOV_EXPORT SystemRandomSource final : public RandomSource {
+class SystemRandomSource final : public RandomSource {
 public:
     SystemRandomSource();
     ~SystemRandomSource() override;
@@ -49,7 +48,7 @@ private:
 /// A deterministic ChaCha20 stream for tests and experiments: anyone who knows the seed can remove
 /// the noise. Sources with different (seed, stream) pairs are independent for all practical
 /// purposes.
-class DPCOV_EXPORT SeededRandomSource final : public RandomSource {
+class SeededRandomSource final : public RandomSource {
 public:
     explicit SeededRandomSource(std::uint64_t seed, std::uint64_t stream = 0);
     std::uint64_t next_word() override;
