@@ -60,7 +60,7 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self._path = os.path.abspath(os.fspath(path))
+        self._path = os.path.abspath(os.fsdecode(path))
         if not create and not os.path.exists(self._path):
             raise DeviceError(f"there is no ledger {self._path}; create=True makes one")
         _core.ledger_open(self._path, create)

@@ -214,7 +214,7 @@ class SecondMoment:
 
         A new file is for its owner alone; one that is replaced keeps its permissions.
         """
-        self._secret.save(os.fspath(path))
+        self._secret.save(os.fsdecode(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SecondMoment:
@@ -222,7 +222,7 @@ class SecondMoment:
 
         DataError for a damaged file, DeviceError where it cannot be read.
         """
-        return cls._of(_core.Moment.load(os.fspath(path)))
+        return cls._of(_core.Moment.load(os.fsdecode(path)))
 
     def release(
         self,

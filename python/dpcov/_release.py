@@ -214,7 +214,7 @@ class Release:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of the release to an .npz file, which `numpy.load` and the program open."""
-        self._core.save(os.fspath(path))
+        self._core.save(os.fsdecode(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Release:
@@ -222,7 +222,7 @@ class Release:
 
         DataError where it is damaged, DeviceError where it cannot be read.
         """
-        return cls(_core.Release.load(os.fspath(path)))
+        return cls(_core.Release.load(os.fsdecode(path)))
 
     def __getstate__(self) -> bytes:
         state: bytes = self._core.to_bytes()

@@ -179,7 +179,8 @@ def select(
     if isinstance(columns, str):
         raise UsageError("columns must be a list, also where it is of one")
     if bounds is not None and (
-        isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable)
+        isinstance(bounds, (str, bytes))
+        or not (isinstance(bounds, Iterable) and isinstance(bounds, Sized))
     ):
         raise UsageError(
             f"bounds is {bounds!r}; it is one (lower, upper), one for each column, two arrays "

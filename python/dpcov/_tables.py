@@ -181,6 +181,8 @@ class SparseTable(Table):
     """A sparse matrix, row by row."""
 
     def __init__(self, matrix: Any) -> None:
+        if len(matrix.shape) != 2:
+            raise UsageError(f"a table has two dimensions, not {len(matrix.shape)}")
         self._matrix = matrix
         self.names = None
         self.width = matrix.shape[1]
@@ -286,6 +288,8 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
         return _of_array(rows)
     if hasattr(rows, "tocsr"):  # of which one kind is a dict
         return SparseTable(rows.tocsr())
+    if isinstance(rows, memoryview):
+        return _of_array(np.asarray(rows))
     if isinstance(rows, (str, bytes, dict)) or hasattr(rows, "__fspath__"):
         raise TypeError(
             f"{type(rows).__name__} is no table; load a file first (numpy.load(path, "
@@ -315,7 +319,11 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
             )
         if any(isinstance(row, np.ma.MaskedArray) for row in rows):
             raise _masked()
-        return ArrayTable(np.asarray(rows))
+        try:
+            array = np.asarray(rows)
+        except ValueError:
+            raise TypeError("the rows of the list are not of one length") from None
+        return ArrayTable(array)
     if hasattr(rows, "__array__"):
         if hasattr(rows, "columns"):
             raise TypeError(

@@ -32,7 +32,7 @@ from ._ledger import Ledger, Neighbours
 from ._moment import SecondMoment, new_core
 from ._release import Array, Release, nearest_semidefinite, units_of
 from ._request import Request
-from ._schema import Bounds, Column, select
+from ._schema import Bounds, Column, require_number, select
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -657,7 +657,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         return tags
 
     def _request(self, passes: Literal[1, 2]) -> Request:
-        if self.alpha is not None and not 0.0 <= self.alpha < np.inf:
+        if self.alpha is not None and not 0.0 <= require_number(self.alpha, "alpha") < np.inf:
             raise UsageError("alpha must be finite and at least 0")
         return super()._request(passes)
 

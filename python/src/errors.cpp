@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "dpcov/error.hpp"
 
@@ -13,6 +14,13 @@ namespace nb = nanobind;
 
 namespace dpcov::python {
 namespace {
+
+// A message may quote a name from a file, which need not be UTF-8.
+nb::object told(const std::exception& error) {
+    const std::string_view text = error.what();
+    return nb::steal(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
 
 void raise(const char* type, const nb::tuple& arguments) {
     const nb::object exception = nb::module_::import_("dpcov._errors").attr(type)(*arguments);
@@ -23,15 +31,15 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     try {
         std::rethrow_exception(thrown);
     } catch (const DataError& error) {
-        raise("DataError", nb::make_tuple(error.what(), error.place().row, error.place().column));
+        raise("DataError", nb::make_tuple(told(error), error.place().row, error.place().column));
     } catch (const UsageError& error) {
-        raise("UsageError", nb::make_tuple(error.what()));
+        raise("UsageError", nb::make_tuple(told(error)));
     } catch (const BudgetError& error) {
-        raise("BudgetError", nb::make_tuple(error.what(), error.asked(), error.left()));
+        raise("BudgetError", nb::make_tuple(told(error), error.asked(), error.left()));
     } catch (const DeviceError& error) {
-        raise("DeviceError", nb::make_tuple(error.what()));
+        raise("DeviceError", nb::make_tuple(told(error)));
     } catch (const Error& error) {
-        raise("Error", nb::make_tuple(error.what()));
+        raise("Error", nb::make_tuple(told(error)));
     }
 }
 

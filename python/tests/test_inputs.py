@@ -364,6 +364,21 @@ def test_masks_are_refused_wherever_they_are():
             seeded(table, bounds=(0, 1))
 
 
+def test_what_is_a_table_by_its_bytes_or_none_by_its_shape(people):
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = np.ascontiguousarray(people)
+    assert same(seeded(rows, bounds=(0, 300)), seeded(memoryview(rows), bounds=(0, 300)))
+    with pytest.raises(dpcov.UsageError, match="bounds is"):
+        seeded(rows, bounds=iter([(0, 300)] * 3))
+    if hasattr(sparse, "coo_array"):
+        try:
+            one = sparse.coo_array(np.ones(3))
+        except ValueError:  # SciPy had none of one dimension before 1.13
+            return
+        with pytest.raises(dpcov.UsageError, match="two dimensions"):
+            seeded(one, bounds=(0, 1))
+
+
 def test_frames_that_hand_out_no_arrow_stream_are_refused():
     class OldFrame:
         columns = ("a",)
@@ -383,6 +398,7 @@ def test_frames_that_hand_out_no_arrow_stream_are_refused():
         (np.ones(3), ValueError, "reshape"),
         (np.ones((2, 2, 2)), ValueError, "two dimensions"),
         (np.ma.masked_array(np.ones((2, 2))), TypeError, "filled"),
+        ([[1, 2], [3]], TypeError, "one length"),
         ("table.csv", TypeError, "numpy.load"),
         (7, TypeError, "is no table"),
         (iter([]), ValueError, "no chunk"),
