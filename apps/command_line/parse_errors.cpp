@@ -38,12 +38,38 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
             names.push_back(name);
         }
     }
-    std::string meant = did_you_mean(bare_option(word), names);
+    const std::string wanted = bare_option(word);
+    std::string meant = did_you_mean(wanted, names);
     constexpr std::string_view before_name = "; did you mean ";
     if (!meant.empty()) {
         meant.insert(before_name.size(), "--");
     }
+    // Of "--out", whatever else may be near: the shortest that begins so.
+    std::string longer;
+    for (const std::string& name : names) {
+        if (!wanted.empty() && name.starts_with(wanted) &&
+            (longer.empty() || name.size() < longer.size())) {
+            longer = name;
+        }
+    }
+    if (!longer.empty()) {
+        meant = std::string(before_name) + "--" + longer + "?";
+    }
     return "there is no option '" + word.substr(0, word.find('=')) + "'" + meant;
+}
+
+/// Of an option whose values are not as many as they should be: "--rho: 1 required R missing".
+std::string wrong_number_of_values(const CLI::ArgumentMismatch& error,
+                                   const std::vector<std::string>& words) {
+    const std::string said = error.what();
+    const std::string option = said.substr(0, said.find(':'));
+    if (option.empty() || option.front() != '-') {
+        return said;
+    }
+    const auto times = std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+        return word.substr(0, word.find('=')) == option;
+    });
+    return option + (times > 1 ? " is given more than once" : " has no value");
 }
 
 }  // namespace
@@ -101,7 +127,16 @@ std::string explain(const CLI::ParseError& error, const CLI::App& program,
         }
     }
     const auto option = first_left([](const std::string& w) { return is_option(w); });
-    return option != words.end() ? unknown_option(command, *option) : error.what();
+    if (option != words.end()) {
+        return unknown_option(command, *option);
+    }
+    if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        return wrong_number_of_values(*mismatch, words);
+    }
+    if (!left.empty()) {
+        return "'" + left.front() + "' is one word too many; an option's value follows its option";
+    }
+    return error.what();
 }
 
 }  // namespace dpcov

@@ -64,12 +64,16 @@ TEST_F(UsageTest, MisspeltNames) {
                           {"'pubished'", "did you mean published?"});
     expect_usage_error({"audit", "--rho", "1", "--method", "gaus"}, {"did you mean gauss?"});
     expect_estimate_error(with({"--header", "yes", "--columns", "A"}), {"did you mean 'a'?"});
+    expect_estimate_error(with({"--out", "c.csv"}), {"'--out'", "did you mean --output?"});
+    expect_estimate_error(with({"--rho", "2"}), {"--rho is given more than once"});
+    expect_estimate_error(with({"u.csv"}), {"'u.csv' is one word too many"});
     // Nothing is near: no guess.
     const Outcome outcome = run({"estimate", "t.csv", "--frobnicate"});
     EXPECT_EQ(outcome.err.find("did you mean"), std::string::npos) << outcome.err;
 }
 
 TEST_F(UsageTest, OptionsWithoutAValue) {
+    expect_estimate_error({"--norm-bound", "1", "--rho"}, {"--rho has no value"});
     expect_estimate_error({"--norm-bound=", "--rho", "1"}, {"--norm-bound has no value"});
     expect_estimate_error({"--norm-bound", "--rho", "1"}, {"--norm-bound has no value"});
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output=", "--quiet"},
