@@ -73,10 +73,17 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
                          std::to_string(width - 1) + declare);
     }
     const std::string likely = likely_name(wanted, names);
-    throw UsageError(table + ": there is no column " + in_quotes(wanted) +
-                     (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
-                     (likely.empty() ? "; there are " : " There are ") +
-                     known_columns(wanted, names));
+    const bool beyond_ascii = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return std::any_of(name.begin(), name.end(),
+                           [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    });
+    throw UsageError(
+        table + ": there is no column " + in_quotes(wanted) +
+        (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
+        (likely.empty() ? "; there are " : " There are ") + known_columns(wanted, names) +
+        (beyond_ascii ? ". Names are compared as UTF-8; if the file is not, convert it "
+                        "(iconv -f LATIN1), or take columns by their index"
+                      : ""));
 }
 
 // 0, 1, 2, and so on.
