@@ -112,8 +112,16 @@ double reach_of(const LinearFunction& function, double level) {
 
 // The k-th eigenvalue of the table's own covariance, from those of the noisy one.
 struct Eigenvalue {
-    double value;      // without what the noise adds to it on average
-    double inflation;  // of its variance
+    double value = 0.0;   // without what the noise adds to it on average
+    double mixing = 0.0;  // sum of the squared angles by which the noise turns its eigenvector
+    double turned = 0.0;  // variance of what the noise adds to it by that
+    double louder = 1.0;  // how much more noise there may be along the table's own eigenvector
+
+    // Of the value, if the noise along the noisy eigenvector has variance `along`. Where all units
+    // are the same the two that are compared are, too, and nothing is louder.
+    [[nodiscard]] double variance(double along) const {
+        return along * louder * louder + std::fmax(along * mixing, turned);
+    }
 };
 
 // To second order, l_k = lambda_k + sum_j var(v_k^T N v_j) / (l_k - l_j): for one eigenvalue above
@@ -130,7 +138,9 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
     const Eigen::ArrayXd own =
         noisy.noise_variance * squares.square() +
         2.0 * v * squares * (2.0 * along_mean.array().square() + v * squares);
-    Eigenvalue result{eigen.values[k], 0.0};
+    Eigenvalue result{.value = eigen.values[k]};
+    double from_others = 0.0;  // of the squared norm, in the table's units, of an eigenvector
+    double between = 0.0;      // that may have been turned back
     for (Eigen::Index j = 0; j < eigen.values.size(); ++j) {
         if (j == k) {
             continue;
@@ -145,11 +155,18 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
         // All three are the same where units are, and directions look alike from the mean.
         const double of_gap = std::fmax(2.0 * variance, 0.5 * (own[k] + own[j]));
         if (std::abs(gap) < least_gap * std::sqrt(of_gap)) {
-            return {eigen.values[k], std::numeric_limits<double>::infinity()};
+            return {.value = eigen.values[k], .mixing = std::numeric_limits<double>::infinity()};
         }
+        const double squared_angle = variance / (gap * gap);
         result.value -= variance / gap;
-        result.inflation += variance / (gap * gap);
+        result.mixing += squared_angle;
+        result.turned += 2.0 * variance * squared_angle;  // of a squared normal over the gap
+        from_others += squared_angle * std::fmax(0.0, squared - squares[k]);
+        between += squared_angle * inner[j] * inner[j];
     }
+    // Noise turns eigenvectors to where there is less of it. One deviation of the angles back there
+    // may be so much more.
+    result.louder += (from_others + 2.0 * std::sqrt(between)) / squares[k];
     return result;
 }
 
@@ -169,10 +186,11 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
         const Eigen::VectorXd direction = units.cwiseProduct(eigen.vectors.col(k));
         const LinearFunction along =
             linear_function(noisy, direction, Eigen::VectorXd::Zero(units.size()));
-        const bool stands_apart = own.inflation <= most_mixing;
-        const double error = std::sqrt(along.variance * (1.0 + own.inflation));
-        const double reach = stands_apart ? reach_of(along, level) * std::sqrt(1.0 + own.inflation)
-                                          : most_shift(noisy, units, level);
+        const bool stands_apart = own.mixing <= most_mixing;
+        const double error = std::sqrt(own.variance(along.variance));
+        const double reach = stands_apart
+                                 ? detail::two_sided_quantile(level, along.excess_kurtosis) * error
+                                 : most_shift(noisy, units, level);
         const double centre = stands_apart ? own.value : eigen.values[k];
         if (stands_apart) {
             variance.standard_error[i] = error;
@@ -189,8 +207,7 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
             const double share = own.value / trace.value;
             const LinearFunction excess =
                 linear_function(noisy, direction, Eigen::VectorXd(share * squared_units));
-            const double of_share =
-                std::sqrt(excess.variance * (1.0 + own.inflation)) / trace.value;
+            const double of_share = std::sqrt(own.variance(excess.variance)) / trace.value;
             const double z = detail::two_sided_quantile(level, excess.excess_kurtosis);
             ratio.standard_error[i] = of_share;
             ratio.lower[i] = std::clamp(share - z * of_share, 0.0, 1.0);

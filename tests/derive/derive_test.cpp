@@ -436,6 +436,46 @@ TEST(DerivedRegression, HasNoIntervalsWhereTheFeatureIsNearlyLost) {
     }
 }
 
+// A column of great units, and so of much noise, shares two eigenvectors with a quiet one. Noise
+// that drives the eigenvalues apart turns the second eigenvector away from that column, and what
+// noise there is along it then tells too little. Of 4000 releases no more than 5 % are wrong, and
+// 1.2 %, three and a half deviations. The control is the noise along alone, at the same centre.
+TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatCovers) {
+    constexpr int releases = 4000;
+    constexpr double s = 7e-4;
+    const Eigen::Vector2d eigenvalues(19.4, 15.8);
+    Eigen::Matrix2d turn;
+    turn << std::cos(0.45), -std::sin(0.45), std::sin(0.45), std::cos(0.45);
+    const MatrixXd in_table = turn * eigenvalues.asDiagonal() * turn.transpose();
+    const Eigen::Vector2d units(38.5, 4.0);
+    const Truth truth{.covariance = units.cwiseInverse().asDiagonal() * in_table *
+                                    units.cwiseInverse().asDiagonal(),
+                      .mean = VectorXd::Zero(2),
+                      .units = units};
+    Normals normals(47);
+    int told = 0;
+    int wrong = 0;
+    int wrong_by_control = 0;
+    for (int i = 0; i < releases; ++i) {
+        const Release release = released(truth, NoiseShape::gaussian, s, normals);
+        const VectorEstimate variance = derive_pca(release, 2).explained_variance;
+        const double centre = 0.5 * (variance.lower[1] + variance.upper[1]);
+        wrong += variance.lower[1] <= eigenvalues[1] && eigenvalues[1] <= variance.upper[1] ? 0 : 1;
+        if (std::isnan(variance.standard_error[1])) {
+            continue;
+        }
+        ++told;
+        const MatrixXd noisy =
+            units.asDiagonal() * release.statistics.strata[0].second_moment * units.asDiagonal();
+        const double along =
+            s * detail::eigen_decomposition(noisy).vectors.col(0).cwiseProduct(units).squaredNorm();
+        wrong_by_control += std::abs(centre - eigenvalues[1]) > 1.96 * along ? 1 : 0;
+    }
+    EXPECT_GT(told, releases / 10);
+    EXPECT_LT(wrong, releases * 0.062);
+    EXPECT_GT(wrong_by_control, releases * 0.062);
+}
+
 TEST(DerivedComponents, AnEigenvalueBesideOthersHasAWideInterval) {
     Normals normals(23);
     Truth truth = truth_of(6, false, normals);
