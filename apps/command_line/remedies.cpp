@@ -21,9 +21,8 @@ std::string_view remedy_for(const DataError& error) {
         case DataProblem::unreadable:
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
-                       "text, "
-                       "leave it out, of --columns or of the file of --bounds, or give it a fill "
-                       "there; else correct or remove the row";
+                       "text, leave it out, of --columns or of the file of --bounds, or give it a "
+                       "fill there; else correct or remove the row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
                    "--bounds, or give it a fill there; else correct or remove the row";

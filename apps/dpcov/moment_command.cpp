@@ -83,11 +83,12 @@ void check_same_layout(const AddArguments& arguments, const MomentLayout& layout
 
 /// What a file that is not there yet is begun with.
 MomentLayout new_layout(const AddArguments& arguments, const TableReader& table) {
-    return {.columns = table.columns(),
-            .norm_bound = arguments.table.norm_bound.value_or(0.0),
-            .keep_directions = arguments.keep_directions,
-            .dataset = arguments.dataset,
-            .schema = table.schema()};
+    return {
+        .columns = table.columns(),
+        .norm_bound = norm_bound_within(table.schema(), arguments.table.norm_bound.value_or(0.0)),
+        .keep_directions = arguments.keep_directions,
+        .dataset = arguments.dataset,
+        .schema = table.schema()};
 }
 
 void run_add(const AddArguments& arguments) {

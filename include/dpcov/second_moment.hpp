@@ -31,9 +31,9 @@ struct SecretDoor;  // the library's own way in
 struct MomentLayout {
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
     /// B, the longest that a row may be (Euclidean norm) after its values were mapped and moved;
-    /// longer rows are clipped to it. Public, never taken from the data. Where every column of
-    /// `schema` has bounds, 0 takes what they imply, and so does a longer one (norm_bound_within):
-    /// sqrt(d), or with an origin o the length of the vector of 1 + |o_j|.
+    /// longer rows are clipped to it. Public, never taken from the data. 0 takes what the bounds
+    /// imply where every column of `schema` has some: sqrt(d), or with an origin o the length of
+    /// the vector of 1 + |o_j|. A longer one only adds noise (norm_bound_within).
     double norm_bound = 0.0;
     bool keep_directions =
         false;                 ///< also keep Grams of unit directions, for exact clipping below B

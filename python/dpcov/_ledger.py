@@ -61,8 +61,15 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
         self._path = os.path.abspath(os.fsdecode(path))
-        if not create and not os.path.exists(self._path):
-            raise DeviceError(f"there is no ledger {self._path}; create=True makes one")
+        if not create:
+            try:
+                os.stat(self._path)
+            except FileNotFoundError:
+                raise DeviceError(
+                    f"there is no ledger {self._path}; create=True makes one"
+                ) from None
+            except OSError:
+                pass  # it is told why when it is opened
         _core.ledger_open(self._path, create)
 
     @property

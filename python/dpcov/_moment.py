@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,7 +75,8 @@ class SecondMoment:
     norm_bound : float, optional
         The longest that a row may be, in its Euclidean norm, after its values were mapped to
         [-1, 1] by bounds or divided by scales; longer rows are clipped to it. Public. Where
-        all columns have bounds, at most and by default the square root of their number.
+        all columns have bounds, by default the square root of their number, which is also taken
+        for one that is more than a fiftieth longer.
     column_scale : float, sequence or dict, optional
         Public divisors, in place of bounds.
     keep_directions : bool
@@ -159,11 +161,9 @@ class SecondMoment:
             Itself.
         """
         zeroes = _zeroes(bad_rows)
-        try:
-            table = table_of(X, by_row=zeroes)
-        except NoChunksError:
-            mine = self.columns
-            table = table_without_rows(None, mine if isinstance(mine, int) else len(mine))
+        mine = self.columns
+        width = mine if isinstance(mine, int) else len(mine)
+        table = table_of(X, by_row=zeroes, without_chunks=lambda: table_without_rows(None, width))
         self._add(table, self._places(table), zeroes, threads_or_all(threads))
         return self
 
@@ -324,11 +324,15 @@ def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Tab
     """
     wanted = list(bounds) if isinstance(bounds, Mapping) else columns
     if wanted is not None:
+        places = [int(name) for name in wanted if isinstance(name, numbers.Integral)]
+        if len(places) == len(wanted):
+            return table_without_rows(None, max(places, default=-1) + 1)
         return table_without_rows([str(name) for name in wanted], len(wanted))
     width = None if bounds is None or isinstance(bounds, Mapping) else width_of(bounds)
     if width is None:
         raise UsageError(
-            "there is no chunk to take the columns from; name them with columns or bounds"
+            "there may be no chunk to take the columns from; name them with columns, or give each "
+            "column its bounds"
         )
     return table_without_rows(None, width)
 
@@ -458,10 +462,16 @@ def covariance(
     )
     request.account()
     zeroes = _zeroes(bad_rows)
+    # Where the number of rows is private, that there are none is, too: then an iterator's columns
+    # are asked for before its first chunk.
+    private = neighbours == "add-remove"
     try:
-        table = table_of(X, by_row=zeroes)
+        table = table_of(
+            X,
+            by_row=zeroes,
+            without_chunks=(lambda: _declared_table(bounds, columns)) if private else None,
+        )
     except NoChunksError:
-        # Where the number of rows is private, that there are none is, too.
         table = _declared_table(bounds, columns)
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")

@@ -99,8 +99,6 @@ class Request:
 
     def __post_init__(self) -> None:
         require_budget(self.budget)
-        if isinstance(self.passes, bool) or self.passes not in (1, 2):
-            raise UsageError("passes is 1 or 2")
         for name in ("center", "full_norms", "scaled", "unaccounted"):
             choice = getattr(self, name)
             if not (isinstance(choice, (bool, np.bool_)) or (choice is None and name == "center")):
@@ -113,6 +111,7 @@ class Request:
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, 4096),
             ("steps", self.steps, 1, 5),
+            ("passes", self.passes, 1, 2),
         ):
             if count is not None:
                 object.__setattr__(self, name, require_whole(count, name, least, most))
@@ -156,10 +155,13 @@ class Request:
         """
         if self.clip is None:
             return None
-        if not all(column.bounds for column in columns):
-            return norm_bound
-        longest = math.sqrt(len(columns))
-        return longest if norm_bound is None else min(norm_bound, longest)
+        if norm_bound is None and not all(column.bounds for column in columns):
+            return None
+        if norm_bound is not None:
+            norm_bound = require_number(norm_bound, "norm_bound")
+            if not 0.0 < norm_bound < math.inf:
+                raise UsageError("norm_bound must be above 0, and finite")
+        return float(_core.norm_bound_of(list(columns), norm_bound))
 
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""

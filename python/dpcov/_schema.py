@@ -83,17 +83,13 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
         return True
     if not isinstance(bounds, tuple):
         return False
-    lengths = _lengths(bounds)
-    if lengths == {len(bounds)}:
+    lengths = {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
+    if lengths <= {2, 3}:
         raise UsageError(
             f"bounds={bounds!r} can be read in two ways; give a dict by column name, a list of "
             "(lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
         )
-    return not lengths & {0, 2, 3}
-
-
-def _lengths(bounds: Iterable[Any]) -> set[int]:
-    return {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
+    return 0 not in lengths
 
 
 def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
@@ -102,7 +98,8 @@ def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
     if _is_one_for_all(entries):
         return None
     if _is_of_arrays(bounds):
-        return max(np.size(entry) for entry in entries)
+        most = max(np.size(entry) for entry in entries)
+        return most if most > 1 else None
     return len(entries)
 
 
@@ -111,8 +108,7 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     entries: list[Any] = list(bounds)
     if _is_one_for_all(entries):
         return [tuple(entries)] * width
-    as_wide = isinstance(bounds, tuple) and _lengths(bounds) == {width} != {len(bounds)}
-    if _is_of_arrays(bounds) or as_wide:
+    if _is_of_arrays(bounds):
         if width == len(entries) and not isinstance(bounds, tuple):
             raise UsageError(
                 f"a list of {width} arrays for {width} columns can be read in two ways; give a "

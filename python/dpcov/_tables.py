@@ -5,6 +5,7 @@ None of the libraries that make them is imported here: what an object can do say
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,7 +57,7 @@ def _plain(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
 
 def _not_numeric(what: str, holds: str) -> TypeError:
     remedy = "convert it with .astype(float)"
-    if "date" in holds or "time" in holds:
+    if any(word in holds for word in ("date", "time", "duration", "period")):
         remedy = "take the time since a public date, as a number"
     return TypeError(f"{what} holds {holds}, no real numbers; {remedy}, or leave the column out")
 
@@ -199,14 +200,15 @@ class NoChunksError(UsageError):
     """An iterator was at its end before the first table."""
 
 
-def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[Table]:
-    """Give chunks as tables. One that is an iterator of no chunk has no rows, and nothing else."""
-    for chunk in chunks:
-        try:
-            table = table_of(chunk, by_row=by_row)
-        except NoChunksError:
-            continue
-        yield table
+def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[tuple[int, Table]]:
+    """Give chunks as tables, counted from 0. One that is an iterator of no chunk has no rows."""
+    for number, chunk in enumerate(chunks):
+        tables = []
+        with contextlib.suppress(NoChunksError):
+            tables.append(table_of(chunk, by_row=by_row))
+        del chunk  # not kept until the next
+        while tables:
+            yield number, tables.pop()
 
 
 class ChunkTable(Table):
@@ -215,11 +217,12 @@ class ChunkTable(Table):
     def __init__(self, chunks: Iterator[Any], *, by_row: bool = False) -> None:
         self.rereadable = False
         self._rest = _tables_of(chunks, by_row=by_row)
-        self._first: Table | None = next(self._rest, None)
-        if self._first is None:
+        found = next(self._rest, None)
+        if found is None:
             raise NoChunksError("there is no chunk to take the columns from")
-        self.names = self._first.names
-        self.width = self._first.width
+        self._first: Table | None = found[1]
+        self.names = found[1].names
+        self.width = found[1].width
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         first, self._first = self._first, None
@@ -227,10 +230,11 @@ class ChunkTable(Table):
             raise UsageError("the chunks were read before; an iterator can be read once")
         first.feed(part, places)
         del first
-        for number, table in enumerate(self._rest, start=1):
+        for number, table in self._rest:
             if table.width != self.width or table.names != self.names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
             table.feed(part, places)
+            del table
 
 
 def table_without_rows(names: list[str] | None, width: int) -> Table:
@@ -273,8 +277,13 @@ def _of_array(array: np.ndarray[Any, Any]) -> Table:
     return ArrayTable(array)
 
 
-def table_of(rows: Any, *, by_row: bool = False) -> Table:
+def table_of(
+    rows: Any, *, by_row: bool = False, without_chunks: Callable[[], Table] | None = None
+) -> Table:
     """Return the table that `rows` are.
+
+    Of an iterator `without_chunks` is asked before its first chunk, and is the table where it has
+    none: whether there is a chunk may be told by nothing else.
 
     Raises
     ------
@@ -309,6 +318,10 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
         table = StreamTable(reader.from_batches(rows.schema_arrow, rows.iter_batches()))
         table.rereadable = True
         return table
+    if hasattr(rows, "__dask_graph__"):
+        raise TypeError(
+            f"{type(rows).__name__} is of Dask: dpcov.dask.covariance takes it, or .compute() it"
+        )
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
         raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")
     if isinstance(rows, (list, tuple)):
@@ -334,7 +347,13 @@ def table_of(rows: Any, *, by_row: bool = False) -> Table:
     if hasattr(rows, "__dlpack__"):
         return ArrayTable(np.from_dlpack(rows))
     if hasattr(rows, "__iter__"):
-        return ChunkTable(iter(rows), by_row=by_row)
+        declared = None if without_chunks is None else without_chunks()
+        try:
+            return ChunkTable(iter(rows), by_row=by_row)
+        except NoChunksError:
+            if declared is None:
+                raise
+            return declared
     raise TypeError(
         f"{type(rows).__name__} is no table; pass a two-dimensional array, a data frame, an Arrow "
         "table, a CSR matrix or an iterator of such"

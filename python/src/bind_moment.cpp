@@ -161,6 +161,7 @@ MomentLayout layout_of(const std::vector<ColumnFacts>& columns, std::optional<do
         }
         layout.schema.push_back(std::move(column));
     }
+    layout.norm_bound = norm_bound_within(layout.schema, layout.norm_bound);
     return layout;
 }
 
@@ -284,6 +285,12 @@ Moment of_saved_bytes(const nb::bytes& bytes) {
 
 void bind_moment(nb::module_& module) {
     module.def("norm_bound_for_unit", &norm_bound_for_unit, "norm_bound"_a, "unit"_a);
+    module.def(
+        "norm_bound_of",
+        [](const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound) {
+            return layout_of(columns, norm_bound, false, "").norm_bound;
+        },
+        "columns"_a, "norm_bound"_a.none());
     nb::class_<SharedMoment>(module, "Moment", nb::is_final())
         .def(nb::new_([](const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound,
                          bool keep_directions, bool norm_bins, const std::string& dataset) {

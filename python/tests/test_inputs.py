@@ -76,7 +76,6 @@ def test_bounds_in_every_form(people):
     forms = (
         list(BOUNDS.values()),
         (lower, upper),
-        (lower.tolist(), upper.tolist()),
         np.column_stack([lower, upper]),
     )
     for bounds in forms:
@@ -85,13 +84,20 @@ def test_bounds_in_every_form(people):
     pairs = [(0.0, 100.0), (100.0, 220.0)]
     arrays = (np.array([0, 100]), np.array([100, 220]))
     assert same(seeded(two, bounds=pairs), seeded(two, bounds=arrays))
-    filled = ([0, 100], [100, 220], [50, 150])
-    with_fills = [(0, 100, 50), (100, 220, 150)]
-    assert same(seeded(two, bounds=with_fills), seeded(two, bounds=filled))
+    four = np.column_stack([two, two])
+    lists = ([0, 100, 0, 100], [100, 220, 100, 220])
+    assert same(seeded(four, bounds=pairs * 2), seeded(four, bounds=lists))
 
 
 @pytest.mark.parametrize(
-    "bounds", [([0, 18], [60, 100]), ((0, 18), (60, 100)), ([0] * 3, [1] * 3, [0] * 3)]
+    "bounds",
+    [
+        ([0, 18], [60, 100]),
+        ((0, 18), (60, 100)),
+        ([0] * 3, [1] * 3, [0] * 3),
+        ((0, 1), (0, 1), (0, 1)),
+        ([0, 1, 0.5], [0, 1, 0.5]),
+    ],
 )
 def test_bounds_that_can_be_read_in_two_ways_are_refused(people, bounds):
     with pytest.raises(dpcov.UsageError, match="two ways"):
@@ -329,6 +335,50 @@ def test_an_iterator_of_no_chunks_among_chunks_has_no_rows(people, neighbours, e
     moment.add(chunks())
     released = moment.release(dpcov.Rho(0.5), neighbours=neighbours, insecure_seed=11, threads=1)
     assert same(seeded(people, **options), released)
+
+
+# Under add-remove nothing but noise tells whether an iterator has a chunk.
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bounds": [(0, 300)] * 3},
+        {"bounds": {0: (0, 300), 2: (0, 300)}},
+        {"bounds": (np.zeros(3), np.full(3, 300.0))},
+        {"bounds": (np.array([0.0]), np.array([300.0]))},
+        {"bounds": ([0, 2, 1], [3, 5, 4])},
+        {"bounds": ([0, 1], [3, 5], [1, 4])},
+        {"bounds": ([0] * 3, [1] * 3)},
+        {"bounds": (0, 300)},
+        {"bounds": (0, 300), "columns": [0, 2]},
+        {"norm_bound": 500},
+        {"norm_bound": 500, "columns": [1, 0]},
+    ],
+)
+def test_no_chunk_and_one_look_alike(people, options):
+    def told(chunks):
+        try:
+            record = seeded(
+                iter(chunks), neighbours="add-remove", bad_rows="zero", **options
+            ).record
+        except dpcov.Error as error:
+            return type(error), str(error)
+        noisy = (
+            "noisy_n",
+            "grid",
+            "estimated",
+            "worse",
+            "zero",
+            "share",
+            "error_covers",
+            "no_error",
+        )
+        return {key: record[key] for key in record if not key.startswith((*noisy, "mean"))}
+
+    one, none = told([people[:1]]), told([])
+    if not isinstance(one, dict) and "can be read" not in one[1] and "no chunk" not in one[1]:
+        assert not isinstance(none, dict)  # refused by the number of columns that was declared
+        return
+    assert one == none
 
 
 # What a column is, its type says, and no value.

@@ -76,6 +76,11 @@ std::string suffix(unsigned attempt) {
 
 AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path)), target_(path_) {
     check_path(path_);
+    if (const auto descriptor = descriptor_named(path_)) {
+        direct_.emplace(DirectOutput::of_descriptor(*descriptor, path_));
+        direct_->prove();
+        return;
+    }
     struct stat status {};
     const bool exists = ::stat(path_.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {
@@ -87,11 +92,6 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     }
     if (exists && !S_ISREG(status.st_mode)) {
         direct_.emplace(path_);
-        direct_->prove();
-        return;
-    }
-    if (const auto descriptor = descriptor_named(path_); exists && descriptor) {
-        direct_.emplace(DirectOutput::of_descriptor(*descriptor, path_));
         direct_->prove();
         return;
     }
@@ -195,7 +195,12 @@ void AtomicFile::name_it() {
 
 void AtomicFile::commit() {
     if (direct_) {
-        direct_->write(held_back_);
+        try {
+            direct_->write(held_back_);
+        } catch (...) {
+            direct_->take_back();
+            throw;
+        }
         return;
     }
     finish();

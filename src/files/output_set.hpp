@@ -15,12 +15,14 @@ namespace dpcov {
 /// cannot be taken back, and that before what can:
 ///
 /// 1. every file is on the disk beside its target, and nothing is known against any pipe or device;
-/// 2. pipes and devices are written, in the order of add(), and standard output last of them;
+/// 2. pipes, devices and what is open already are written, in the order of add(), and standard
+///    output last of them;
 /// 3. files are renamed; if that fails, those already renamed are taken back, what they replaced
-///    is where it was, and so is the end of standard output, where that is a regular file.
+///    is where it was, and so is the end of an open file, where that was written to at its end.
 ///
 /// So a failure before step 2 leaves nothing anywhere. In step 2, a pipe whose reader goes away at
-/// that moment, or a device that fills up, may leave another pipe or device written, never a file.
+/// that moment, or a device that fills up, may leave another pipe or device written, never a file
+/// that appears under its own name.
 class OutputSet {
 public:
     OutputSet() = default;

@@ -65,7 +65,7 @@ void require_address_space(double need) {
         for (const AddressSpace& space : address_space()) {
             left = std::fmin(left, space.limit - space.held);
         }
-        refuse(need, "address space", left);
+        refuse(need, "address space", std::fmax(0.0, left));
     }
 }
 

@@ -33,7 +33,9 @@ MomentLayout completed(MomentLayout layout) {
                          " columns, not " + std::to_string(layout.columns));
     }
     detail::check_origin(layout);
-    layout.norm_bound = norm_bound_within(layout.schema, layout.norm_bound, layout.origin);
+    if (layout.norm_bound == 0.0) {
+        layout.norm_bound = implied_norm_bound(layout.schema, layout.origin).value_or(0.0);
+    }
     layout.schema = without_defaults(std::move(layout.schema));
     if (std::all_of(layout.origin.begin(), layout.origin.end(),
                     [](double value) { return value == 0.0; })) {

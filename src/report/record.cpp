@@ -117,8 +117,8 @@ std::string why_no_estimated_error(const Release& release) {
     }
     if (release.centered) {
         return release.statistics.strata.empty()
-                   ? "the covariance is about a mean; intervals are had by methods auto, gauss and "
-                     "wishart, from a release that keeps its noisy statistics"
+                   ? "the covariance is about a mean; intervals are had of methods auto, gauss, "
+                     "clip-gauss and wishart, in variant best, whose noisy statistics are kept"
                    : "the covariance is about a mean; what is derived from the release has "
                      "intervals";
     }

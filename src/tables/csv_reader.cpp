@@ -135,7 +135,7 @@ private:
         if (has_thousands_commas(field)) {
             return DataProblem::thousands;
         }
-        if (without_blanks(field).find('\t') != std::string_view::npos) {
+        if (delimiter_ != '\t' && without_blanks(field).find('\t') != std::string_view::npos) {
             return DataProblem::tabs;
         }
         return looks_semicolon_separated(record, delimiter_) ? DataProblem::semicolons : problem;

@@ -195,6 +195,26 @@ TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {
     EXPECT_EQ(folder.names(), (Names{"out"}));
 }
 
+// Of a file that is open already, too, what stood there before is all that is left.
+TEST(AtomicFile, TakesBackAWriteToAnOpenFileThatFallsShort) {
+    const TemporaryFolder folder;
+    write_file(folder / "out", "before");
+    const int open_file = ::open((folder / "out").c_str(), O_WRONLY | O_APPEND);
+    ASSERT_GE(open_file, 0);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+    AtomicFile file("/dev/fd/" + std::to_string(open_file));
+    file.write(std::string(5000, 'x'));
+    const rlimit small{1000, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    expect_error<DeviceError>([&] { file.commit(); }, {"/dev/fd/", "too large"});
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ::signal(SIGXFSZ, handler);
+    ::close(open_file);
+    EXPECT_EQ(read_file(folder / "out"), "before");
+}
+
 TEST(AtomicFile, LeavesNothingWhenTheRenameFails) {
     const TemporaryFolder folder;
     {

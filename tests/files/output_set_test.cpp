@@ -284,6 +284,21 @@ TEST(OutputSet, RefusesADescriptorThatIsOpenForReadingAlone) {
     EXPECT_EQ(read_file(folder / "table"), "1,2\n");
 }
 
+// Opened anew by its path, a pipe's end for reading would be one for writing.
+TEST(OutputSet, RefusesTheWrongEndOfAPipe) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    OutputSet outputs;
+    expect_error<DeviceError>([&] { outputs.add("/dev/fd/" + std::to_string(ends[0]), "text"); },
+                              {"/dev/fd/", "descriptor"});
+    ::close(ends[0]);
+    expect_error<DeviceError>([&] { outputs.add("/dev/fd/" + std::to_string(ends[1]), "text"); },
+                              {"/dev/fd/", "pipe"});
+    ::close(ends[1]);
+    expect_error<DeviceError>([&] { outputs.add("/dev/fd/" + std::to_string(ends[1]), "text"); },
+                              {"/dev/fd/", "descriptor"});
+}
+
 TEST(OutputSet, RefusesAClosedStandardOutput) {
     const TemporaryFolder folder;
     const RedirectedOutput redirected("/dev/null", O_RDONLY);

@@ -420,21 +420,21 @@ TEST(SecondMoment, RefusesALayoutThatMakesNoSense) {
 }
 
 // A longer one only adds noise; a hundredth more may be for the sake of whole numbers.
-TEST(SecondMoment, HasNoLongerNormBoundThanBoundsImply) {
+TEST(SecondMoment, NeedsNoLongerNormBoundThanBoundsImply) {
     const Schema schema(4, Column{.bounds = {{0.0, 1.0}}});
-    const auto norm_bound = [&](double asked, std::vector<double> origin = {}) {
-        return SecondMoment({.norm_bound = asked, .schema = schema, .origin = std::move(origin)})
-            .layout()
-            .norm_bound;
-    };
-    EXPECT_EQ(norm_bound(0.0), 2.0);
-    EXPECT_EQ(norm_bound(1.5), 1.5);
-    EXPECT_EQ(norm_bound(2.01), 2.01);
-    EXPECT_EQ(norm_bound(2.05), 2.0);
-    EXPECT_EQ(norm_bound(1e9), 2.0);
-    EXPECT_EQ(norm_bound(5.0, {0.5, 0.0, 0.0, 0.0}), std::sqrt(5.25));
-    EXPECT_THROW((void)norm_bound(std::numeric_limits<double>::infinity()), UsageError);
-    EXPECT_THROW((void)norm_bound(std::numeric_limits<double>::quiet_NaN()), UsageError);
+    EXPECT_EQ(norm_bound_within(schema, 0.0), 2.0);
+    EXPECT_EQ(norm_bound_within(schema, 1.5), 1.5);
+    EXPECT_EQ(norm_bound_within(schema, 2.01), 2.01);
+    EXPECT_EQ(norm_bound_within(schema, 2.05), 2.0);
+    EXPECT_EQ(norm_bound_within(schema, 1e9), 2.0);
+    EXPECT_EQ(norm_bound_within(schema, 5.0, std::vector{0.5, 0.0, 0.0, 0.0}), std::sqrt(5.25));
+    EXPECT_EQ(norm_bound_within(Schema(4), 5.0), 5.0);
+    EXPECT_EQ(norm_bound_within(Schema(4), 0.0), 0.0);
+    const double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(norm_bound_within(schema, infinity), infinity);  // which no moment takes
+    // What was made with a longer one goes on.
+    const SecondMoment older({.norm_bound = 5.0, .schema = schema});
+    EXPECT_EQ(SecondMoment(older.layout()).layout(), older.layout());
 }
 
 TEST(SecondMoment, RefusesToMergeAnotherLayout) {
