@@ -216,7 +216,8 @@ TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
     expect_error<UsageError>([&] { read("named.csv", {"-1"}); }, {"no column '-1'"});
     expect_error<UsageError>([&] { read("named.csv", {"5"}); }, {"5 columns", "from 0 to 4"});
     expect_error<UsageError>([&] { read("plain.csv", {"99999999999999999999"}); }, {"from 0 to 2"});
-    expect_error<UsageError>([&] { read("plain.csv", {"x"}); }, {"names none", "from 0 to 2", "declare the header"});
+    expect_error<UsageError>([&] { read("plain.csv", {"x"}); },
+                             {"names none", "from 0 to 2", "declare the header"});
     write_file(folder_ / "latin.csv", "a\xe9,b\n1,2\n");
     expect_error<UsageError>([&] { read("latin.csv", {"a\xc3\xa9"}); }, {"UTF-8", "iconv"});
     expect_error<UsageError>([&] { read("named.csv", {"alpha", "0"}); }, {"'0'", "twice"});
