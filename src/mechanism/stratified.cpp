@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "dpcov/second_moment.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/detection.hpp"
 #include "mechanism/joint_moment.hpp"
