@@ -64,7 +64,7 @@ std::string wrong_number_of_values(const CLI::ArgumentMismatch& error,
     const std::string said = error.what();
     const std::string option = said.substr(0, said.find(':'));
     if (option.empty() || option.front() != '-') {
-        return said;
+        return error.what();
     }
     const auto times = std::count_if(words.begin(), words.end(), [&](const std::string& word) {
         return word.substr(0, word.find('=')) == option;
