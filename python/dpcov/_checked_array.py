@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_array
 
 from ._errors import DataError
 from ._schema import Column
+from ._tables import has_mask
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -40,8 +41,8 @@ _CHUNK_VALUES = 1 << 20
 
 def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
     """Return check_array(X), called `name` in messages; NaN and infinity are let through."""
-    if isinstance(X, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; say what is missing by .filled(numpy.nan)")
+    if has_mask(X):
+        raise TypeError(f"{name} is masked; say what is missing by .filled(numpy.nan)")
     # A warning would tell a row, whatever the caller's numpy.errstate.
     with np.errstate(all="ignore"):
         try:

@@ -264,12 +264,18 @@ def _of_pandas(frame: Any, version: str) -> Table:
     return ColumnTable(_names_of(frame.columns), columns, _of_pandas_column)
 
 
+def has_mask(rows: Any) -> bool:
+    """Say whether rows are a masked array, or a list of such, of which NumPy drops the masks."""
+    inside = rows if isinstance(rows, (list, tuple)) else ()
+    return any(isinstance(part, np.ma.MaskedArray) for part in (rows, *inside))
+
+
 def _masked() -> TypeError:
     return TypeError("masked arrays are not taken; say what is missing by .filled(numpy.nan)")
 
 
 def _of_array(array: np.ndarray[Any, Any]) -> Table:
-    if isinstance(array, np.ma.MaskedArray):
+    if has_mask(array):
         raise _masked()
     if array.dtype.names is not None and array.ndim == 1:
         names = list(array.dtype.names)
@@ -330,7 +336,7 @@ def table_of(
                 "bad_rows='zero' takes no list: what one row holds would decide how all are read; "
                 "pass numpy.array(rows, dtype=float)"
             )
-        if any(isinstance(row, np.ma.MaskedArray) for row in rows):
+        if has_mask(rows):
             raise _masked()
         try:
             array = np.asarray(rows)

@@ -344,3 +344,14 @@ def test_in_a_pipeline_with_names(table):
     )
     assert chain.fit(frame, y).score(frame, y) > 0.1
     assert pickle.loads(pickle.dumps(chain)).predict(frame).shape == (len(X),)
+
+
+def test_masks_are_refused():
+    masked = np.ma.masked_greater(np.full((20, 2), 0.5), 0.4)
+    plain = np.full((20, 2), 0.5)
+    for rows in (masked, list(masked)):
+        with pytest.raises(TypeError, match="X is masked"):
+            PrivateCovariance(budget=dpcov.Rho(1), bounds=(0, 1)).fit(rows)
+    ridge = PrivateRidge(budget=dpcov.Rho(1), bounds=(0, 1), target_bounds=(0, 1))
+    with pytest.raises(TypeError, match="y is masked"):
+        ridge.fit(plain, masked[:, 0])
