@@ -1,8 +1,8 @@
 #include "arithmetic/cholesky.hpp"
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 #include "arithmetic/tridiagonal.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 
 // LAPACK, which OpenBLAS carries; its Fortran interface has no header of its own there.
 extern "C" void dpotrf_(const char* triangle, const int* order, double* matrix, const int* leading,

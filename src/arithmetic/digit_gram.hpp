@@ -16,7 +16,7 @@ class DigitGram {
 public:
     /// Room for digits, which depends on columns, rows at a time and threads alone.
     struct Memory {
-        std::vector<std::int8_t> digits;
+        HugePageVector<std::int8_t> digits;
         std::vector<std::int8_t> prepared;  // by thread
         std::vector<std::int32_t> sums;     // by thread
         std::vector<double> of_offset;      // by column

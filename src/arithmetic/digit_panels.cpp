@@ -209,7 +209,7 @@ std::size_t DigitPanels::bytes(std::size_t rows, std::size_t d) noexcept {
            alignment;
 }
 
-DigitPanels::DigitPanels(std::vector<std::int8_t>& memory, std::size_t most_rows, std::size_t d)
+DigitPanels::DigitPanels(HugePageVector<std::int8_t>& memory, std::size_t most_rows, std::size_t d)
     : d_(d), panels_(rounded_up(d, 2 * panel_columns) / panel_columns) {
     memory.resize(std::max(memory.size(), bytes(most_rows, d)));
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "arithmetic/huge_pages.hpp"
 
 namespace dpcov::detail {
 
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] static std::size_t bytes(std::size_t rows, std::size_t d) noexcept;
 
     /// Works in `memory`, which must outlive this; takes bytes(most_rows, d) there.
-    DigitPanels(std::vector<std::int8_t>& memory, std::size_t most_rows, std::size_t d);
+    DigitPanels(HugePageVector<std::int8_t>& memory, std::size_t most_rows, std::size_t d);
 
     /// Takes the place of the rows before. Row-major, at most as many as there is memory for, of
     /// integer-valued doubles in that form.

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 #include "arithmetic/matrix_product.hpp"
 #include "arithmetic/symmetric_product.hpp"
 #include "arithmetic/tridiagonal.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 
 namespace dpcov::detail {
 namespace {

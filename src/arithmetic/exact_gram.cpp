@@ -2,14 +2,13 @@
 
 #include <cstdint>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
 
 void GramSum::reserve(PackedGram& total, std::size_t d) {
-    reserve_in_huge_pages(*gram_, d * d);
-    reserve_in_huge_pages(total, packed_size(d));
+    gram_->reserve(d * d);
+    total.reserve(packed_size(d));
 }
 
 void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,
@@ -45,7 +44,7 @@ void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexce
 }
 
 void GramSum::free() noexcept {
-    std::vector<double>().swap(*gram_);
+    HugePageVector<double>().swap(*gram_);
     rows_ = 0;
 }
 

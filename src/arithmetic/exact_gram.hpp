@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "arithmetic/gram_product.hpp"
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 
@@ -21,7 +21,7 @@ inline constexpr std::size_t exact_gram_rows = std::size_t{1} << (53 - 2 * radiu
 class GramSum {
 public:
     /// Works in `memory`, which must outlive the sum, and whose values it overwrites.
-    explicit GramSum(std::vector<double>& memory) : gram_(&memory) {}
+    explicit GramSum(HugePageVector<double>& memory) : gram_(&memory) {}
 
     /// Finds the memory for rows of `d` columns, so that what follows cannot fail.
     void reserve(PackedGram& total, std::size_t d);
@@ -39,7 +39,8 @@ public:
     void free() noexcept;
 
 private:
-    std::vector<double>* gram_;  // d * d, column-major, upper triangle; of no meaning without rows
+    HugePageVector<double>*
+        gram_;  // d * d, column-major, upper triangle; of no meaning without rows
     std::size_t rows_ = 0;
 };
 

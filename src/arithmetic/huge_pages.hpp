@@ -1,42 +1,52 @@
 // Memory for large sums and matrices in pages of 2 MiB, where the system has them.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <vector>
 
 namespace dpcov::detail {
 
-/// Asks the system to back memory that was not written yet by huge pages. Each page of 4 KiB costs
-/// a fault, and a release of 5000 columns had four million. Memory below 4 MiB stays as it is, and
-/// no page reaches beyond the memory; a system without such pages changes nothing.
+/// Memory of at least so many bytes begins at a page of 2 MiB and takes whole ones; less memory is
+/// an ordinary allocation. Each page of 4 KiB costs a fault, and a release of 5000 columns had four
+/// million.
+inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
+inline constexpr std::size_t least_in_huge_pages = 2 * huge_page_bytes;
+
+/// How many bytes of address space memory of so many bytes takes, counted as doubles, which do not
+/// overflow: whole pages, and one that is lost on where they begin.
+[[nodiscard]] double bytes_in_huge_pages(double bytes) noexcept;
+
+/// Asks the system to back memory that was not written yet by huge pages. Memory below
+/// least_in_huge_pages stays as it is, and no page reaches beyond the memory; a system without such
+/// pages changes nothing.
 void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept;
 
-/// As values.reserve(count), in huge pages.
+/// Throws bad_alloc.
+[[nodiscard]] void* allocate_in_huge_pages(std::size_t bytes);
+/// What allocate_in_huge_pages(bytes) returned.
+void free_in_huge_pages(void* memory, std::size_t bytes) noexcept;
+
 template <class Value>
-void reserve_in_huge_pages(std::vector<Value>& values, std::size_t count) {
-    if (count > values.capacity()) {
-        values.reserve(count);
-        ask_for_huge_pages(values.data() + values.size(),
-                           (values.capacity() - values.size()) * sizeof(Value));
+struct HugePageAllocator {
+    using value_type = Value;
+
+    HugePageAllocator() = default;
+    template <class Other>
+    explicit(false) HugePageAllocator(const HugePageAllocator<Other>& /*other*/) noexcept {}
+
+    [[nodiscard]] Value* allocate(std::size_t count) {
+        return static_cast<Value*>(allocate_in_huge_pages(count * sizeof(Value)));
     }
-}
+    void deallocate(Value* values, std::size_t count) noexcept {
+        free_in_huge_pages(values, count * sizeof(Value));
+    }
 
-/// A matrix whose entries are yet to be written, in huge pages.
-template <class Real>
-[[nodiscard]] Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> unwritten_matrix(
-    Eigen::Index rows, Eigen::Index columns) {
-    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> matrix(rows, columns);
-    ask_for_huge_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(Real));
-    return matrix;
-}
+    friend bool operator==(const HugePageAllocator& /*a*/, const HugePageAllocator& /*b*/) {
+        return true;
+    }
+};
 
-/// What an expression says, as a matrix in huge pages.
-template <class Expression>
-[[nodiscard]] Eigen::MatrixXd in_huge_pages(const Eigen::MatrixBase<Expression>& expression) {
-    Eigen::MatrixXd matrix = unwritten_matrix<double>(expression.rows(), expression.cols());
-    matrix = expression;
-    return matrix;
-}
+template <class Value>
+using HugePageVector = std::vector<Value, HugePageAllocator<Value>>;
 
 }  // namespace dpcov::detail

@@ -3,8 +3,8 @@
 #include <cblas.h>
 
 #include "arithmetic/exact_blas.hpp"
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/wide_integer.hpp"
 
 namespace dpcov::detail {
@@ -18,7 +18,10 @@ namespace dpcov::detail {
     return d * (d + 1) / 2;
 }
 
+/// Exact sums, entry by entry.
+using ExactSums = HugePageVector<Int128>;
+
 /// A symmetric d x d integer matrix: entry (i, j), i <= j, stands at packed_index(i, j).
-using PackedGram = std::vector<Int128>;
+using PackedGram = ExactSums;
 
 }  // namespace dpcov::detail

@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 
 namespace dpcov::detail {
 

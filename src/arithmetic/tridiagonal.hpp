@@ -11,6 +11,7 @@
 
 #include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov::detail {
@@ -84,9 +85,7 @@ public:
         // As LAPACK's manual has them: floats could not say them.
         const int work_size = 1 + (4 + order_) * order_;
         const int integer_work_size = 3 + 5 * order_;
-        std::vector<Real> work;
-        reserve_in_huge_pages(work, static_cast<std::size_t>(work_size));
-        work.resize(static_cast<std::size_t>(work_size));
+        HugePageVector<Real> work(static_cast<std::size_t>(work_size));
         std::vector<int> integer_work(static_cast<std::size_t>(integer_work_size));
         stedc("I", &order_, diagonal.data(), beside.data(), vectors_.data(), &order_, work.data(),
               &work_size, integer_work.data(), &integer_work_size, &info);

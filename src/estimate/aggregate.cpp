@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/matrix_product.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "estimate/sum_of_logs.hpp"
 
 namespace dpcov::detail {

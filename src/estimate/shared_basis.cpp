@@ -4,7 +4,7 @@
 #include <numbers>
 #include <utility>
 
-#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "estimate/direction_moments.hpp"
 #include "estimate/error_model.hpp"
 #include "estimate/isotonic.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "estimate/isotonic.hpp"
 #include "estimate/risk.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/error_model.hpp"
 #include "estimate/lack_of_fit.hpp"

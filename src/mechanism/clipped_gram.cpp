@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
 
@@ -16,22 +15,15 @@ Int128 shift_right(Int128 value, int bits) {
     return (value + (Int128{1} << (bits - 1))) >> bits;
 }
 
-std::vector<Int128> zeros(std::size_t size) {
-    std::vector<Int128> values;
-    reserve_in_huge_pages(values, size);
-    values.resize(size, 0);
-    return values;
-}
-
 // sum over some bins, ranges in ascending order without a bin in common, of octaves k >= t of their
 // values times 2^(fraction_bits - bits_per_octave (k - t)), entry by entry, t the octave of the
 // coarsest bin or a coarser one. Octaves too fine for the lattice are summed from the finest up,
 // rounding at each step by half a unit of that step: in all by less than 1/2 + 1/4 + ... = 1 unit.
 template <class Values>
-std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, int t,
-                             int bits_per_octave, std::size_t size, Values&& values_of) {
+ExactSums sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, int t,
+                   int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    std::vector<Int128> sum = zeros(size);
+    ExactSums sum = ExactSums(size);
     bool all_zero = true;
     const std::size_t first = bins.front().first;
     const std::size_t last = bins.back().last;
@@ -44,7 +36,7 @@ std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRang
             }
             if (i >= bins.front().first && secret.bin(i).rows > 0) {
                 all_zero = false;
-                const std::vector<Int128>& values = values_of(secret.bin(i));
+                const ExactSums& values = values_of(secret.bin(i));
                 for (std::size_t entry = 0; entry < size; ++entry) {
                     sum[entry] += values[entry] << std::max(shift, 0);
                 }
@@ -61,13 +53,13 @@ std::vector<Int128> sum_bins(const SecretMoment& secret, std::span<const BinRang
 
 // The same over a stratum.
 template <class Values>
-std::vector<Int128> sum_stratum(const SecretMoment& secret, const StratumRows& stratum,
-                                int bits_per_octave, std::size_t size, Values&& values_of) {
+ExactSums sum_stratum(const SecretMoment& secret, const StratumRows& stratum, int bits_per_octave,
+                      std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    std::vector<Int128> sum = stratum.whole.empty()
-                                  ? zeros(size)
-                                  : sum_bins(secret, stratum.whole, norms.octave(stratum.coarsest),
-                                             bits_per_octave, size, values_of);
+    ExactSums sum = stratum.whole.empty()
+                        ? ExactSums(size)
+                        : sum_bins(secret, stratum.whole, norms.octave(stratum.coarsest),
+                                   bits_per_octave, size, values_of);
     for (const auto& [at, part] : stratum.partial) {
         const int octaves_below = norms.octave(at) - norms.octave(stratum.coarsest);
         const int shift = fraction_bits - part_bits - bits_per_octave * octaves_below;
@@ -76,7 +68,7 @@ std::vector<Int128> sum_stratum(const SecretMoment& secret, const StratumRows& s
         }
         const SecretMoment::Bin& bin = secret.bin(at);
         if (bin.rows > 0) {
-            const std::vector<Int128>& values = values_of(bin);
+            const ExactSums& values = values_of(bin);
             for (std::size_t entry = 0; entry < size; ++entry) {
                 sum[entry] += (values[entry] * part) << shift;
             }
@@ -144,8 +136,8 @@ PackedGram gram_of(const SecretMoment& secret, const StratumRows& stratum) {
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.gram; });
 }
 
-std::vector<Int128> sum_of(const SecretMoment& secret, const StratumRows& stratum, Int128 factor) {
-    std::vector<Int128> weighted(secret.layout().columns);
+ExactSums sum_of(const SecretMoment& secret, const StratumRows& stratum, Int128 factor) {
+    ExactSums weighted(secret.layout().columns);
     return sum_stratum(
         secret, stratum, 1, weighted.size(), [&](const SecretMoment::Bin& bin) -> const auto& {
             std::transform(bin.sum.begin(), bin.sum.end(), weighted.begin(),
@@ -155,7 +147,7 @@ std::vector<Int128> sum_of(const SecretMoment& secret, const StratumRows& stratu
 }
 
 Int128 trace_of(const SecretMoment& secret, const StratumRows& stratum) {
-    std::vector<Int128> one(1);
+    ExactSums one(1);
     return sum_stratum(
         secret, stratum, 2, 1, [&](const SecretMoment::Bin& bin) -> const auto& {
             one[0] = trace(bin);
@@ -230,7 +222,7 @@ Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, i
     return shift_right(bias, weight_bits - bias_bits);
 }
 
-std::vector<Int128> row_sum(const SecretMoment& secret) {
+ExactSums row_sum(const SecretMoment& secret) {
     const BinRange bins = bins_from(secret, 0);
     return sum_bins(
         secret, std::span(&bins, 1), 0, 1, secret.layout().columns,

@@ -39,8 +39,8 @@ inline constexpr double full_weight =
 /// SECRET. `factor` times the sum of its rows, in units in which a row of norm 2^-k B and factor
 /// 2^20 weighs full_weight. Exact where whole bins span at most 24 octaves, else each entry is off
 /// by at most one. 0 <= factor <= 2^20.
-[[nodiscard]] std::vector<Int128> sum_of(const SecretMoment& secret, const StratumRows& stratum,
-                                         Int128 factor);
+[[nodiscard]] ExactSums sum_of(const SecretMoment& secret, const StratumRows& stratum,
+                               Int128 factor);
 
 /// SECRET. The trace of gram_of, were that not rounded; off by at most one.
 [[nodiscard]] Int128 trace_of(const SecretMoment& secret, const StratumRows& stratum);
@@ -67,6 +67,6 @@ inline constexpr int bias_bits = 30;
                                             int clip_exponent);
 
 /// SECRET. Sum of the rows (clipped to B only) in units of 2^-44 B, each entry off by at most one.
-[[nodiscard]] std::vector<Int128> row_sum(const SecretMoment& secret);
+[[nodiscard]] ExactSums row_sum(const SecretMoment& secret);
 
 }  // namespace dpcov::detail

@@ -20,7 +20,7 @@ namespace {
 // `full`.
 struct JointIntegers {
     PackedGram gram;
-    std::vector<Int128> sum;  // times weight, which is c but for what an integer is rounded down by
+    ExactSums sum;  // times weight, which is c but for what an integer is rounded down by
     Int128 parts_of_rows = 0;
     Int128 trace = 0;
     double full = 0.0;

@@ -62,11 +62,11 @@ struct JointQuery {
 struct NoisySums {
     std::size_t columns = 0;
     PackedGram gram;
-    std::vector<Int128> sum;  ///< empty where it was not asked for
-    double unit = 0.0;        ///< of `gram`, in units of the input squared
-    double deviation = 0.0;   ///< of the noise on the diagonal of `gram`
-    int grid_log2 = 0;        ///< `gram` is on multiples of 2^grid_log2
-    double sum_unit = 0.0;    ///< of `sum`, in units of the input
+    ExactSums sum;           ///< empty where it was not asked for
+    double unit = 0.0;       ///< of `gram`, in units of the input squared
+    double deviation = 0.0;  ///< of the noise on the diagonal of `gram`
+    int grid_log2 = 0;       ///< `gram` is on multiples of 2^grid_log2
+    double sum_unit = 0.0;   ///< of `sum`, in units of the input
     double sum_deviation = 0.0;
     bool counted = false;
     double rows = 0.0;  ///< unbiased for the number of rows, where that was asked for

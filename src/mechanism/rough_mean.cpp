@@ -46,7 +46,7 @@ template <class Share>
 NoisyMean noisy_mean(const SecretMoment& secret, Neighbours neighbours, double rows, Share share,
                      RandomSource& random) {
     const MomentLayout& layout = secret.layout();
-    std::vector<Int128> sum = row_sum(secret);
+    ExactSums sum = row_sum(secret);
     const Noise<Share> noise = noise_on_sum(neighbours, layout.columns, share);
     noise.add_to(sum, random);
     const double unit = unit_of_mean(layout, rows);

@@ -4,10 +4,11 @@
 
 namespace dpcov::detail {
 
-GramSlots::GramSlots(std::vector<std::vector<double>>& memory, std::size_t d, GramProduct& product)
+GramSlots::GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d,
+                     GramProduct& product)
     : d_(d), product_(&product) {
     slots_.reserve(memory.size());
-    for (std::vector<double>& room : memory) {
+    for (HugePageVector<double>& room : memory) {
         slots_.push_back({.sum = GramSum(room)});
     }
 }

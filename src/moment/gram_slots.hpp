@@ -15,7 +15,7 @@ class GramSlots {
 public:
     /// Sums in as many `memory` as there are, of rows of `d` columns. They and `product` must
     /// outlive this.
-    GramSlots(std::vector<std::vector<double>>& memory, std::size_t d, GramProduct& product);
+    GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d, GramProduct& product);
 
     /// As GramSum::add(). `total` must stay where it is, and have the room.
     void add(std::span<const double> rows, PackedGram& total, unsigned threads, int sign) noexcept;

@@ -72,9 +72,7 @@ public:
         put(std::uint64_t{text.size()});
         put(text.data(), text.size());
     }
-    void put(const std::vector<Int128>& values) {
-        put(values.data(), values.size() * sizeof(Int128));
-    }
+    void put(const ExactSums& values) { put(values.data(), values.size() * sizeof(Int128)); }
     void finish() {
         const Digest digest = hasher_.finish();
         write_(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
@@ -125,7 +123,7 @@ public:
         }
     }
     // Into memory that is there.
-    void integers(std::vector<Int128>& values, std::uint64_t count) {
+    void integers(ExactSums& values, std::uint64_t count) {
         require_integers(count);
         values.resize(count);
         get(values.data(), values.size() * sizeof(Int128));
@@ -154,7 +152,7 @@ private:
     Hasher hasher_;
 };
 
-bool within(const std::vector<Int128>& values, Int128 bound) {
+bool within(const ExactSums& values, Int128 bound) {
     return std::all_of(values.begin(), values.end(),
                        [bound](const Int128& value) { return -bound <= value && value <= bound; });
 }

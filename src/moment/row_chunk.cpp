@@ -24,7 +24,7 @@ std::size_t RowChunk::capacity(std::size_t d, const NormBins& bins, unsigned thr
 }
 
 RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
-                   std::vector<double>& memory)
+                   HugePageVector<double>& memory)
     : d_(d),
       grid_(norm_bound),
       bins_(bins),

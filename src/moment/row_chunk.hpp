@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "moment/norm_bins.hpp"
 #include "moment/placement.hpp"
 #include "moment/row_block.hpp"
@@ -18,7 +19,7 @@ public:
     /// For as many rows at a time as fit into the cache. The integers go to `memory`, which must
     /// outlive the chunk. All memory is taken here: how much does not depend on rows.
     RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsigned threads,
-             std::vector<double>& memory);
+             HugePageVector<double>& memory);
 
     /// How many rows that is.
     [[nodiscard]] static std::size_t capacity(std::size_t d, const NormBins& bins,
@@ -75,7 +76,7 @@ private:
     std::vector<std::size_t> row_at_;      // by slot: which row goes there in integers_
     std::vector<std::size_t> first_slot_;  // of each bin, and one behind the last
     std::vector<std::size_t> next_slot_;   // used by group_by_bin()
-    std::vector<double>* integers_;        // a row's are in front of its slot's d values
+    HugePageVector<double>* integers_;     // a row's are in front of its slot's d values
     std::vector<SparseRow> sparse_;        // by slot, in integers_; of sparse rows only
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
@@ -179,13 +180,13 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     secret.add({}, threads);
     const std::size_t most = rows_of_block(columns, sizeof(double));
     read_blocks(
-        secret, threads, std::vector<double>(most * columns),
-        [&table, &origin, columns, most](std::vector<double>& block) {
+        secret, threads, detail::HugePageVector<double>(most * columns),
+        [&table, &origin, columns, most](detail::HugePageVector<double>& block) {
             const std::size_t rows = at_most(most, table.read(block));
             detail::subtract_origin(origin, std::span(block).first(rows * columns));
             return rows;
         },
-        [columns](const std::vector<double>& block, std::size_t rows) {
+        [columns](const detail::HugePageVector<double>& block, std::size_t rows) {
             return detail::RowBlock(std::span(block).first(rows * columns), columns);
         },
         on_rows);

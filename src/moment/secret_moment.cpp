@@ -12,7 +12,6 @@
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/exact_gram.hpp"
 #include "arithmetic/gram_product.hpp"
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
@@ -152,14 +151,14 @@ public:
     }
 
 private:
-    static std::vector<std::vector<double>>& grams_of(SecretMoment& moment) {
-        std::vector<std::vector<double>>& grams = moment.memory_.grams;
+    static std::vector<HugePageVector<double>>& grams_of(SecretMoment& moment) {
+        std::vector<HugePageVector<double>>& grams = moment.memory_.grams;
         const std::size_t d = moment.layout_.columns;
         grams.resize(grams_in_doubles(moment.layout_, moment.norm_bins_));
         const bool resident = memory_need(moment.layout_, moment.norm_bins_).sums_are_resident();
-        for (std::vector<double>& gram : grams) {
+        for (HugePageVector<double>& gram : grams) {
             if (gram.capacity() < d * d) {
-                reserve_in_huge_pages(gram, d * d);
+                gram.reserve(d * d);
                 if (resident) {
                     touch(gram.data(), d * d * sizeof(double));
                 }
@@ -234,7 +233,7 @@ private:
         return downwards_ ? size - 1 - i : i;
     }
 
-    void add_column_sums(BinRange bins, std::vector<Int128>& sum, int sign) noexcept {
+    void add_column_sums(BinRange bins, ExactSums& sum, int sign) noexcept {
         const std::size_t d = column_sums_.size();
         sum.resize(d);
         if (chunk_.is_sparse()) {
@@ -310,8 +309,8 @@ void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);
     const bool resident = memory_need(layout_, norm_bins_).sums_are_resident();
-    const auto take = [resident](std::vector<Int128>& values, std::size_t size) {
-        reserve_in_huge_pages(values, size);
+    const auto take = [resident](ExactSums& values, std::size_t size) {
+        values.reserve(size);
         if (resident) {
             touch(values.data(), size * sizeof(Int128));
         }

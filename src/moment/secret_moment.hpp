@@ -46,7 +46,7 @@ public:
     struct Bin {
         std::uint64_t rows = 0;
         PackedGram gram;  ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
-        std::vector<Int128> sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
+        ExactSums sum;    ///< sum of q, length d; one unit is 2^-(k+20) B
 
         friend bool operator==(const Bin&, const Bin&) = default;
     };
@@ -57,7 +57,7 @@ public:
         std::uint64_t rows = 0;
         PackedGram gram;        ///< as of a bin
         PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
-        std::vector<Int128> sum;
+        ExactSums sum;
     };
 
     /// An empty moment, with the memory for every stratum: no row that comes takes more, whatever
@@ -148,8 +148,8 @@ private:
     /// Working memory of add(), kept between calls, with no meaning from one to the next: integers
     /// of some rows, and some Grams.
     struct WorkingMemory {
-        std::vector<double> integers;
-        std::vector<std::vector<double>> grams;
+        HugePageVector<double> integers;
+        std::vector<HugePageVector<double>> grams;
         DigitGram::Memory digits;
         SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };

@@ -43,7 +43,7 @@ private:
 
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     PackedGram gram;
-    Rows memory;
+    HugePageVector<double> memory;
     Product product(d, threads);
     GramSum sum(memory);
     sum.reserve(gram, d);
@@ -102,7 +102,7 @@ TEST(ExactGram, AddsToWhatIsThere) {
     const PackedGram once = integer_gram(rows, 6);
     const Int128 large = Int128{1} << 100U;
     PackedGram gram(once.size(), -large);
-    Rows memory(1000, NAN);  // what an earlier, larger product left behind
+    HugePageVector<double> memory(1000, NAN);  // what an earlier, larger product left behind
     GramSum sum(memory);
     Product product(6);
     sum.reserve(gram, 6);
@@ -121,7 +121,7 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
     PackedGram gram;
-    Rows memory;
+    HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
     sum.reserve(gram, d);
@@ -140,7 +140,7 @@ TEST(ExactGram, TakesRowsAway) {
     const std::size_t d = 2;
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
     PackedGram gram;
-    Rows memory;
+    HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
     sum.reserve(gram, d);
@@ -160,7 +160,7 @@ TEST(ExactGram, TakesRowsAway) {
 
 TEST(ExactGram, OfNoRowsIsNothing) {
     PackedGram gram;
-    Rows memory;
+    HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(7);
     sum.reserve(gram, 7);
@@ -190,7 +190,7 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     const Rows rows = rows_at_the_radius(4 * exact_gram_rows, d);
     const PackedGram expected = integer_gram(rows, d);
     PackedGram at_once;
-    Rows memory;
+    HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
     sum.reserve(at_once, d);

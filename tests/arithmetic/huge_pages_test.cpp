@@ -8,6 +8,9 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+
+#include "arithmetic/unwritten_matrix.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -37,29 +40,42 @@ TEST(HugePages, AreAskedForInLargeMemoryAlone) {
     if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage/enabled")) {
         GTEST_SKIP() << "the kernel has no transparent huge pages";
     }
-    std::vector<double> large;
-    reserve_in_huge_pages(large, 16 * megabyte / sizeof(double));
-    EXPECT_TRUE(is_asked_for_at(large.data() + 8 * megabyte / sizeof(double)));
+    const HugePageVector<double> large(5 * megabyte / sizeof(double));
+    EXPECT_TRUE(is_asked_for_at(large.data()));
+    EXPECT_TRUE(is_asked_for_at(&large.back()));
     const Eigen::MatrixXf matrix = unwritten_matrix<float>(2048, 2048);
     EXPECT_TRUE(is_asked_for_at(&matrix(1024, 1024)));
     // Not at its ends, which may share a page with other memory.
     const auto address = reinterpret_cast<std::uintptr_t>(matrix.data());
-    EXPECT_TRUE(address % (2 * megabyte) == 0 || !is_asked_for_at(matrix.data()));
-    std::vector<double> small;
-    reserve_in_huge_pages(small, 3 * megabyte / sizeof(double));
+    EXPECT_TRUE(address % huge_page_bytes == 0 || !is_asked_for_at(matrix.data()));
+    const HugePageVector<double> small(3 * megabyte / sizeof(double));
     EXPECT_FALSE(is_asked_for_at(small.data() + megabyte / sizeof(double)));
 }
 
-TEST(HugePages, KeepWhatAVectorHolds) {
-    std::vector<double> values = {1.0, 2.0, 3.0};
-    reserve_in_huge_pages(values, megabyte);
-    EXPECT_EQ(values, (std::vector<double>{1.0, 2.0, 3.0}));
-    EXPECT_GE(values.capacity(), megabyte);
-    const double* const place = values.data();
-    reserve_in_huge_pages(values, 10);  // there is room
-    EXPECT_EQ(values.data(), place);
+TEST(HugePages, HoldWhatAVectorHoldsWhileItGrows) {
+    HugePageVector<double> values = {1.0, 2.0, 3.0};
+    values.reserve(megabyte);
+    EXPECT_EQ(values, (HugePageVector<double>{1.0, 2.0, 3.0}));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.data()) % huge_page_bytes, 0U);
+    values.resize(3 * megabyte, 4.0);
+    EXPECT_EQ(values[2], 3.0);
+    EXPECT_EQ(values.back(), 4.0);
+    HugePageVector<double> other = std::move(values);
+    values = {5.0};
+    std::swap(values, other);
+    EXPECT_EQ(values.size(), 3 * megabyte);
+    EXPECT_EQ(other, HugePageVector<double>{5.0});
     const Eigen::MatrixXd none = unwritten_matrix<double>(0, 5);
     EXPECT_EQ(none.cols(), 5);
+}
+
+TEST(HugePages, TakeWholeOnesAndOneToBeginAt) {
+    EXPECT_EQ(bytes_in_huge_pages(0.0), 0.0);
+    EXPECT_EQ(bytes_in_huge_pages(3e6), 3e6);
+    constexpr auto page = static_cast<double>(huge_page_bytes);
+    EXPECT_EQ(bytes_in_huge_pages(2.0 * page), 3.0 * page);
+    EXPECT_EQ(bytes_in_huge_pages(2.0 * page + 1.0), 4.0 * page);
+    EXPECT_EQ(bytes_in_huge_pages(1e300), 1e300);
 }
 
 }  // namespace

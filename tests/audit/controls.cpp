@@ -404,7 +404,7 @@ Release mean_without_noise(const detail::SecretMoment& secret, const Budget& bud
                            const ReleaseOptions& options, RandomSource& random) {
     Release release = noisy_matrix(secret, budget, options, random);
     VectorXd mean(release.covariance.cols());
-    const std::vector<Int128> sum = detail::row_sum(secret);
+    const detail::ExactSums sum = detail::row_sum(secret);
     std::transform(sum.begin(), sum.end(), mean.begin(), [&](Int128 entry) {
         return std::ldexp(static_cast<double>(entry), -44) / static_cast<double>(secret.rows());
     });

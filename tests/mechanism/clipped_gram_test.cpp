@@ -27,7 +27,7 @@ constexpr double norm_bound = 3.0;
 constexpr int last = SecretMoment::strata - 1;
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
-using Integers = std::vector<Int128>;
+using Integers = ExactSums;
 
 // Exact values are integers in units of 2^-exact_bits: finer than any weight below.
 constexpr int exact_bits = 150;

@@ -82,7 +82,7 @@ long double l1_norm(const detail::PackedGram& difference, long double weight) {
     return sum;
 }
 
-std::vector<Int128> difference(std::vector<Int128> a, const std::vector<Int128>& b) {
+detail::ExactSums difference(detail::ExactSums a, const detail::ExactSums& b) {
     std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
     return a;
 }

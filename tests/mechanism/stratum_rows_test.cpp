@@ -76,7 +76,7 @@ TEST(StratumRows, AddUpToTheTable) {
     strata = detail::with_extended(norms, strata, 1, NoiseShape::gaussian);
     const StratumRows all = detail::whole_rows({{0, top}});
     const detail::PackedGram whole = detail::gram_of(secret, all);
-    const std::vector<Int128> sum = detail::sum_of(secret, all, 1000);
+    const detail::ExactSums sum = detail::sum_of(secret, all, 1000);
     std::vector<double> gram_parts(whole.size(), 0.0);
     std::vector<double> sum_parts(sum.size(), 0.0);
     double trace = 0.0;
@@ -87,7 +87,7 @@ TEST(StratumRows, AddUpToTheTable) {
         for (std::size_t i = 0; i < gram.size(); ++i) {
             gram_parts[i] += std::ldexp(static_cast<double>(gram[i]), -2 * octave);
         }
-        const std::vector<Int128> part = detail::sum_of(secret, stratum, 1000);
+        const detail::ExactSums part = detail::sum_of(secret, stratum, 1000);
         for (std::size_t i = 0; i < part.size(); ++i) {
             sum_parts[i] += std::ldexp(static_cast<double>(part[i]), -octave);
         }

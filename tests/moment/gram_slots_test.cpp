@@ -18,8 +18,8 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     std::mt19937 generator(1);
     std::uniform_int_distribution<int> value(-1000, 1000);
     std::uniform_int_distribution<std::size_t> any(0, totals - 1);
-    std::vector<std::vector<double>> memory(2);
-    for (std::vector<double>& room : memory) {
+    std::vector<detail::HugePageVector<double>> memory(2);
+    for (detail::HugePageVector<double>& room : memory) {
         room.reserve(d * d);
     }
     const detail::PackedGram zero(d * (d + 1) / 2);
@@ -48,7 +48,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     slots.add(row, found[0], 1, 1);
     slots.finish_and_free(1);
     EXPECT_EQ(found[0][0], expected[0][0] + 1);
-    for (const std::vector<double>& room : memory) {
+    for (const detail::HugePageVector<double>& room : memory) {
         EXPECT_EQ(room.capacity(), 0U);
     }
 }

@@ -21,6 +21,21 @@ bool fails() {
     return first_to_fail <= call && call < first_to_succeed;
 }
 
+// Memory of so many bytes by `allocate`, or none where that is wanted.
+template <class Allocate>
+void* given(std::size_t bytes, const Allocate& allocate) {
+    if (fails()) {
+        ++failed;
+        throw std::bad_alloc();
+    }
+    void* const memory = allocate();
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    bytes_given += bytes;
+    return memory;
+}
+
 }  // namespace
 
 FailingMemory::FailingMemory(std::size_t good, std::size_t bad) {
@@ -44,16 +59,12 @@ std::size_t allocated_bytes() {
 }  // namespace dpcov::test
 
 void* operator new(std::size_t bytes) {
-    if (dpcov::test::fails()) {
-        ++dpcov::test::failed;
-        throw std::bad_alloc();
-    }
-    void* const memory = std::malloc(bytes > 0 ? bytes : 1);
-    if (memory == nullptr) {
-        throw std::bad_alloc();
-    }
-    dpcov::test::bytes_given += bytes;
-    return memory;
+    return dpcov::test::given(bytes, [&] { return std::malloc(bytes > 0 ? bytes : 1); });
+}
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return dpcov::test::given(
+        bytes, [&] { return std::aligned_alloc(static_cast<std::size_t>(alignment), bytes); });
 }
 
 // Else AddressSanitizer's own would be freed by what stands below.
@@ -66,5 +77,13 @@ void operator delete(void* memory) noexcept {
 }
 
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
     std::free(memory);
 }
