@@ -26,6 +26,7 @@ ROOMS = {
         "include/dpcov/sparse_row.hpp",
         "include/dpcov/words.hpp",
     ],
+    "text": ["src/text"],
     "arithmetic": ["src/arithmetic"],
     "random": ["src/random"],
     "privacy": ["src/privacy", "include/dpcov/budget.hpp", "include/dpcov/bounds.hpp"],

@@ -73,7 +73,12 @@ int run(CLI::App& program, int argc, const char* const* argv) {
                     "out of memory. Memory grows with the square of the number of columns: take "
                     "fewer with --columns, or use a larger machine.");
     } catch (const std::system_error& error) {
-        return fail(command, status_device_failed, error.what());
+        const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+        return fail(command, status_device_failed,
+                    std::string(error.what()) +
+                        (no_thread ? ": no thread could be started; take fewer with --threads, or "
+                                     "raise the limit on them (ulimit -u, or the container's)"
+                                   : ""));
     }
     if (!std::cout.flush()) {
         return fail(command, status_device_failed, "cannot write to standard output");
@@ -108,6 +113,9 @@ int run_program(int argc, char** argv, const ProgramText& text,
         }
         add_help_command(program);
         return run(program, argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "%s: out of memory\n", text.name.c_str());
+        return status_device_failed;
     } catch (...) {
         // The text of an unforeseen exception is not shown: it could depend on a record.
         std::fprintf(stderr,

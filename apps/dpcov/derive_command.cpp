@@ -20,8 +20,8 @@
 #include "report/matrix_writer.hpp"
 #include "report/release_facts.hpp"
 #include "tables/column_selection.hpp"
-#include "tables/in_quotes.hpp"
 #include "targets.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {

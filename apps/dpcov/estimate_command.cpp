@@ -1,5 +1,4 @@
 // dpcov estimate: reads a table, spends the budget once, writes a private covariance matrix.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/blas_threads.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/progress.hpp"
 #include "command_line/suggestions.hpp"
 #include "commands.hpp"
+#include "dpcov/accountant.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
@@ -33,6 +34,7 @@
 #include "summary.hpp"
 #include "table_arguments.hpp"
 #include "targets.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -98,11 +100,18 @@ void check_targets(const EstimateArguments& arguments) {
         refuse_to_replace(target, arguments.table.bounds_file, "the file of --bounds");
         refuse_to_replace(target, arguments.table.column_scale_file, "the file of --column-scale");
         refuse_to_replace(target, arguments.ledger, "the ledger");
-        if (!arguments.ledger.empty()) {
-            refuse_to_replace(target, arguments.ledger + "-journal", "the ledger's journal");
+        for (const char* const beside : {"-journal", "-wal", "-shm"}) {  // SQLite's names
+            if (!arguments.ledger.empty()) {
+                std::error_code unresolved;
+                refuse_to_replace(
+                    target,
+                    std::filesystem::weakly_canonical(arguments.ledger, unresolved).string() +
+                        beside,
+                    "the ledger's journal");
+            }
         }
-        check_target(target);
     }
+    check_targets_together({arguments.output, arguments.record, arguments.release});
 }
 
 /// B; 0 where nothing tells it.
@@ -129,7 +138,8 @@ std::string why_one_pass(const EstimateArguments& arguments) {
     if (is_moment_path(input)) {
         return "a .moment file holds sums, not rows";
     }
-    if (!std::filesystem::is_regular_file(input, ignored)) {
+    if (std::filesystem::exists(input, ignored) &&
+        !std::filesystem::is_regular_file(input, ignored)) {
         return "INPUT is no regular file, so it can be read but once";
     }
     if (arguments.table.bounds_file.empty() || arguments.table.norm_bound || arguments.no_center) {
@@ -297,27 +307,24 @@ SecondMoment read_rows(const EstimateArguments& arguments) {
         return read_moment(arguments);
     }
     Progress progress(arguments.running, row_count(arguments));
-    openblas_set_num_threads(static_cast<int>(arguments.running.threads));
+    detail::set_blas_threads(arguments.running.threads);
     const auto table = open_input(arguments);
     SecondMoment secret = empty_moment(arguments, *table);
     add_rows(*table, secret, arguments, progress);
     return secret;
 }
 
+namespace {
+
 // Spends the budget. What it shows meanwhile is gone when it ends.
-Release drawn(const EstimateArguments& arguments, const SecondMoment& secret, Ledger* ledger,
-              const ReadAgain& read_again) {
+Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
+              Accountant* accountant, const ReadAgain& read_again) {
     Progress progress(arguments.running, row_count(arguments));
     progress.start_phase("releasing");
-    if (arguments.options.insecure_seed) {
-        // LAPACK rounds differently with more threads; where a seed makes that visible, the same
-        // release is worth more than a fast one.
-        openblas_set_num_threads(1);
-    }
     ReleaseOptions options = arguments.options;
     options.neighbours = arguments.privacy.neighbours;
     options.keep_statistics = !arguments.release.empty();
-    options.accountant = accountant(ledger, arguments, secret.layout());
+    options.accountant = accountant;
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
     if (read_again) {
         options.read_again = [&](SecondMoment& again) {
@@ -328,9 +335,8 @@ Release drawn(const EstimateArguments& arguments, const SecondMoment& secret, Le
     return release(secret, asked_definition(arguments.privacy), options);
 }
 
-void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger, const ReadAgain& read_again) {
-    Release released = drawn(arguments, secret, ledger, read_again);
+// Puts it where it was asked for, in the table's units.
+void write_release(const EstimateArguments& arguments, Release released) {
     if (arguments.options.clip && !is_moment_path(arguments.table.input)) {
         const double asked = asked_norm_bound(arguments, released.schema);
         released = with_norm_bound(std::move(released), asked);
@@ -341,6 +347,41 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     write(arguments, released);
     if (!arguments.running.quiet) {
         std::cerr << summarise(released);
+    }
+}
+
+/// Passes charges on, and remembers whose account had one.
+class NotedAccountant final : public Accountant {
+public:
+    explicit NotedAccountant(Accountant* accountant) : accountant_(accountant) {}
+
+    /// This one, where there is one to pass charges on to.
+    [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
+    [[nodiscard]] const std::optional<std::string>& charged() const { return charged_; }
+
+    void charge(const Charge& charge) override {
+        accountant_->charge(charge);
+        charged_ = charge.dataset;
+    }
+
+private:
+    Accountant* accountant_;
+    std::optional<std::string> charged_;
+};
+
+}  // namespace
+
+void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
+                      Ledger* ledger, const ReadAgain& read_again) {
+    NotedAccountant noted(accountant(ledger, arguments, secret.layout()));
+    try {
+        write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
+    } catch (...) {
+        if (noted.charged()) {
+            std::cerr << in_quotes(*noted.charged())
+                      << " was charged for this release, and stays charged\n";
+        }
+        throw;
     }
 }
 

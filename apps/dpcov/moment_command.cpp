@@ -1,5 +1,4 @@
 // dpcov moment add | merge | show: the secret, mergeable state between reading and releasing.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic/blas_threads.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/progress.hpp"
 #include "commands.hpp"
@@ -19,8 +19,8 @@
 #include "moment_path.hpp"
 #include "report/json_values.hpp"
 #include "table_arguments.hpp"
-#include "tables/in_quotes.hpp"
 #include "targets.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -103,7 +103,7 @@ void run_add(const AddArguments& arguments) {
             "(public)");
     }
     check_target(arguments.into);
-    openblas_set_num_threads(static_cast<int>(arguments.running.threads));
+    detail::set_blas_threads(arguments.running.threads);
 
     const auto table = open_table(arguments.table.input,
                                   table_options(arguments.table, arguments.running.threads));

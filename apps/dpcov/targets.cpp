@@ -56,9 +56,17 @@ void refuse_to_replace(const std::string& target, const std::string& path, std::
     }
 }
 
-void check_target(const std::string& target) {
+void check_targets_together(const std::vector<std::string>& targets) {
     OutputSet trial;
-    trial.add(path_of(target), "");
+    for (const std::string& target : targets) {
+        if (!target.empty()) {
+            trial.add(path_of(target), "");
+        }
+    }
+}
+
+void check_target(const std::string& target) {
+    check_targets_together({target});
 }
 
 void require_ledger(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dpcov {
 
@@ -23,6 +24,8 @@ void refuse_to_replace(const std::string& target, const std::string& path, std::
 /// Throws DeviceError where nothing can be put at `target`: fail before the reading, not after it.
 /// Leaves nothing behind.
 void check_target(const std::string& target);
+/// The same of several at once, which may take more than each alone; empty ones are none.
+void check_targets_together(const std::vector<std::string>& targets);
 
 /// Throws DeviceError where there is no file at `path`, and says how a ledger is begun.
 void require_ledger(const std::string& path);

@@ -74,7 +74,7 @@ enum class Curve {
 inline constexpr Words<Curve, 2> curve_words = {
     {{"zcdp", Curve::zcdp}, {"gaussian", Curve::gaussian}}};
 
-[[nodiscard]] constexpr std::string_view name_of(Curve curve) noexcept {
+[[nodiscard]] inline std::string_view name_of(Curve curve) {
     return word_of(curve_words, curve);
 }
 

@@ -5,7 +5,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 
 #if EIGEN_MAX_ALIGN_BYTES > 16 || !EIGEN_MALLOC_ALREADY_ALIGNED
 #error "define EIGEN_MAX_ALIGN_BYTES=16 and EIGEN_MALLOC_ALREADY_ALIGNED=1, as dpcov::dpcov does"
 #endif
+
+static_assert(!Eigen::MatrixXd::IsRowMajor && sizeof(Eigen::Index) == sizeof(std::ptrdiff_t),
+              "dpcov's matrices have Eigen's own order and index: define neither "
+              "EIGEN_DEFAULT_TO_ROW_MAJOR nor EIGEN_DEFAULT_DENSE_INDEX_TYPE");

@@ -22,7 +22,7 @@ public:
 };
 
 /// The request makes no sense, whatever the data: an unknown method, a negative budget, a norm
-/// bound of zero. Exit status 2.
+/// bound of zero.
 class DPCOV_EXPORT UsageError : public Error {
 public:
     using Error::Error;
@@ -77,7 +77,7 @@ struct DataPlace {
 };
 
 /// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any
-/// budget is spent. Exit status 3.
+/// budget is spent, but by rows that are read a second time (ReleaseOptions::read_again).
 class DPCOV_EXPORT DataError : public Error {
 public:
     explicit DataError(const std::string& text, DataProblem problem = DataProblem::other,
@@ -92,7 +92,7 @@ private:
     DataPlace place_;
 };
 
-/// The privacy budget does not allow the release. Exit status 4.
+/// The privacy budget does not allow the release.
 class DPCOV_EXPORT BudgetError : public Error {
 public:
     explicit BudgetError(const std::string& text, std::optional<double> asked = {},
@@ -110,7 +110,7 @@ private:
 };
 
 /// A file or a device failed: cannot open, disk full, no entropy, too little memory, a BLAS that is
-/// not exact. Exit status 5.
+/// not exact.
 class DPCOV_EXPORT DeviceError : public Error {
 public:
     using Error::Error;

@@ -31,11 +31,11 @@ inline constexpr Words<Variant, 3> variant_words = {
 inline constexpr Words<Neighbours, 2> neighbours_words = {
     {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}}};
 
-[[nodiscard]] constexpr std::string_view name_of(Variant variant) noexcept {
+[[nodiscard]] inline std::string_view name_of(Variant variant) {
     return word_of(variant_words, variant);
 }
 
-[[nodiscard]] constexpr std::string_view name_of(Neighbours neighbours) noexcept {
+[[nodiscard]] inline std::string_view name_of(Neighbours neighbours) {
     return word_of(neighbours_words, neighbours);
 }
 

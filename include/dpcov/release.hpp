@@ -58,8 +58,9 @@ struct ReleaseOptions {
     std::function<void()> check_interrupt = {};
     /// Release a moment that bears a data set's name without an accountant.
     bool unaccounted = false;
-    /// Deterministic noise for tests and experiments. NOT PRIVATE: whoever knows the seed can
-    /// remove it. Refused together with an accountant.
+    /// Deterministic noise for tests and experiments: the same release from the same seed, for
+    /// which OpenBLAS takes one thread meanwhile, in the whole process. NOT PRIVATE: whoever knows
+    /// the seed can remove it. Refused together with an accountant.
     std::optional<std::uint64_t> insecure_seed = {};
 };
 
@@ -137,7 +138,7 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
 /// Release::zero is `baseline` or `undetectable`). In this order: everything that can be refused
 /// is; the accountant is charged with all of `definition`'s budget, which the stages, rounded down,
-/// add up to; noise is drawn.
+/// add up to (to less where a method has no use for the rest); noise is drawn.
 ///
 /// Throws UsageError for a definition or options that the method cannot honour, for a budget so
 /// small that its noise would drown every table or so large that it would hide nothing (a rho below

@@ -73,12 +73,13 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
 /// merge of the rows. A moved-from moment has the same layout and no rows. While a release is drawn
-/// of it, what would change it is a UsageError.
+/// of it, or it is written, what would change it is a UsageError. As of a container, several
+/// threads may look at one (release() does), but only one may use it while it changes.
 class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, schema and origin
     /// have d columns or none and are valid, and the data set's name is empty or one that a Ledger
-    /// takes.
+    /// takes; DeviceError where there is too little memory for so many columns.
     explicit SecondMoment(MomentLayout layout, NormResolution resolution = NormResolution::bins);
     ~SecondMoment();
     SecondMoment(const SecondMoment& other);
@@ -117,7 +118,7 @@ public:
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
     /// mapped its values already, by the same schema, else UsageError. One block is read while
     /// another is summed. `on_rows` is told after every block how many rows it had; the moment
-    /// holds none of them yet.
+    /// holds none of them yet. UsageError where `on_rows` made it a moment of another layout.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 

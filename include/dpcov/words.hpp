@@ -4,7 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "dpcov/error.hpp"
 
 namespace dpcov {
 
@@ -18,16 +21,18 @@ struct NamedValue {
 template <class Enum, std::size_t Count>
 using Words = std::array<NamedValue<Enum>, Count>;
 
-/// The word of a value that stands in the table.
+/// The word of a value. Throws UsageError where it has none: an enum can hold numbers that are none
+/// of its values.
 template <class Enum, std::size_t Count>
-[[nodiscard]] constexpr std::string_view word_of(const Words<Enum, Count>& words,
-                                                 Enum value) noexcept {
+[[nodiscard]] std::string_view word_of(const Words<Enum, Count>& words, Enum value) {
+    std::string known;
     for (const NamedValue<Enum>& word : words) {
         if (word.value == value) {
             return word.text;
         }
+        known.append(known.empty() ? "" : ", ").append(word.text);
     }
-    return "unknown";
+    throw UsageError("a number stands for none of: " + known);
 }
 
 /// The value of a word; nothing where there is no such word.

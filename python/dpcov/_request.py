@@ -119,17 +119,19 @@ class Request:
             require_number(self.clip, "clip")
         self._needs()
 
+    def _options(self, *, center: bool) -> _core.ReleaseOptions:
+        options = _core.ReleaseOptions()
+        options.center = center
+        for name in ("method", "variant", "neighbours", "clip", "full_norms", "steps"):
+            setattr(options, name, getattr(self, name))
+        options.unaccounted = self.unaccounted
+        options.insecure_seed = self.insecure_seed
+        return options
+
     def _needs(self) -> tuple[bool, bool]:
         """Return whether the moment has to keep directions, and to keep bins of norms apart."""
         directions, bins = _core.check_request(
-            self.budget,
-            self.method,
-            self.variant,
-            self.neighbours,
-            self.clip,
-            self.full_norms,
-            self.steps,
-            self.passes == 2,
+            self.budget, self._options(center=False), self.passes == 2
         )
         return bool(directions), bool(bins)
 
@@ -198,21 +200,13 @@ class Request:
             _core.release(
                 moment,
                 self.budget,
-                self.method,
-                self.variant,
-                self.neighbours,
-                bounded if self.center is None else bool(self.center),
-                self.clip,
-                self.full_norms,
-                self.steps,
-                self.scaled,
-                norm_bound,
-                path_of(self.ledger),
-                self.account(moment.dataset or None),
-                self.unaccounted,
-                self.insecure_seed,
-                threads_or_all(self.threads),
-                add_again,
+                self._options(center=bounded if self.center is None else self.center),
+                scaled=self.scaled,
+                norm_bound=norm_bound,
+                ledger=path_of(self.ledger),
+                dataset=self.account(moment.dataset or None),
+                threads=threads_or_all(self.threads),
+                add_again=add_again,
             )
         )
         for concern in release._core.concerns:

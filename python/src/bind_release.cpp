@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/blas_threads.hpp"
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/concerns.hpp"
@@ -117,22 +118,6 @@ std::vector<std::string> concern_names(const Release& release) {
     return names;
 }
 
-/// What a release is asked for; every word checked.
-ReleaseOptions options_of(const std::string& method, const std::string& variant,
-                          const std::string& neighbours, bool center, std::optional<double> clip,
-                          bool full_norms, std::optional<int> steps, bool unaccounted,
-                          std::optional<std::uint64_t> seed) {
-    return {.method = method,
-            .variant = variant_of(variant),
-            .neighbours = neighbours_of(neighbours),
-            .clip = clip,
-            .full_norms = full_norms,
-            .center = center,
-            .steps = steps,
-            .unaccounted = unaccounted,
-            .insecure_seed = seed};
-}
-
 /// Has Python add the rows once more, by `add`. Called without the GIL.
 std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
     if (add.is_none()) {
@@ -161,31 +146,50 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
     }
     options.check_interrupt = SignalCheck();
     shared.spare.reset();  // the release takes memory of its own
-    // LAPACK rounds differently with more threads; where a seed makes that visible, the same
-    // release is worth more than a fast one.
-    const BlasThreads bound(options.insecure_seed ? 1 : threads);
+    const detail::BlasThreads bound(threads);
     return release(shared.moment, definition, options);
 }
 
 /// What can be refused before any row is read; returns whether the moment must keep directions, and
 /// bins of norms.
-std::pair<bool, bool> check_request(const nb::object& budget, const std::string& name,
-                                    const std::string& variant, const std::string& neighbours,
-                                    std::optional<double> clip, bool full_norms,
-                                    std::optional<int> steps, bool twice) {
-    ReleaseOptions options =
-        options_of(name, variant, neighbours, false, clip, full_norms, steps, false, {});
+std::pair<bool, bool> check_request(const nb::object& budget, ReleaseOptions options, bool twice) {
     if (twice) {
         options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
     }
     check_options(definition_of(budget), options);
-    const Method& method = find_method(name);
+    const Method& method = find_method(options.method);
     return {method.needs_directions(options.variant), method.uses_norm_bins};
+}
+
+/// What a release is asked for; every word is checked as it is set.
+void bind_options(nb::module_& module) {
+    nb::class_<ReleaseOptions>(module, "ReleaseOptions", nb::is_final())
+        .def(nb::init<>())
+        .def_rw("method", &ReleaseOptions::method)
+        .def_prop_rw(
+            "variant",
+            [](const ReleaseOptions& options) { return std::string(name_of(options.variant)); },
+            [](ReleaseOptions& options, const std::string& word) {
+                options.variant = variant_of(word);
+            })
+        .def_prop_rw(
+            "neighbours",
+            [](const ReleaseOptions& options) { return std::string(name_of(options.neighbours)); },
+            [](ReleaseOptions& options, const std::string& word) {
+                options.neighbours = neighbours_of(word);
+            })
+        .def_rw("clip", &ReleaseOptions::clip, nb::arg().none())
+        .def_rw("full_norms", &ReleaseOptions::full_norms)
+        .def_rw("center", &ReleaseOptions::center)
+        .def_rw("steps", &ReleaseOptions::steps, nb::arg().none())
+        .def_rw("unaccounted", &ReleaseOptions::unaccounted)
+        .def_rw("insecure_seed", &ReleaseOptions::insecure_seed, nb::arg().none());
 }
 
 }  // namespace
 
 void bind_release(nb::module_& module) {
+    bind_options(module);
     // Arrays come with their owner.
     constexpr auto as_they_are = nb::rv_policy::automatic;
     nb::class_<Release>(module, "Release", nb::is_final())
@@ -239,18 +243,12 @@ void bind_release(nb::module_& module) {
                 return unlocked([&] { return release_of_archive("bytes", archive); });
             },
             "bytes"_a);
-    module.def("check_request", &check_request, "budget"_a, "method"_a, "variant"_a, "neighbours"_a,
-               "clip"_a.none(), "full_norms"_a, "steps"_a.none(), "twice"_a);
+    module.def("check_request", &check_request, "budget"_a, "options"_a, "twice"_a);
     module.def(
         "release",
-        [](SharedMoment& moment, const nb::object& budget, const std::string& method,
-           const std::string& variant, const std::string& neighbours, bool center,
-           std::optional<double> clip, bool full_norms, std::optional<int> steps, bool scaled,
+        [](SharedMoment& moment, const nb::object& budget, ReleaseOptions options, bool scaled,
            std::optional<double> norm_bound, const std::string& ledger, const std::string& dataset,
-           bool unaccounted, std::optional<std::uint64_t> seed, unsigned threads,
-           const nb::object& add_again) {
-            ReleaseOptions options = options_of(method, variant, neighbours, center, clip,
-                                                full_norms, steps, unaccounted, seed);
+           unsigned threads, const nb::object& add_again) {
             options.read_again = reader_of(add_again);
             Release drawn =
                 draw(moment, definition_of(budget), std::move(options), ledger, dataset, threads);
@@ -259,10 +257,8 @@ void bind_release(nb::module_& module) {
             }
             return scaled ? drawn : in_table_units(std::move(drawn));
         },
-        "moment"_a, "budget"_a, "method"_a, "variant"_a, "neighbours"_a, "center"_a,
-        "clip"_a.none(), "full_norms"_a, "steps"_a.none(), "scaled"_a, "norm_bound"_a.none(),
-        "ledger"_a, "dataset"_a, "unaccounted"_a, "seed"_a.none(), "threads"_a,
-        "add_again"_a.none());
+        "moment"_a, "budget"_a, "options"_a, nb::kw_only(), "scaled"_a, "norm_bound"_a.none(),
+        "ledger"_a, "dataset"_a, "threads"_a, "add_again"_a.none());
 }
 
 }  // namespace dpcov::python

@@ -1,14 +1,13 @@
 #include "part.hpp"
 
-#include <cblas.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <set>
 
+#include "arithmetic/blas_threads.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment/rows_apart.hpp"
@@ -44,36 +43,7 @@ SecondMoment spare_of(SharedMoment& shared) {
     return detail::empty_like(shared.moment);
 }
 
-/// What BLAS is told, which has one number of threads for the process.
-struct BlasSetting {
-    std::mutex mutex;
-    std::multiset<int> bounds;  // of those who are at work
-    int before = 0;             // when nobody was
-};
-
-BlasSetting& blas_setting() {
-    static BlasSetting setting;
-    return setting;
-}
-
 }  // namespace
-
-BlasThreads::BlasThreads(unsigned threads) : bound_(static_cast<int>(threads)) {
-    BlasSetting& setting = blas_setting();
-    const std::scoped_lock lock(setting.mutex);
-    if (setting.bounds.empty()) {
-        setting.before = openblas_get_num_threads();
-    }
-    setting.bounds.insert(bound_);
-    openblas_set_num_threads(*setting.bounds.begin());
-}
-
-BlasThreads::~BlasThreads() {
-    BlasSetting& setting = blas_setting();
-    const std::scoped_lock lock(setting.mutex);
-    setting.bounds.erase(setting.bounds.find(bound_));
-    openblas_set_num_threads(setting.bounds.empty() ? setting.before : *setting.bounds.begin());
-}
 
 void require_not_mine(const SharedMoment& shared) {
     if (shared.owner == std::this_thread::get_id()) {
@@ -147,7 +117,7 @@ void Part::take_in_place(const double* rows, std::size_t count) {
     // The library copies what it maps.
     const bool mapped = !layout_.schema.empty();
     const std::size_t step = std::max<std::size_t>((mapped ? block_values : slice_values) / d, 64);
-    const BlasThreads bound(threads_);
+    const detail::BlasThreads bound(threads_);
     for (std::size_t done = 0; done < count; done += step) {
         const std::size_t slice = std::min(step, count - done);
         sum({rows + done * d, slice * d}, taken_, summed_);

@@ -103,18 +103,6 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-/// Bounds OpenBLAS's threads while it lives, for the whole process: of several the least counts.
-class BlasThreads {
-public:
-    explicit BlasThreads(unsigned threads);
-    ~BlasThreads();
-    BlasThreads(const BlasThreads&) = delete;
-    BlasThreads& operator=(const BlasThreads&) = delete;
-
-private:
-    int bound_;
-};
-
 /// Without the GIL: throws what Python's handlers of signals raised. They run in its main thread
 /// alone; others need not ask, and could not while Python ends.
 void check_signals();

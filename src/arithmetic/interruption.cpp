@@ -1,5 +1,7 @@
 #include "arithmetic/interruption.hpp"
 
+#include <utility>
+
 namespace dpcov::detail {
 namespace {
 
@@ -19,9 +21,15 @@ InterruptionCheck::~InterruptionCheck() {
 }
 
 void check_interruption() {
-    if (current != nullptr) {
-        (*current)();
+    if (current == nullptr) {
+        return;
     }
+    struct Put {  // back, whatever the check throws
+        const std::function<void()>* check;
+        ~Put() { current = check; }
+    };
+    const Put back{std::exchange(current, nullptr)};
+    (*back.check)();
 }
 
 }  // namespace dpcov::detail

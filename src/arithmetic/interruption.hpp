@@ -20,7 +20,8 @@ private:
     const std::function<void()>* before_;
 };
 
-/// Calls this thread's check, where it has one. Throws what that does.
+/// Calls this thread's check, where it has one. Throws what that does. What the check itself
+/// computes is not checked.
 void check_interruption();
 
 }  // namespace dpcov::detail

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "files/file_error.hpp"
+#include "files/mount_point.hpp"
 
 namespace dpcov {
 
@@ -32,12 +33,19 @@ mode_t permissions_of_new_file(AtomicFile::Readers readers) {
     return 0666 & ~withheld;
 }
 
-/// Makes the rename itself survive a power failure. Best effort: not every file system can, and
-/// the file is in place already.
+// Interrupted by a signal that is handled, it can be repeated.
+int sync_file(int descriptor) {
+    int status = 0;
+    do {
+        status = ::fsync(descriptor);
+    } while (status != 0 && errno == EINTR);
+    return status;
+}
+
 void sync_folder(const std::filesystem::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
-        ::fsync(descriptor);
+        sync_file(descriptor);
         ::close(descriptor);
     }
 }
@@ -45,6 +53,18 @@ void sync_folder(const std::filesystem::path& folder) {
 std::filesystem::path folder_of(const std::string& target) {
     const std::filesystem::path folder = std::filesystem::path(target).parent_path();
     return folder.empty() ? "." : folder;
+}
+
+/// What a symbolic link points to, whether it is there or not; another path as it is.
+std::string behind_links(const std::string& path) {
+    std::filesystem::path place = path;
+    std::error_code none;
+    constexpr int most_links = 40;  // as the kernel has it
+    for (int links = 0; links < most_links && std::filesystem::is_symlink(place, none); ++links) {
+        const std::filesystem::path link = std::filesystem::read_symlink(place, none);
+        place = place.parent_path() / link;
+    }
+    return none ? path : place.string();
 }
 
 /// A file without a name that can get one like `pattern` later; gone with the process, however that
@@ -95,10 +115,9 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         direct_->prove();
         return;
     }
-    std::error_code unresolved;
-    const std::filesystem::path resolved = std::filesystem::weakly_canonical(path_, unresolved);
-    if (exists && !unresolved) {
-        target_ = resolved.string();  // replace what a link points to, not the link
+    target_ = behind_links(path_);  // replace what a link points to, not the link
+    if (exists && is_mount_point(target_)) {
+        fail("replace it, for it is mounted by itself", EBUSY);
     }
     const std::string name = std::filesystem::path(target_).filename().string();
     if (name.empty()) {
@@ -152,13 +171,13 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::sync() {
     if (direct_) {
         direct_->prove();
-    } else if (::fsync(descriptor_) != 0) {
+    } else if (sync_file(descriptor_) != 0) {
         fail("write", errno);
     }
 }
 
 /// Until now only the owner could read it.
-void AtomicFile::finish() {
+void AtomicFile::make_ready() {
     if (descriptor_ < 0) {
         return;
     }
@@ -203,31 +222,44 @@ void AtomicFile::commit() {
         }
         return;
     }
-    finish();
+    rename_to_target();
+    settle();
+}
+
+void AtomicFile::rename_to_target() {
+    make_ready();
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
         fail("put the file in place", errno);
     }
     temporary_.clear();
     in_place_ = true;
-    sync_folder(folder_of(target_));
+}
+
+void AtomicFile::settle() const noexcept {
+    if (in_place_) {
+        sync_folder(folder_of(target_));
+    }
 }
 
 void AtomicFile::commit_reversibly() {
     struct stat status {};
-    if (direct_ || ::lstat(target_.c_str(), &status) != 0) {
+    if (direct_) {
         commit();
+        return;
+    }
+    if (::lstat(target_.c_str(), &status) != 0) {
+        rename_to_target();
         return;
     }
     if (S_ISDIR(status.st_mode)) {
         fail("put the file in place", EISDIR);
     }
-    finish();
+    make_ready();
     // The two change places, which leaves no moment without a file at the target.
     if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) ==
         0) {
         aside_ = std::exchange(temporary_, "");
         in_place_ = true;
-        sync_folder(folder_of(target_));
         return;
     }
     if (errno != EINVAL && errno != ENOSYS) {
@@ -241,7 +273,7 @@ void AtomicFile::commit_reversibly() {
     }
     aside_ = std::move(aside);
     try {
-        commit();
+        rename_to_target();
     } catch (...) {
         put_back();
         throw;

@@ -41,24 +41,32 @@ public:
     /// do. Of a pipe or a device, finds out what DirectOutput::prove() can.
     void sync();
 
+    /// Gives the file its name beside the target, and its permissions. It stays there where the
+    /// process is killed before it is put in place, so not much should come between.
+    void make_ready();
+
     /// Puts the file in place, with the permissions of the file that it replaces or those of a new
     /// one (Readers). To be called once.
     void commit();
 
     /// The same, so that take_back() can undo it as long as this object lives: what was at the
-    /// target before is kept beside it.
+    /// target before is kept beside it. A power failure may still undo it, too, until settle().
     void commit_reversibly();
+    /// Makes the rename survive a power failure. Best effort: not every file system can.
+    void settle() const noexcept;
     /// Puts back what was at the target before commit_reversibly(), or nothing where nothing was;
     /// of a target that is written to directly, what DirectOutput::take_back() can.
     void take_back() noexcept;
 
     /// Whether the target is written to as it stands.
     [[nodiscard]] bool is_direct() const noexcept { return direct_.has_value(); }
+    /// Where the file will be, symbolic links resolved.
+    [[nodiscard]] const std::string& target() const noexcept { return target_; }
 
 private:
     [[noreturn]] void fail(const std::string& what, int error) const;
-    void finish();
     void name_it();
+    void rename_to_target();
     void put_back() noexcept;
 
     std::string path_;       ///< as given, for messages

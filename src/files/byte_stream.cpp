@@ -1,6 +1,7 @@
 #include "files/byte_stream.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +39,10 @@ public:
             if (count >= 0) {
                 return static_cast<std::size_t>(count);
             }
-            if (errno != EINTR) {
+            if (errno == EAGAIN) {  // a pipe that somebody made non-blocking
+                pollfd ready{.fd = descriptor_, .events = POLLIN, .revents = 0};
+                static_cast<void>(::poll(&ready, 1, -1));
+            } else if (errno != EINTR) {
                 throw_device_error(name(), "read", errno);
             }
         }

@@ -1,11 +1,19 @@
 #include "files/output_set.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "dpcov/error.hpp"
+#include "files/folder_lock.hpp"
 
 namespace dpcov {
 namespace {
@@ -47,6 +55,34 @@ private:
     std::array<struct sigaction, 3> before_{};
 };
 
+/// Of commands that write to the same files at the same time one is to go first with all of them.
+/// Folders in order, so that no two wait for each other. Best effort: not every file system has
+/// locks.
+void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& locks) {
+    std::map<std::pair<dev_t, ino_t>, std::string> by_folder;  // whatever the folder is called
+    std::size_t renamed = 0;
+    for (const AtomicFile& file : files) {
+        const std::filesystem::path folder = std::filesystem::path(file.target()).parent_path();
+        struct stat status {};
+        if (!file.is_direct()) {
+            ++renamed;
+            if (::stat(folder.empty() ? "." : folder.c_str(), &status) == 0) {
+                by_folder.emplace(std::pair(status.st_dev, status.st_ino), file.target());
+            }
+        }
+    }
+    if (renamed < 2) {
+        return;
+    }
+    for (const auto& [folder, target] : by_folder) {
+        try {
+            locks.emplace_back(target);
+        } catch (const DeviceError&) {
+            continue;
+        }
+    }
+}
+
 }  // namespace
 
 void OutputSet::add(const std::string& target, std::string_view bytes) {
@@ -68,6 +104,7 @@ void OutputSet::commit() {
     if (standard_output_) {
         standard_output_->prove();
     }
+    std::deque<FolderLock> alone;
     std::optional<DeferredSignals> together;  // until nothing is left beside the targets
     try {
         for (AtomicFile& file : files_) {
@@ -78,12 +115,18 @@ void OutputSet::commit() {
         if (standard_output_) {
             standard_output_->write(standard_output_bytes_);
         }
+        lock_folders(files_, alone);
         together.emplace();
-        for (AtomicFile& file : files_) {
-            if (!file.is_direct()) {
-                file.commit_reversibly();
+        const auto each_renamed = [this](const auto& step) {
+            for (AtomicFile& file : files_) {
+                if (!file.is_direct()) {
+                    step(file);
+                }
             }
-        }
+        };
+        each_renamed([](AtomicFile& file) { file.make_ready(); });
+        each_renamed([](AtomicFile& file) { file.commit_reversibly(); });  // one behind another
+        each_renamed([](const AtomicFile& file) { file.settle(); });
         files_.clear();  // and what they replaced
     } catch (...) {
         std::for_each(files_.rbegin(), files_.rend(), [](AtomicFile& file) { file.take_back(); });

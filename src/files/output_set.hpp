@@ -17,12 +17,15 @@ namespace dpcov {
 /// 1. every file is on the disk beside its target, and nothing is known against any pipe or device;
 /// 2. pipes, devices and what is open already are written, in the order of add(), and standard
 ///    output last of them;
-/// 3. files are renamed; if that fails, those already renamed are taken back, what they replaced
-///    is where it was, and so is the end of an open file, where that was written to at its end.
+/// 3. files get their names beside their targets and are renamed, one right behind another; if that
+///    fails, those already renamed are taken back, what they replaced is where it was, and so is
+///    the end of an open file, where that was written to at its end. Of commands that do this to
+///    the same folder at the same time one goes before the other.
 ///
 /// So a failure before step 2 leaves nothing anywhere. In step 2, a pipe whose reader goes away at
 /// that moment, or a device that fills up, may leave another pipe or device written, never a file
-/// that appears under its own name.
+/// that appears under its own name. A process that is killed between two renames leaves the first
+/// file new and the second one old, and files with names such as .NAME.XXXXXX beside them.
 class OutputSet {
 public:
     OutputSet() = default;

@@ -1,7 +1,6 @@
 #include "dpcov/ledger.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -11,14 +10,11 @@
 #include "moment/public_name.hpp"
 #include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
+#include "text/in_quotes.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 namespace {
-
-std::string decimal(double value) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
 
 // How far the account goes, in what it counts in.
 double limit_of(const Definition& total, Curve curve) {
@@ -84,7 +80,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
     if (const auto* approximate = std::get_if<ApproximateDp>(&total)) {
         definition = "epsilon+delta";
         amount = approximate->epsilon.value();
-        delta = decimal(approximate->delta.value());
+        delta = detail::number_text(approximate->delta.value());
     } else if (const auto* epsilon = std::get_if<Epsilon>(&total)) {
         definition = "epsilon";
         amount = epsilon->value();
@@ -104,7 +100,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
                         " VALUES (?, ?, ?, nullif(?, ''), ?)")
         .bind(dataset)
         .bind(definition)
-        .bind(decimal(amount))
+        .bind(detail::number_text(amount))
         .bind(delta)
         .bind(name_of(neighbours))
         .step();
@@ -164,9 +160,9 @@ std::int64_t Ledger::charge(const Charge& charge) {
     if (!sum.at_most(limit)) {
         const std::string unit =
             std::holds_alternative<Epsilon>(before.total) ? "epsilon " : "rho ";
-        throw BudgetError("the release costs " + unit + decimal(*price) + " and '" + dataset +
-                              "' has " + unit + decimal(left) + " left of " + decimal(limit) +
-                              "; nothing was charged or released",
+        throw BudgetError("the release costs " + unit + detail::number_text(*price) + " and '" +
+                              dataset + "' has " + unit + detail::number_text(left) + " left of " +
+                              detail::number_text(limit) + "; nothing was charged or released",
                           *price, left);
     }
     detail::LedgerQuery(*file_,
@@ -174,7 +170,8 @@ std::int64_t Ledger::charge(const Charge& charge) {
                         " VALUES (?, ?, ?, ?, ?)")
         .bind(dataset)
         .bind(rho != nullptr ? "rho" : "epsilon")
-        .bind(decimal(rho != nullptr ? rho->value() : std::get<Epsilon>(charge.spent).value()))
+        .bind(detail::number_text(rho != nullptr ? rho->value()
+                                                 : std::get<Epsilon>(charge.spent).value()))
         .bind(charge.method)
         .bind(name_of(charge.variant))
         .step();
@@ -235,7 +232,7 @@ LedgerStatement Ledger::statement(const std::string& dataset) const {
     while (names.step()) {
         known += (known.empty() ? "" : ", ") + names.text(0);
     }
-    throw UsageError("the ledger has no account for '" + dataset + "'; it has " +
+    throw UsageError("the ledger has no account for " + in_quotes(dataset) + "; it has " +
                      (known.empty() ? "none" : known) + "; declare its total first");
 }
 

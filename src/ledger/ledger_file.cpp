@@ -1,6 +1,9 @@
 #include "ledger/ledger_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -10,6 +13,7 @@
 
 #include "dpcov/error.hpp"
 #include "files/file_error.hpp"
+#include "files/mount_point.hpp"
 #include "ledger/ledger_chain.hpp"
 
 namespace dpcov::detail {
@@ -129,6 +133,32 @@ int why_not_writable(const std::string& path) {
     return ::access(path.c_str(), R_OK | W_OK) != 0 && errno != ENOENT ? errno : 0;
 }
 
+// What a crash left beside one name is not found by whoever opens the other, and undoes what that
+// one charges.
+void require_one_name(const std::string& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return;
+    }
+    if (S_ISREG(status.st_mode) && status.st_nlink > 1) {
+        throw DeviceError("the ledger " + path +
+                          " has several names (hard links): after a crash under one of them a "
+                          "charge under another would be lost. Remove the other names");
+    }
+    if (is_mount_point(path)) {
+        throw DeviceError("the ledger " + path +
+                          " is mounted by itself: after a crash here a charge elsewhere would be "
+                          "lost. Mount its folder in place of the file");
+    }
+}
+
+// -1 where it cannot be opened.
+int open_folder_of(const std::string& file) {
+    std::error_code unresolved;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(file, unresolved);
+    return ::open(place.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
@@ -146,8 +176,10 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
                           "; it begins with the declaration of an account");
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    require_one_name(path_);
     // An absolute path is a file's, and nothing else: no ":memory:", and no URI with settings.
     const std::string file = std::filesystem::absolute(path_).string();
+    folder_ = open_folder_of(file);
     const int status = sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
@@ -155,13 +187,39 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
         }
         prepare(create);
     } catch (...) {
-        sqlite3_close(handle_);
+        close();
         throw;
     }
 }
 
 LedgerFile::~LedgerFile() {
+    close();
+}
+
+void LedgerFile::close() noexcept {
     sqlite3_close(handle_);
+    if (folder_ >= 0) {
+        ::close(folder_);
+    }
+}
+
+void LedgerFile::require_folder() const {
+    if (folder_ < 0) {
+        throw DeviceError("cannot write the ledger " + path_ +
+                          ": its folder cannot be opened, and so not be synchronised; make it "
+                          "readable for you");
+    }
+}
+
+void LedgerFile::sync_folder() const {
+    int status = 0;
+    do {
+        status = ::fsync(folder_);
+    } while (status != 0 && errno == EINTR);
+    if (status != 0 && errno != EINVAL) {  // a file system that knows no such thing
+        throw DeviceError("the folder of the ledger " + path_ + " cannot be synchronised: " +
+                          std::strerror(errno) + "; what was charged stays charged");
+    }
 }
 
 void LedgerFile::prepare(bool create) {
@@ -188,6 +246,10 @@ void LedgerFile::prepare(bool create) {
     {
         LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
         if (!integrity.step() || integrity.text(0) != "ok") {
+            // A device that fails is no damage, after which one would go on with an older copy.
+            if (const int error = sqlite3_system_errno(handle_); error == EIO) {
+                fail_to("read", path_, error);
+            }
             check(SQLITE_CORRUPT);
         }
     }
@@ -284,7 +346,11 @@ void LedgerFile::changed() const {
                     "releases of its data sets have spent");
 }
 
-LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose) : file_(file) {
+LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose)
+    : file_(file), writes_(purpose == For::writing) {
+    if (writes_) {
+        file_.require_folder();
+    }
     file_.run(purpose == For::writing ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
@@ -297,6 +363,9 @@ LedgerTransaction::~LedgerTransaction() {
 void LedgerTransaction::commit() {
     file_.run("COMMIT");
     done_ = true;
+    if (writes_) {
+        file_.sync_folder();
+    }
 }
 
 LedgerQuery::LedgerQuery(LedgerFile& file, const char* sql) : file_(file) {

@@ -29,6 +29,10 @@ public:
 
     /// Throws unless `status` is one of success.
     void check(int status) const;
+    /// Throws DeviceError where the folder could not be synchronised after a commit.
+    void require_folder() const;
+    /// The removal of the journal is on the disk when it returns.
+    void sync_folder() const;
     /// Throws unless tables and triggers are those that dpcov makes.
     void check_schema();
     [[noreturn]] void not_a_ledger() const;
@@ -44,7 +48,10 @@ private:
     [[nodiscard]] std::string reason(int status) const;
 
     std::string path_;
+    void close() noexcept;
+
     sqlite3* handle_ = nullptr;
+    int folder_ = -1;  ///< of the file; to synchronise it, which SQLite leaves out where it cannot
 };
 
 /// All or nothing: rolled back unless committed. For writing it takes the write lock at once;
@@ -62,6 +69,7 @@ public:
 
 private:
     LedgerFile& file_;
+    bool writes_;
     bool done_ = false;
 };
 

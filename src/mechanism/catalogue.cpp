@@ -20,6 +20,7 @@
 #include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
 #include "privacy/budget_for.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -67,6 +68,14 @@ void check(const Method& method, const Budget& budget, const ReleaseOptions& opt
                          " meets pure DP only, an epsilon without delta; rho, or epsilon and "
                          "delta, are for " +
                          names_where(&Method::zcdp));
+    }
+    // Throw for a number that was cast to an enum: what is told apart by it in one place by what it
+    // is, and in another by what it is not, would get too little noise.
+    static_cast<void>(name_of(options.variant));
+    static_cast<void>(name_of(options.neighbours));
+    if (options.accountant != nullptr && options.insecure_seed) {
+        throw UsageError(
+            "a release with a seed is not private at any budget, so nobody can account for it");
     }
     if (!(options.beta > 0.0 && options.beta < 1.0)) {
         throw UsageError("beta must be above 0 and below 1");
@@ -204,7 +213,7 @@ std::size_t place_of(std::string_view name) {
         }
         known += (known.empty() ? "" : ", ") + std::string(other);
     }
-    throw UsageError("there is no method '" + std::string(name) + "'; there are " + known);
+    throw UsageError("there is no method " + in_quotes(name) + "; there are " + known);
 }
 
 }  // namespace
@@ -226,7 +235,9 @@ const Method& find_method(std::string_view name) {
 
 void check_options(const Definition& definition, const ReleaseOptions& options) {
     const Method& method = find_method(options.method);
-    check(method, detail::budget_for(definition, method.curve(options.variant)), options);
+    const Budget budget = detail::budget_for(definition, method.curve(options.variant));
+    check(method, budget, options);
+    detail::require_drawable(budget);
 }
 
 namespace detail {

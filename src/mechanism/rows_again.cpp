@@ -20,12 +20,12 @@ std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
     asked.norm_bound = 0.0;
     asked.origin = origin;
     SecondMoment again(asked);
-    const MomentLayout layout = again.layout();
+    const std::weak_ptr<const SecretMoment> handed_over = SecretDoor::open(again);
     options.read_again(again);
-    if (!(again.layout() == layout)) {
+    std::shared_ptr<const SecretMoment> rows = SecretDoor::open(again);
+    if (handed_over.lock() != rows) {
         throw UsageError("the rows were read again into another moment than was handed over");
     }
-    std::shared_ptr<const SecretMoment> rows = SecretDoor::open(again);
     // Where n is private nobody may tell.
     if (options.neighbours == Neighbours::replace && rows->rows() != secret.rows()) {
         throw DataError("the table had " + std::to_string(secret.rows()) +

@@ -45,8 +45,10 @@ std::string megabytes(double bytes) {
 
 [[noreturn]] void refuse(double need, const std::string& what, double there_is) {
     throw DeviceError("this many columns need " + megabytes(need) + " of " + what +
-                      ", whatever the rows are, of which there are " + megabytes(there_is) +
-                      "; take fewer columns, or raise the limit");
+                      ", whatever the rows are" +
+                      (std::isinf(there_is) ? ", which is too much; take fewer columns"
+                                            : ", of which there are " + megabytes(there_is) +
+                                                  "; take fewer columns, or raise the limit"));
 }
 
 // Whether the kernel gives that much address space, under whatever limit there is.
@@ -114,8 +116,7 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     // The rows that are added at a time, as many on two threads as on more: their integers, their
     // places and their digits. (What each thread has besides is in per_thread.)
     const std::size_t rows = RowChunk::capacity(layout.columns, bins, 2);
-    const double chunk = bytes_in_huge_pages(8.0 * d * static_cast<double>(rows)) +
-                         2.0 * mebibyte +
+    const double chunk = bytes_in_huge_pages(8.0 * d * static_cast<double>(rows)) + 2.0 * mebibyte +
                          bytes_in_huge_pages(DigitGram::bytes(rows, layout.columns, 1));
     const double blocks = 2.0 * bytes_in_huge_pages(std::fmax(16.0 * mebibyte, 8.0 * d));
     const double grams = totals(layout, bins);

@@ -16,6 +16,7 @@
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
 #include "tables/sparse_block.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -51,14 +52,28 @@ bool maps_values(const MomentLayout& layout) {
                        [](const Column& column) { return column.bounds || column.scale != 1.0; });
 }
 
+// A row, counted from 1, that cannot be mapped.
+[[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::span<const double> values) {
+    std::size_t j = 0;
+    for (double value = values[j]; map_row({schema[j]}, {&value, 1}) && j + 1 < values.size();) {
+        value = values[++j];
+    }
+    const DataProblem problem = std::isnan(values[j])   ? DataProblem::not_a_number
+                                : std::isinf(values[j]) ? DataProblem::infinite
+                                                        : DataProblem::overflow;
+    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
+                        (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
+                        " (counted from 0) is missing, not finite or too large for its scale; "
+                        "remove the row, or give the column bounds and a fill",
+                    problem, {.row = row, .column = j, .column_name = schema[j].name});
+}
+
 std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
     std::vector<double> values(rows.begin(), rows.end());
     const Schema& schema = layout.schema;
     for (std::size_t first = 0; !schema.empty() && first < values.size(); first += schema.size()) {
         if (!map_row(schema, std::span(values).subspan(first, schema.size()))) {
-            throw DataError("row " + std::to_string(first / schema.size() + 1) +
-                            " has a value that is missing, not finite or too large; remove the "
-                            "row, or give the column a fill");
+            refuse(first / schema.size() + 1, schema, rows.subspan(first, schema.size()));
         }
     }
     detail::subtract_origin(layout.origin, values);
@@ -269,7 +284,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
-    // Apart from this moment, which on_rows may look at, or even change.
+    // Apart from this moment, which on_rows may look at, or even change; but not into another one.
     const bool untouched = secret().untouched();
     std::shared_ptr<detail::SecretMoment> apart =
         untouched ? std::move(secret_)
@@ -282,6 +297,9 @@ void SecondMoment::add(TableReader& table, unsigned threads,
             secret_ = std::move(apart);
         }
         throw;
+    }
+    if (!(*layout_ == apart->layout())) {
+        throw UsageError("rows were read into a moment that became one of another layout");
     }
     if (secret_) {
         secret().take_over(*apart);
@@ -317,10 +335,16 @@ SecondMoment SecondMoment::load(const std::string& path) {
 }
 
 void SecondMoment::write(const BytesOut& to) const {
+    if (!to) {
+        throw UsageError("a moment is written to a function, and there is none");
+    }
     detail::SecretDoor::open(*this)->write(to);
 }
 
 SecondMoment SecondMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
+    if (!from) {
+        throw UsageError("a moment is read from a function, and there is none");
+    }
     return detail::SecretDoor::wrap(detail::SecretMoment::read(name, size, from));
 }
 
@@ -334,7 +358,8 @@ void SecondMoment::check_columns(std::size_t columns) const {
 detail::SecretMoment& SecondMoment::secret() {
     if (secret_.use_count() > 1) {
         throw UsageError(
-            "a release of this moment is being drawn, which must not change meanwhile");
+            "a release of this moment is being drawn, or it is being written; it must not change "
+            "meanwhile");
     }
     if (!secret_) {
         secret_ = std::make_shared<detail::SecretMoment>(*layout_);

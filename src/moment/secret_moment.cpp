@@ -79,14 +79,19 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
     count = sign > 0 ? count + by : count - by;
 }
 
-[[noreturn]] void refuse(std::size_t row, const SparseRow& values) {
+// `row` is counted from 0.
+[[noreturn]] void refuse(std::uint64_t row, const SparseRow& values) {
     const auto entry =
         static_cast<std::size_t>(std::find_if_not(values.values.begin(), values.values.end(),
                                                   [](double x) { return std::isfinite(x); }) -
                                  values.values.begin());
     const std::size_t column = values.columns.empty() ? entry : values.columns[entry];
-    throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                    " is not a finite number; remove the row or set it to zeros");
+    throw DataError(
+        "row " + std::to_string(row + 1) + ", column " + std::to_string(column) +
+            " (counted from 0) is not a finite number; remove the row or set it to "
+            "zeros",
+        std::isnan(values.values[entry]) ? DataProblem::not_a_number : DataProblem::infinite,
+        {.row = row + 1, .column = column});
 }
 
 }  // namespace
@@ -111,13 +116,13 @@ public:
     }
 
     /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in. finish()
-    /// is to follow.
-    void add(const RowBlock& rows, std::size_t& added) {
+    /// is to follow. So many rows came before, in other blocks.
+    void add(const RowBlock& rows, std::size_t& added, std::uint64_t before = 0) {
         while (added < rows.size()) {
             const RowBlock block = rows.part(added, chunk_.capacity());
             const std::size_t finite = chunk_.take(block);
             if (finite < block.size()) {
-                refuse(added + finite, block[finite]);
+                refuse(before + added + finite, block[finite]);
             }
             count(1);
             added += finite;
@@ -358,12 +363,14 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
 void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
     try {
         std::optional<Addition> addition;
+        std::uint64_t before = 0;
         for (RowBlock block = next(); block.size() > 0; block = next()) {
             if (!addition) {
                 addition.emplace(*this, detail::exact_gram_rows, block.is_sparse(), threads);
             }
             std::size_t added = 0;
-            addition->add(block, added);
+            addition->add(block, added, before);
+            before += added;
         }
         if (addition) {
             addition->finish_and_free();

@@ -13,7 +13,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "privacy/budget_for.hpp"
-#include "privacy/number_text.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 namespace {

@@ -12,7 +12,7 @@
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "privacy/adaptive_split.hpp"
-#include "privacy/number_text.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 namespace {

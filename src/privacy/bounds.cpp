@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "privacy/number_text.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 

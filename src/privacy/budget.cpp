@@ -6,7 +6,7 @@
 
 #include "dpcov/error.hpp"
 #include "privacy/interval.hpp"
-#include "privacy/number_text.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "privacy/number_text.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov::detail {
 namespace {

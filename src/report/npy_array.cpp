@@ -7,7 +7,7 @@
 #include "dpcov/error.hpp"
 #include "files/byte_stream.hpp"
 #include "tables/array_header.hpp"
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dpcov/error.hpp"
 #include "report/json_values.hpp"
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov::detail {
 namespace {

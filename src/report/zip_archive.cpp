@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {

@@ -12,12 +12,19 @@
 
 #include "dpcov/error.hpp"
 #include "tables/blanks.hpp"
-#include "tables/in_quotes.hpp"
 #include "tables/nearest_names.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 
 namespace {
+
+// A header that was declared in so many words is public. One that only follows of columns given by
+// name may be a person's row, which is not to be told.
+constexpr std::string_view not_declared =
+    " first line was taken for the names of the columns, since they are given by name; if it has "
+    "them, declare the header, and they are listed; if it is a row, declare that there is none, "
+    "and give columns by their index";
 
 /// The known columns, those most like `wanted` first.
 std::string known_columns(const std::string& wanted, const std::vector<std::string>& names) {
@@ -47,7 +54,7 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 /// The source column that the user calls `wanted`. A name wins over an index, so a column named
 /// 2019 can be asked for.
 std::size_t resolve(const std::string& table, const std::string& text, std::size_t width,
-                    const std::vector<std::string>& names) {
+                    const std::vector<std::string>& names, bool declared) {
     const std::string wanted(without_blanks(text));
     const auto named = std::find(names.begin(), names.end(), wanted);
     if (named != names.end()) {
@@ -80,7 +87,8 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
     throw UsageError(
         table + ": there is no column " + in_quotes(wanted) +
         (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
-        (likely.empty() ? "; there are " : " There are ") + known_columns(wanted, names) +
+        (declared ? (likely.empty() ? "; there are " : " There are ") + known_columns(wanted, names)
+                  : (likely.empty() ? "; the" : " The") + std::string(not_declared)) +
         (beyond_ascii ? ". Names are compared as UTF-8; if the file is not, convert it "
                         "(iconv -f LATIN1), or take columns by their index"
                       : ""));
@@ -128,6 +136,7 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         const std::string_view name = without_blanks(bounds[j].name);
         wanted.push_back(name.empty() ? std::to_string(j) : std::string(name));
     }
+    declared_header_ = options.header == Header::yes;
     select(table, wanted, width, names);
     if (bounds.empty()) {
         scale(table, names, options);
@@ -153,7 +162,8 @@ void ColumnSelection::select(const std::string& table, const std::vector<std::st
                              std::optional<std::size_t> width,
                              const std::vector<std::string>& names) {
     for (const std::string& column : wanted) {
-        sources_.push_back(resolve(table, column, width.value_or(most_columns), names));
+        sources_.push_back(
+            resolve(table, column, width.value_or(most_columns), names, declared_header_));
     }
     if (wanted.empty()) {
         sources_.resize(width.value());
@@ -179,7 +189,7 @@ void ColumnSelection::scale(const std::string& table, const std::vector<std::str
     std::set<std::size_t> scaled;
     for (const auto& [wanted, scale] : options.column_scales) {
         check_scale(scale, "the scale of column " + in_quotes(wanted));
-        const std::size_t source = resolve(table, wanted, known, names);
+        const std::size_t source = resolve(table, wanted, known, names, declared_header_);
         if (!scaled.insert(source).second) {
             throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
         }

@@ -68,6 +68,7 @@ private:
                const TableOptions& options);
 
     bool width_is_exact_;
+    bool declared_header_ = false;
     bool has_bounds_ = false;
     bool has_divisors_ = false;
     bool takes_all_in_order_ = false;

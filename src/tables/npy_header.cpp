@@ -8,7 +8,7 @@
 
 #include "dpcov/error.hpp"
 #include "tables/array_header.hpp"
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 

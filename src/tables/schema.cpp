@@ -7,13 +7,14 @@
 
 #include "dpcov/error.hpp"
 #include "tables/column_problem.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
 
 std::string describe(const Schema& schema, std::size_t j) {
     const std::string& name = schema[j].name;
-    return "column " + std::to_string(j) + (name.empty() ? "" : " '" + name + "'");
+    return "column " + std::to_string(j) + (name.empty() ? "" : " " + in_quotes(name));
 }
 
 }  // namespace
@@ -114,6 +115,9 @@ double norm_bound_within(const Schema& schema, double asked, std::span<const dou
 }
 
 bool map_row(const Schema& schema, std::span<double> row) noexcept {
+    if (row.size() != schema.size()) {
+        return false;
+    }
     bool usable = true;
     for (std::size_t j = 0; j < row.size(); ++j) {
         const Column& column = schema[j];

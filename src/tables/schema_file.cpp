@@ -14,11 +14,11 @@
 #include "files/byte_stream.hpp"
 #include "tables/blanks.hpp"
 #include "tables/column_problem.hpp"
-#include "tables/in_quotes.hpp"
 #include "tables/line_reader.hpp"
 #include "tables/lower_case.hpp"
 #include "tables/parse_number.hpp"
 #include "tables/split_fields.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 

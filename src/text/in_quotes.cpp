@@ -1,4 +1,4 @@
-#include "tables/in_quotes.hpp"
+#include "text/in_quotes.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,10 @@ std::string printable(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
-    return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
+    std::string result = "'";
+    result += printable(text.substr(0, longest));
+    result += text.size() > longest ? "...'" : "'";
+    return result;
 }
 
 }  // namespace dpcov

@@ -1,0 +1,85 @@
+#include "arithmetic/blas_threads.hpp"
+
+#include <cblas.h>
+
+#include <future>
+#include <mutex>
+#include <set>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+struct Setting {
+    std::mutex mutex;
+    std::multiset<int> bounds;  // of those who are at work
+    int before = 0;             // when nobody was
+};
+
+Setting& the_setting() {
+    static Setting setting;
+    return setting;
+}
+
+}  // namespace
+
+void require_threads(unsigned threads) {
+    std::promise<void> all_started;
+    const std::shared_future<void> go(all_started.get_future());
+    std::vector<std::thread> started;
+    const auto end = [&] {
+        all_started.set_value();
+        for (std::thread& thread : started) {
+            thread.join();
+        }
+    };
+    try {
+        started.reserve(threads);
+        while (started.size() < threads) {
+            started.emplace_back([go] { go.wait(); });
+        }
+    } catch (const std::system_error& error) {
+        const std::size_t count = started.size();
+        end();
+        throw DeviceError("only " + std::to_string(count) + " of " + std::to_string(threads) +
+                          " threads could be started: " + error.what() +
+                          "; take fewer, or raise the limit on them (ulimit -u, or the "
+                          "container's)");
+    }
+    end();
+}
+
+void set_blas_threads(unsigned threads) {
+    if (threads > 1) {
+        require_threads(threads);
+    }
+    openblas_set_num_threads(static_cast<int>(threads));
+}
+
+BlasThreads::BlasThreads(unsigned threads) : bound_(static_cast<int>(threads)) {
+    Setting& setting = the_setting();
+    const std::scoped_lock lock(setting.mutex);
+    const int now = openblas_get_num_threads();
+    if (setting.bounds.empty()) {
+        setting.before = now;
+    }
+    if (bound_ > now) {
+        require_threads(threads);
+    }
+    setting.bounds.insert(bound_);
+    openblas_set_num_threads(*setting.bounds.begin());
+}
+
+BlasThreads::~BlasThreads() {
+    Setting& setting = the_setting();
+    const std::scoped_lock lock(setting.mutex);
+    setting.bounds.erase(setting.bounds.find(bound_));
+    openblas_set_num_threads(setting.bounds.empty() ? setting.before : *setting.bounds.begin());
+}
+
+}  // namespace dpcov::detail
