@@ -61,10 +61,9 @@ std::string behind_links(const std::string& path) {
     std::error_code none;
     constexpr int most_links = 40;  // as the kernel has it
     for (int links = 0; links < most_links && std::filesystem::is_symlink(place, none); ++links) {
-        const std::filesystem::path link = std::filesystem::read_symlink(place, none);
-        place = place.parent_path() / link;
+        place = place.parent_path() / std::filesystem::read_symlink(place, none);
     }
-    return none ? path : place.string();
+    return place.string();
 }
 
 /// A file without a name that can get one like `pattern` later; gone with the process, however that
@@ -116,6 +115,9 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         return;
     }
     target_ = behind_links(path_);  // replace what a link points to, not the link
+    if (std::error_code none; std::filesystem::is_symlink(target_, none)) {
+        fail("write", ELOOP);
+    }
     if (exists && is_mount_point(target_)) {
         fail("replace it, for it is mounted by itself", EBUSY);
     }

@@ -8,8 +8,11 @@
 #include <filesystem>
 #include <future>
 #include <sstream>
+#include <thread>
 
 #include "apps/program.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/release_file.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -197,6 +200,25 @@ TEST_F(OutputTest, RenameThatFailsTakesTheMatrixBack) {
     EXPECT_EQ(files(), (Words{"shared", "shared/r.json", "t.npy"}));
     EXPECT_EQ(read("shared/r.json"), "theirs");
 
+    // A charge stays, and that is told.
+    ASSERT_EQ(
+        run_as_nobody({"ledger", "init", "shared/b.ledger", "--dataset", "a", "--rho", "9"}, "")
+            .status,
+        0);
+    const Words charged = {"estimate",     "-",
+                           "--header",     "no",
+                           "--norm-bound", "2",
+                           "--rho",        "1",
+                           "--ledger",     "shared/b.ledger",
+                           "--dataset",    "a",
+                           "--output",     "shared/m.csv",
+                           "--record",     "shared/r.json"};
+    const Outcome paid = run_as_nobody(charged, csv(2, some_values(30, 2)));
+    EXPECT_EQ(paid.status, 5) << paid.err;
+    expect_told(paid.err, {"'a' was charged for this release, and stays charged"});
+    EXPECT_EQ(refused.err.find("charged"), std::string::npos);
+    fs::remove(path("shared/b.ledger"));
+
     fs::remove(path("shared/r.json"));
     const Outcome done = run_as_nobody(from_input(targets), csv(2, some_values(30, 2)));
     EXPECT_EQ(done.status, 0) << done.err;
@@ -314,18 +336,55 @@ TEST_F(OutputTest, WhatIsReadOrChargedIsNotReplaced) {
              {"--output", "spent.json"},
              {"--output", "c.csv", "--record", "spent.json"},
              {"--output", "c.csv", "--release", "./spent.json"},
-             {"--output", "spent.json-journal", "--output-format", "csv"}}) {
+             {"--output", "spent.json-journal", "--output-format", "csv"},
+             {"--output", "c.csv", "--record", "spent.json-wal"}}) {
         std::vector<std::string> more = {"--bounds", "bounds.csv"};
         more.insert(more.end(), charged.begin(), charged.end());
         more.insert(more.end(), outputs.begin(), outputs.end());
         refused(more, "the ledger");
     }
+    std::filesystem::create_symlink("spent.json", path("link"));
+    refused({"--bounds", "bounds.csv", "--ledger", "link", "--dataset", "x", "--record",
+             "spent.json-journal"},
+            "the ledger's journal");
     refused({"--bounds", "bounds.csv", "--output", "bounds.csv"}, "--bounds");
     refused({"--column-scale", "scales.csv", "--norm-bound", "2", "--output", "scales.csv"},
             "--column-scale");
     refused({"--bounds", "bounds.csv", "--output", "t.csv"}, "the input");
     EXPECT_EQ(read("spent.json"), ledger);
     EXPECT_EQ(read("bounds.csv"), "a,-1,1\nb,-1,1\n");
+}
+
+TEST_F(OutputTest, ALinkToNothingStaysALink) {
+    std::filesystem::create_symlink("behind.csv", path("link.csv"));
+    EXPECT_EQ(run(estimate({"--output", "link.csv"})).status, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link.csv")));
+    EXPECT_TRUE(std::filesystem::is_regular_file(path("behind.csv")));
+    std::filesystem::create_symlink("circle.csv", path("circle.csv"));
+    EXPECT_EQ(run(estimate({"--output", "circle.csv"})).status, 5);
+}
+
+// Of commands at the same time one is first with all of its files.
+TEST_F(OutputTest, OfSeveralCommandsAtOnce) {
+    constexpr int commands = 6;
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::thread> running;
+        for (int i = 1; i <= commands; ++i) {
+            running.emplace_back([this, i] {
+                const Outcome outcome =
+                    run({"estimate", "t.npy", "--norm-bound", "1", "--rho", std::to_string(i),
+                         "--output", "m.json", "--record", "r.json", "--release", "r.npz"});
+                EXPECT_EQ(outcome.status, 0) << outcome.err;
+            });
+        }
+        for (std::thread& thread : running) {
+            thread.join();
+        }
+        const nlohmann::json record = read_json("r.json");
+        const Release release = load_release(path("r.npz"));
+        EXPECT_EQ(read_json("m.json")["covariance"][0][0], release.covariance(0, 0));
+        EXPECT_EQ(record["definition"]["rho"], std::get<Rho>(release.definition).value());
+    }
 }
 
 TEST_F(OutputTest, FolderThatIsMissingOrCannotBeWritten) {

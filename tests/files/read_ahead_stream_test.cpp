@@ -1,8 +1,11 @@
 #include "files/read_ahead_stream.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "files/byte_stream.hpp"
 #include "files/gzip_stream.hpp"
 #include "tables/table_support.hpp"
 
@@ -140,6 +144,29 @@ TEST(ReadAhead, OfAGzipStreamIsItsTextAndItsErrors) {
     const auto part =
         open_read_ahead(open_gzip_stream(in_memory(packed.substr(0, packed.size() - 100))));
     expect_error<DataError>([&] { (void)right_bytes(*part, 5000); }, {"truncated"});
+}
+
+// Whoever made a pipe may have made it non-blocking for both ends.
+TEST(FileStream, WaitsForANonBlockingPipe) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
+    const int input = ::dup(STDIN_FILENO);
+    ASSERT_EQ(::dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    std::thread late([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_EQ(::write(ends[1], "late", 4), 4);
+        ::close(ends[1]);
+    });
+    std::vector<unsigned char> bytes(16);
+    {
+        const std::unique_ptr<ByteStream> stream = open_standard_input();
+        EXPECT_EQ(stream->read(bytes), 4U);
+        EXPECT_EQ(stream->read(bytes), 0U);
+    }
+    late.join();
+    ::dup2(input, STDIN_FILENO);
+    ::close(input);
+    ::close(ends[0]);
 }
 
 }  // namespace

@@ -56,6 +56,22 @@ TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
     EXPECT_EQ(ledger.charges("a").size(), 10U);
 }
 
+// SQLite finds what a crash left by the name alone under which it was left.
+TEST_F(LedgerTest, HasOneName) {
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", Rho(1.0));
+    }
+    std::filesystem::create_hard_link(path_, folder_ / "other.ledger");
+    const auto told = told_by<DeviceError>([&] { const Ledger ledger(path_); });
+    EXPECT_NE(told.find("hard links"), std::string::npos) << told;
+    EXPECT_THROW(Ledger(folder_ / "other.ledger", true), DeviceError);
+    std::filesystem::remove(folder_ / "other.ledger");
+    std::filesystem::create_symlink(path_, folder_ / "link.ledger");
+    Ledger ledger(folder_ / "link.ledger");
+    charge(ledger, Rho(0.5));
+}
+
 TEST_F(LedgerTest, RemembersAfterClosing) {
     {
         Ledger ledger(path_, true);

@@ -8,7 +8,10 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/release_file.hpp"
+#include "dpcov/second_moment.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
@@ -183,6 +186,37 @@ TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
     EXPECT_THROW(
         check_options(Rho(1.0), {.variant = Variant::paper, .read_again = [](SecondMoment&) {}}),
         UsageError);
+}
+
+// A number that was cast to an enum: half of the methods would ask whether it is one value, half
+// whether it is the other.
+TEST(Catalogue, NumbersThatAreNoValueAreRefused) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(MatrixXd::Constant(5, 2, 0.5));
+    for (const Method& method : methods()) {
+        ReleaseOptions options{.method = std::string(method.name)};
+        if (method.needs_clip) {
+            options.clip = 1.0;
+        }
+        const Definition budget = method.zcdp ? Definition(Rho(1.0)) : Definition(Epsilon(1.0));
+        EXPECT_NO_THROW(check_options(budget, options));
+        options.neighbours = static_cast<Neighbours>(2);
+        EXPECT_THROW(check_options(budget, options), UsageError) << method.name;
+        EXPECT_THROW(static_cast<void>(release(moment, budget, options)), UsageError);
+        options.neighbours = Neighbours::replace;
+        options.variant = static_cast<Variant>(3);
+        EXPECT_THROW(static_cast<void>(release(moment, budget, options)), UsageError);
+    }
+    Release drawn = release(moment, Rho(1.0), {.method = "gauss"});
+    drawn.neighbours = static_cast<Neighbours>(2);
+    EXPECT_THROW(static_cast<void>(format_record(drawn)), UsageError);
+    EXPECT_THROW(static_cast<void>(release_archive(drawn)), UsageError);
+}
+
+TEST(Catalogue, BudgetsThatNobodyCanDrawAreRefusedBeforeThereAreRows) {
+    EXPECT_THROW(check_options(Rho(1e-13), {}), UsageError);
+    EXPECT_THROW(check_options(Epsilon(1e-7), {}), UsageError);
+    EXPECT_NO_THROW(check_options(Rho(1e-12), {}));
 }
 
 std::vector<std::pair<Budget, Neighbours>> requests(const Method& method) {

@@ -87,6 +87,25 @@ std::vector<std::string> names_of_stages(const Release& release) {
     return names;
 }
 
+TEST(TwoPasses, TakeNoOtherMomentThanTheOneHandedOver) {
+    const MatrixXd rows = people(400);
+    const SecondMoment moment = moment_of_people(rows);
+    ReleaseOptions options = in_two_passes(rows, 5);
+    EXPECT_NO_THROW(static_cast<void>(release(moment, Rho(1.0), options)));
+    options.read_again = [&](SecondMoment& again) {
+        SecondMoment other(again.layout());  // of the same layout and as many rows
+        other.add(people(400));
+        again = std::move(other);
+    };
+    EXPECT_THROW(static_cast<void>(release(moment, Rho(1.0), options)), UsageError);
+    options.read_again = [&](SecondMoment& again) {  // there and back is no other
+        SecondMoment away = std::move(again);
+        away.add(rows);
+        again = std::move(away);
+    };
+    EXPECT_NO_THROW(static_cast<void>(release(moment, Rho(1.0), options)));
+}
+
 const std::vector<double> some_origin = {0.5, -1.0, 0.25};
 
 TEST(Origin, IsSubtractedFromMappedRows) {

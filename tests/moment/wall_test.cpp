@@ -167,6 +167,97 @@ TEST(SecondMomentWall, AReaderReadsNoMoreThanItHasRoomFor) {
     EXPECT_EQ(rows_in(moment), 3U * 8192U);
 }
 
+// Three blocks of halves, and an infinity in one of their rows, counted from 0.
+class OneBad final : public TableReader {
+public:
+    explicit OneBad(std::size_t bad_row) : bad_row_(bad_row) {}
+    [[nodiscard]] std::size_t columns() const noexcept override { return 3; }
+    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t count = rows_ < 15 ? 5 : 0;
+        std::fill_n(rows.begin(), 3 * count, 0.5);
+        if (rows_ <= bad_row_ && bad_row_ < rows_ + count) {
+            rows[3 * (bad_row_ - rows_) + 1] = std::numeric_limits<double>::infinity();
+        }
+        rows_ += count;
+        return count;
+    }
+
+private:
+    Schema schema_;
+    std::size_t bad_row_;
+    std::size_t rows_ = 0;
+};
+
+TEST(SecondMomentWall, ABadRowIsCountedFromTheTablesFirst) {
+    for (const std::size_t bad : {0U, 4U, 5U, 11U}) {
+        SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+        OneBad table(bad);
+        try {
+            moment.add(table);
+            FAIL();
+        } catch (const DataError& error) {
+            EXPECT_EQ(error.place().row, bad + 1) << error.what();
+            EXPECT_EQ(error.place().column, 1U);
+            EXPECT_EQ(error.problem(), DataProblem::infinite);
+        }
+        EXPECT_EQ(rows_in(moment), 0U);
+    }
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    OneBad table(99);
+    moment.add(table);
+    EXPECT_EQ(rows_in(moment), 15U);
+}
+
+TEST(SecondMomentWall, ABadValueOfAMatrixIsNamedByItsColumn) {
+    SecondMoment moment({.norm_bound = 10.0,
+                         .schema = {{.name = "age", .bounds = {{0, 100}}}, {.name = "weight"}}});
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Constant(3, 2, 1.0);
+    const auto told = [&](Eigen::Index row, Eigen::Index column, double bad) {
+        Eigen::MatrixXd spoilt = rows;
+        spoilt(row, column) = bad;
+        try {
+            moment.add(spoilt);
+        } catch (const DataError& error) {
+            EXPECT_EQ(error.place().row, row + 1) << error.what();
+            EXPECT_EQ(error.place().column, column);
+            return error.place().column_name;
+        }
+        return std::string("nothing");
+    };
+    EXPECT_EQ(told(1, 0, std::nan("")), "age");
+    EXPECT_EQ(told(2, 1, std::nan("")), "weight");
+    EXPECT_EQ(told(0, 1, std::numeric_limits<double>::infinity()), "weight");
+    EXPECT_EQ(told(0, 0, std::numeric_limits<double>::infinity()), "nothing");  // clamped
+}
+
+// What the rows are added to may not become another moment's in between.
+TEST(SecondMomentWall, RowsDoNotGoIntoAMomentOfAnotherLayout) {
+    for (const bool emptied : {false, true}) {
+        SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+        Lying table(0);
+        EXPECT_THROW(moment.add(table, 1,
+                                [&](std::uint64_t) {
+                                    moment = SecondMoment({.columns = 50, .norm_bound = 1.0});
+                                    if (emptied) {
+                                        const SecondMoment taken = std::move(moment);
+                                    }
+                                }),
+                     UsageError);
+        EXPECT_EQ(moment.layout().columns, 50U);
+        EXPECT_EQ(rows_in(moment), 0U);
+    }
+}
+
+TEST(SecondMomentWall, BytesNeedSomewhereToGo) {
+    const SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    EXPECT_THROW(moment.write({}), UsageError);
+    EXPECT_THROW(static_cast<void>(SecondMoment::read("x", 10, {})), UsageError);
+}
+
 // Whoever is told of rows that come in sees none of them before all are there, and may change the
 // moment meanwhile.
 TEST(SecondMomentWall, HoldsNoRowsBeforeAllAreThere) {
@@ -340,6 +431,19 @@ TEST(InTableUnits, AreThoseOfTheTable) {
     EXPECT_EQ(in_table_units(plain).covariance, plain.covariance);
     // Control: in the units of the mapped rows it is another matrix.
     EXPECT_GT((made.covariance - covariance).norm(), 1.0);
+}
+
+// A check that releases is not checked itself, or it would never end.
+TEST(SecondMomentWall, ACheckMayRelease) {
+    const SecondMoment moment = with(some_matrix());
+    int checks = 0;
+    ReleaseOptions options{.method = "gauss"};
+    options.check_interrupt = [&] {
+        ++checks;
+        EXPECT_TRUE(release(moment, Rho(1.0), {.method = "gauss"}).covariance.allFinite());
+    };
+    static_cast<void>(release(moment, Rho(1.0), options));
+    EXPECT_GT(checks, 0);
 }
 
 }  // namespace
