@@ -197,7 +197,7 @@ private:
 };
 
 void Part::take_sparse(const SparseRows& rows) {
-    const BlasThreads bound(threads_);
+    const detail::BlasThreads bound(threads_);
     SparseTable table(*this, rows);
     summed_.add(table, threads_, [](std::uint64_t /*rows*/) { check_signals(); });
     taken_ += rows.count();
@@ -208,7 +208,7 @@ void Part::flush() {
     if (zero_bad_rows_) {
         zero_bad(block_);
     }
-    const BlasThreads bound(threads_);
+    const detail::BlasThreads bound(threads_);
     sum(block_, block_first_, summed_);
     block_.clear();
     block_first_ = taken_;
