@@ -138,8 +138,8 @@ std::string why_one_pass(const EstimateArguments& arguments) {
     if (is_moment_path(input)) {
         return "a .moment file holds sums, not rows";
     }
-    if (std::filesystem::exists(input, ignored) &&
-        !std::filesystem::is_regular_file(input, ignored)) {
+    if (input == standard_output_word || (std::filesystem::exists(input, ignored) &&
+                                          !std::filesystem::is_regular_file(input, ignored))) {
         return "INPUT is no regular file, so it can be read but once";
     }
     if (arguments.table.bounds_file.empty() || arguments.table.norm_bound || arguments.no_center) {
@@ -350,35 +350,36 @@ void write_release(const EstimateArguments& arguments, Release released) {
     }
 }
 
-/// Passes charges on, and remembers whose account had one.
+/// Passes charges on, and remembers whether there was one.
 class NotedAccountant final : public Accountant {
 public:
     explicit NotedAccountant(Accountant* accountant) : accountant_(accountant) {}
 
     /// This one, where there is one to pass charges on to.
     [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
-    [[nodiscard]] const std::optional<std::string>& charged() const { return charged_; }
+    [[nodiscard]] bool charged() const { return charged_; }
 
     void charge(const Charge& charge) override {
         accountant_->charge(charge);
-        charged_ = charge.dataset;
+        charged_ = true;
     }
 
 private:
     Accountant* accountant_;
-    std::optional<std::string> charged_;
+    bool charged_ = false;
 };
 
 }  // namespace
 
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
                       Ledger* ledger, const ReadAgain& read_again) {
+    const std::string& named = secret.layout().dataset;
     NotedAccountant noted(accountant(ledger, arguments, secret.layout()));
     try {
         write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
     } catch (...) {
         if (noted.charged()) {
-            std::cerr << in_quotes(*noted.charged())
+            std::cerr << in_quotes(named.empty() ? arguments.dataset : named)
                       << " was charged for this release, and stays charged\n";
         }
         throw;

@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <future>
 #include <mutex>
 #include <set>
@@ -24,6 +25,13 @@ struct Setting {
 Setting& the_setting() {
     static Setting setting;
     return setting;
+}
+
+// OpenBLAS keeps those it has started.
+unsigned not_started_yet(unsigned threads) {
+    constexpr unsigned most = 128;  // Debian's OpenBLAS takes no more
+    const auto started = static_cast<unsigned>(openblas_get_num_threads());
+    return std::min(threads, most) - std::min({threads, most, started});
 }
 
 }  // namespace
@@ -50,14 +58,15 @@ void require_threads(unsigned threads) {
                           " threads could be started: " + error.what() +
                           "; take fewer, or raise the limit on them (ulimit -u, or the "
                           "container's)");
+    } catch (...) {
+        end();
+        throw;
     }
     end();
 }
 
 void set_blas_threads(unsigned threads) {
-    if (threads > 1) {
-        require_threads(threads);
-    }
+    require_threads(not_started_yet(threads));
     openblas_set_num_threads(static_cast<int>(threads));
 }
 
@@ -68,9 +77,7 @@ BlasThreads::BlasThreads(unsigned threads) : bound_(static_cast<int>(threads)) {
     if (setting.bounds.empty()) {
         setting.before = now;
     }
-    if (bound_ > now) {
-        require_threads(threads);
-    }
+    require_threads(not_started_yet(threads));
     setting.bounds.insert(bound_);
     openblas_set_num_threads(*setting.bounds.begin());
 }

@@ -2,14 +2,17 @@
 
 #include <sys/mman.h>
 
-#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <new>
 
 namespace dpcov::detail {
 namespace {
 
-constexpr std::align_val_t at_a_page{huge_page_bytes};
+std::size_t in_small_pages(std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    return (bytes + page - 1) / page * page;
+}
 
 }  // namespace
 
@@ -21,28 +24,34 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept {
     }
 }
 
-double bytes_in_huge_pages(double bytes) noexcept {
-    constexpr auto page = static_cast<double>(huge_page_bytes);
-    return bytes < static_cast<double>(least_in_huge_pages)
-               ? bytes
-               : page * (std::ceil(bytes / page) + 1.0);
-}
-
 void* allocate_in_huge_pages(std::size_t bytes) {
     if (bytes < least_in_huge_pages) {
         return ::operator new(bytes);
     }
-    const std::size_t whole = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-    void* const memory = ::operator new(whole, at_a_page);
-    ask_for_huge_pages(memory, whole);
-    return memory;
+    // A page more than there is use for, of which what lies before and behind is given back.
+    const std::size_t size = in_small_pages(bytes);
+    void* const mapped = ::mmap(nullptr, size + huge_page_bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    auto* const begin = static_cast<std::byte*>(mapped);
+    const std::size_t before =
+        (huge_page_bytes - reinterpret_cast<std::uintptr_t>(mapped) % huge_page_bytes) %
+        huge_page_bytes;
+    if (before > 0) {
+        ::munmap(begin, before);
+    }
+    ::munmap(begin + before + size, huge_page_bytes - before);
+    ask_for_huge_pages(begin + before, size);
+    return begin + before;
 }
 
 void free_in_huge_pages(void* memory, std::size_t bytes) noexcept {
     if (bytes < least_in_huge_pages) {
         ::operator delete(memory);
     } else {
-        ::operator delete(memory, at_a_page);
+        ::munmap(memory, in_small_pages(bytes));
     }
 }
 

@@ -6,15 +6,11 @@
 
 namespace dpcov::detail {
 
-/// Memory of at least so many bytes begins at a page of 2 MiB and takes whole ones; less memory is
-/// an ordinary allocation. Each page of 4 KiB costs a fault, and a release of 5000 columns had four
+/// Memory of at least so many bytes begins at a page of 2 MiB; less memory is an ordinary
+/// allocation. Each page of 4 KiB costs a fault, and a release of 5000 columns had four
 /// million.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
 inline constexpr std::size_t least_in_huge_pages = 2 * huge_page_bytes;
-
-/// How many bytes of address space memory of so many bytes takes, counted as doubles, which do not
-/// overflow: whole pages, and one that is lost on where they begin.
-[[nodiscard]] double bytes_in_huge_pages(double bytes) noexcept;
 
 /// Asks the system to back memory that was not written yet by huge pages. Memory below
 /// least_in_huge_pages stays as it is, and no page reaches beyond the memory; a system without such

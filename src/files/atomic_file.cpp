@@ -102,6 +102,9 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     }
     struct stat status {};
     const bool exists = ::stat(path_.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT && errno != ENOTDIR) {
+        fail("write", errno);  // a link that must not be followed, a circle of them
+    }
     if (exists && S_ISDIR(status.st_mode)) {
         fail("write", EISDIR);
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
@@ -56,8 +57,8 @@ private:
 };
 
 /// Of commands that write to the same files at the same time one is to go first with all of them.
-/// Folders in order, so that no two wait for each other. Best effort: not every file system has
-/// locks.
+/// Folders in order, so that no two wait for each other. Best effort, and not for long: not every
+/// file system has locks, and anybody who may read a folder can hold its lock.
 void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& locks) {
     std::map<std::pair<dev_t, ino_t>, std::string> by_folder;  // whatever the folder is called
     std::size_t renamed = 0;
@@ -76,7 +77,7 @@ void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& l
     }
     for (const auto& [folder, target] : by_folder) {
         try {
-            locks.emplace_back(target);
+            locks.emplace_back(target, std::chrono::seconds(2));
         } catch (const DeviceError&) {
             continue;
         }
@@ -107,6 +108,7 @@ void OutputSet::commit() {
     std::deque<FolderLock> alone;
     std::optional<DeferredSignals> together;  // until nothing is left beside the targets
     try {
+        lock_folders(files_, alone);
         for (AtomicFile& file : files_) {
             if (file.is_direct()) {
                 file.commit();
@@ -115,7 +117,6 @@ void OutputSet::commit() {
         if (standard_output_) {
             standard_output_->write(standard_output_bytes_);
         }
-        lock_folders(files_, alone);
         together.emplace();
         const auto each_renamed = [this](const auto& step) {
             for (AtomicFile& file : files_) {

@@ -20,7 +20,8 @@ namespace dpcov {
 /// 3. files get their names beside their targets and are renamed, one right behind another; if that
 ///    fails, those already renamed are taken back, what they replaced is where it was, and so is
 ///    the end of an open file, where that was written to at its end. Of commands that do this to
-///    the same folder at the same time one goes before the other.
+///    the same folder at the same time one goes before the other, if that takes no more than two
+///    seconds.
 ///
 /// So a failure before step 2 leaves nothing anywhere. In step 2, a pipe whose reader goes away at
 /// that moment, or a device that fills up, may leave another pipe or device written, never a file

@@ -152,6 +152,18 @@ void require_one_name(const std::string& path) {
     }
 }
 
+// Of what integrity_check says: "Page 2: unable to get the page. error code=8458".
+bool is_device_error(const std::string& found) {
+    constexpr std::string_view mark = "error code=";
+    const std::size_t at = found.find(mark);
+    int code = 0;
+    if (at != std::string::npos) {
+        const char* const begin = found.data() + at + mark.size();
+        std::from_chars(begin, found.data() + found.size(), code);
+    }
+    return (code & 0xff) == SQLITE_IOERR;
+}
+
 // -1 where it cannot be opened.
 int open_folder_of(const std::string& file) {
     std::error_code unresolved;
@@ -209,16 +221,18 @@ void LedgerFile::require_folder() const {
                           ": its folder cannot be opened, and so not be synchronised; make it "
                           "readable for you");
     }
+    sync_folder("nothing was charged");
 }
 
-void LedgerFile::sync_folder() const {
+void LedgerFile::sync_folder(std::string_view so_far) const {
     int status = 0;
     do {
         status = ::fsync(folder_);
     } while (status != 0 && errno == EINTR);
-    if (status != 0 && errno != EINVAL) {  // a file system that knows no such thing
+    // Not every file system knows such a thing.
+    if (status != 0 && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) {
         throw DeviceError("the folder of the ledger " + path_ + " cannot be synchronised: " +
-                          std::strerror(errno) + "; what was charged stays charged");
+                          std::strerror(errno) + "; " + std::string(so_far));
     }
 }
 
@@ -245,12 +259,12 @@ void LedgerFile::prepare(bool create) {
     // A file cut short can still be read in part: charges would be missing.
     {
         LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
-        if (!integrity.step() || integrity.text(0) != "ok") {
-            // A device that fails is no damage, after which one would go on with an older copy.
-            if (const int error = sqlite3_system_errno(handle_); error == EIO) {
-                fail_to("read", path_, error);
-            }
+        if (!integrity.step()) {
             check(SQLITE_CORRUPT);
+        }
+        if (const std::string found = integrity.text(0); found != "ok") {
+            // A device that fails is no damage, after which one would go on with an older copy.
+            check(is_device_error(found) ? SQLITE_IOERR : SQLITE_CORRUPT);
         }
     }
     if (version < schema_version) {
@@ -313,6 +327,9 @@ void LedgerFile::check(int status) const {
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
+        case SQLITE_IOERR:
+            throw DeviceError("the ledger " + path_ +
+                              " cannot be read: the device failed; try again");
         default:
             throw DeviceError("the ledger " + path_ + " failed: " + reason(status));
     }
@@ -364,7 +381,7 @@ void LedgerTransaction::commit() {
     file_.run("COMMIT");
     done_ = true;
     if (writes_) {
-        file_.sync_folder();
+        file_.sync_folder("what was charged or declared stays");
     }
 }
 

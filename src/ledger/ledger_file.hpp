@@ -29,10 +29,12 @@ public:
 
     /// Throws unless `status` is one of success.
     void check(int status) const;
-    /// Throws DeviceError where the folder could not be synchronised after a commit.
+    /// Throws DeviceError where the folder cannot be synchronised: before a commit, after which it
+    /// must be.
     void require_folder() const;
-    /// The removal of the journal is on the disk when it returns.
-    void sync_folder() const;
+    /// The removal of the journal is on the disk when it returns. DeviceError, which says what is
+    /// done `so_far`.
+    void sync_folder(std::string_view so_far) const;
     /// Throws unless tables and triggers are those that dpcov makes.
     void check_schema();
     [[noreturn]] void not_a_ledger() const;

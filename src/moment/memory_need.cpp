@@ -10,7 +10,6 @@
 #include <string>
 
 #include "arithmetic/digit_gram.hpp"
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/memory_limits.hpp"
@@ -110,22 +109,21 @@ std::size_t grams_in_doubles(const MomentLayout& layout, const NormBins& bins) {
 
 MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
-    const double gram = bytes_in_huge_pages(8.0 * d * (d + 1.0));
-    const double in_doubles = bytes_in_huge_pages(8.0 * d * d);
+    const double gram = 8.0 * d * (d + 1.0);
     const double vectors = static_cast<double>(bins.size()) * 16.0 * d;
     // The rows that are added at a time, as many on two threads as on more: their integers, their
     // places and their digits. (What each thread has besides is in per_thread.)
     const std::size_t rows = RowChunk::capacity(layout.columns, bins, 2);
-    const double chunk = bytes_in_huge_pages(8.0 * d * static_cast<double>(rows)) + 2.0 * mebibyte +
-                         bytes_in_huge_pages(DigitGram::bytes(rows, layout.columns, 1));
-    const double blocks = 2.0 * bytes_in_huge_pages(std::fmax(16.0 * mebibyte, 8.0 * d));
+    const double chunk = 8.0 * d * static_cast<double>(rows) + 2.0 * mebibyte +
+                         DigitGram::bytes(rows, layout.columns, 1);
+    const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
     const double grams = totals(layout, bins);
-    const double doubles = static_cast<double>(grams_in_doubles(layout, bins)) * in_doubles;
+    const double doubles = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d;
     return {.bins = grams,
             .sums = grams * gram + vectors,
             .doubles = doubles,
             .working = doubles + chunk + SparseGramSums::bytes(layout.columns),
-            .release = (release_matrices + static_cast<double>(bins.size())) * in_doubles + blocks,
+            .release = (release_matrices + static_cast<double>(bins.size())) * 8.0 * d * d + blocks,
             .matrix = 8.0 * d * d};
 }
 

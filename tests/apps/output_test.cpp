@@ -13,6 +13,7 @@
 #include "apps/program.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
+#include "files/folder_lock.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -362,6 +363,14 @@ TEST_F(OutputTest, ALinkToNothingStaysALink) {
     EXPECT_TRUE(std::filesystem::is_regular_file(path("behind.csv")));
     std::filesystem::create_symlink("circle.csv", path("circle.csv"));
     EXPECT_EQ(run(estimate({"--output", "circle.csv"})).status, 5);
+}
+
+// Whoever may read a folder may hold its lock.
+TEST_F(OutputTest, AFolderThatIsLockedIsNotWaitedForForLong) {
+    const FolderLock held(path("any"));
+    const Outcome outcome = run(estimate({"--output", "m.csv", "--record", "r.json"}));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(files(), (Words{"m.csv", "r.json", "t.npy"}));
 }
 
 // Of commands at the same time one is first with all of its files.

@@ -102,7 +102,11 @@ TEST(Bounds, ExcludeColumnsAndScales) {
     expect_error<UsageError>([&] { read_bounded("age,income\n", options); }, {"nor scales"});
     const Schema bad = {{.name = "age", .bounds = {{1, 0}}}};
     expect_error<UsageError>([&] { read_bounded("age\n", with_bounds(bad)); }, {"age", "bounds"});
-    expect_error<UsageError>([&] { read_bounded("agee,income\n", with_bounds(by_name)); },
+    options = with_bounds(by_name);
+    expect_error<UsageError>([&] { read_bounded("agee,income\n", options); },
+                             {"no column 'age'", "declare the header"}, {"agee"});
+    options.header = Header::yes;
+    expect_error<UsageError>([&] { read_bounded("agee,income\n", options); },
                              {"no column 'age'", "did you mean 'agee'?"});
 }
 
