@@ -21,6 +21,11 @@ bool is_limited(decltype(RLIMIT_AS) resource) {
 
 bool memory_to_start() {
     ::mallopt(M_ARENA_MAX, 1);
+    // What malloc comes to by itself once it was given back memory of that size: matrices of less
+    // are had from memory that is there, where each would be mapped anew, with a fault a page.
+    constexpr int most_from_heap = 32 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, most_from_heap);
+    ::mallopt(M_TRIM_THRESHOLD, 2 * most_from_heap);
     // A buffer of OpenBLAS (128 MiB on x86-64), which any of its threads may still be looking for,
     // and as much as any command takes.
     constexpr std::size_t enough = std::size_t{192} << 20U;

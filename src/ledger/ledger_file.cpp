@@ -319,8 +319,8 @@ void LedgerFile::check(int status) const {
             not_a_ledger();
         case SQLITE_CORRUPT:
             throw DataError("the ledger " + path_ +
-                            " is damaged; before you go on with a backup, charge to it what was "
-                            "released since");
+                            " is damaged, or its device fails; try again. Before you go on with a "
+                            "backup, charge to it what was released since");
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:
             throw DeviceError("cannot write the ledger " + path_ + ": " + reason(status));
