@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds log_interval(2000);
 
 }  // namespace
 
-Progress::Progress(const RunningArguments& arguments, RowCount row_count)
-    : terminal_(::isatty(STDERR_FILENO) == 1), shows_rows_(row_count == RowCount::is_public) {
+Progress::Progress(const RunningArguments& arguments, RowsShown rows_shown)
+    : terminal_(::isatty(STDERR_FILENO) == 1), shows_rows_(rows_shown == RowsShown::yes) {
     on_ = arguments.progress || (terminal_ && !arguments.quiet);
 }
 

@@ -14,14 +14,14 @@
 namespace dpcov {
 
 /// Whether everybody may know how many rows there are.
-enum class RowCount { is_private, is_public };
+enum class RowsShown { no, yes };
 
 class Progress {
 public:
     /// Shows on a terminal unless --quiet, and elsewhere with --progress. Where the number of rows
     /// is private, reading shows one word, once: percent, rates and times would tell the number,
     /// and so would the pace of a sign of life.
-    explicit Progress(const RunningArguments& arguments, RowCount row_count = RowCount::is_private);
+    explicit Progress(const RunningArguments& arguments, RowsShown rows_shown = RowsShown::no);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     /// Wipes the line from a terminal.

@@ -170,7 +170,7 @@ Share::Share(std::vector<EstimateArguments> inputs) {
 std::optional<SecondMoment> Share::read() const {
     std::optional<SecondMoment> sum;
     if (!tables_.empty()) {
-        Progress progress(tables_.front().running, row_count(tables_.front()));
+        Progress progress(tables_.front().running, rows_shown(tables_.front()));
         TablesInOrder rows(tables_);
         sum.emplace(empty_moment(tables_.front(), rows));
         add_rows(rows, *sum, tables_.front(), progress);

@@ -16,8 +16,8 @@
 #include "command_line/progress.hpp"
 #include "command_line/suggestions.hpp"
 #include "commands.hpp"
+#include "definition_text.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
 
 namespace dpcov {
@@ -66,15 +66,6 @@ std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
     return chosen;
 }
 
-/// "0.1-zCDP", "(1, 1e-06)-DP".
-struct Wording {
-    std::string operator()(Rho claim) const { return fmt::format("{}-zCDP", claim.value()); }
-    std::string operator()(Epsilon claim) const { return fmt::format("{}-DP", claim.value()); }
-    std::string operator()(const ApproximateDp& claim) const {
-        return fmt::format("({}, {})-DP", claim.epsilon.value(), claim.delta.value());
-    }
-};
-
 std::string loss_name(const Definition& claim) {
     return std::holds_alternative<Rho>(claim) ? "rho" : "epsilon";
 }
@@ -85,7 +76,7 @@ void print_table(const AuditArguments& arguments, const Definition& claim,
     for (const Line& line : lines) {
         width = std::max(width, line.method.size());
     }
-    std::cout << fmt::format("claim       {}, neighbours: {}\n", std::visit(Wording{}, claim),
+    std::cout << fmt::format("claim       {}, neighbours: {}\n", text_of(claim),
                              name_of(arguments.privacy.neighbours))
               << fmt::format("tables      {} columns, {} runs on each of a pair\n",
                              arguments.options.dimension, arguments.options.runs)
@@ -113,7 +104,7 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
                         {"distinguisher", report.distinguisher}});
     }
     const nlohmann::ordered_json report = {
-        {"claim", std::visit(Wording{}, claim)},
+        {"claim", text_of(claim)},
         {"neighbours", name_of(arguments.privacy.neighbours)},
         {"loss", loss_name(claim)},
         {"dimension", arguments.options.dimension},

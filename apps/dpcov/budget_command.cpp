@@ -13,6 +13,7 @@
 
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
+#include "definition_text.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
@@ -111,14 +112,6 @@ void check(const PrivacyArguments& asked) {
     }
 }
 
-std::string spell_asked(const PrivacyArguments& asked) {
-    if (asked.rho) {
-        return fmt::format("{}-zCDP", *asked.rho);
-    }
-    return asked.delta ? fmt::format("({}, {})-DP", *asked.epsilon, *asked.delta)
-                       : fmt::format("{}-DP", *asked.epsilon);
-}
-
 std::string joined(const std::vector<std::string_view>& names) {
     std::string text;
     for (const std::string_view name : names) {
@@ -133,7 +126,8 @@ std::string percentage(double share) {
 }
 
 void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) {
-    std::cout << fmt::format("asked    {}, neighbours: {}\n", spell_asked(asked),
+    const Definition definition = asked.rho ? Definition(Rho(*asked.rho)) : asked_definition(asked);
+    std::cout << fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
                              name_of(asked.neighbours));
     for (const Reading& reading : all) {
         std::cout << fmt::format("\n{}: {}\n", reading.title, joined(reading.methods));

@@ -55,7 +55,7 @@ struct DeriveArguments {
 struct Report {
     DeriveJson json;
     std::string text;
-    const Eigen::MatrixXd* matrix = nullptr;  // where it may be written as a matrix
+    std::optional<Eigen::MatrixXd> matrix = {};  // where it may be written as one
 };
 
 // What columns are called: their names, or their 0-based indices.
@@ -344,8 +344,7 @@ void check_derive(const DeriveArguments& arguments) {
     }
 }
 
-Report report_of(const Release& release, const DeriveArguments& arguments,
-                 MatrixEstimate& estimate) {
+Report report_of(const Release& release, const DeriveArguments& arguments) {
     const std::vector<std::string> names = names_of_columns(release);
     const double level = arguments.asked_level();
     switch (arguments.what) {
@@ -360,20 +359,23 @@ Report report_of(const Release& release, const DeriveArguments& arguments,
             break;
     }
     const bool correlation = arguments.what == Derived::correlation;
-    estimate = correlation ? derive_correlation(release, level) : derive_covariance(release, level);
-    return matrix_report(names, estimate, correlation ? "correlation" : "covariance", level);
+    MatrixEstimate estimate =
+        correlation ? derive_correlation(release, level) : derive_covariance(release, level);
+    Report report =
+        matrix_report(names, estimate, correlation ? "correlation" : "covariance", level);
+    report.matrix = std::move(estimate.matrix);
+    return report;
 }
 
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
     const Release release = load_release(arguments.release);
-    MatrixEstimate estimate;
-    const Report report = report_of(release, arguments, estimate);
+    const Report report = report_of(release, arguments);
     const OutputForm form = form_of_output(arguments);
     OutputSet outputs;
     outputs.add(path_of(arguments.output), form.json ? report.json.dump(2) + "\n"
                                            : form.matrix
-                                               ? format_matrix(*form.matrix, estimate.matrix, {})
+                                               ? format_matrix(*form.matrix, *report.matrix, {})
                                                : report.text);
     outputs.commit();
 }

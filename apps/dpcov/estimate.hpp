@@ -71,7 +71,7 @@ SecondMoment read_moment(const EstimateArguments& arguments);
 SecondMoment read_rows(const EstimateArguments& arguments);
 
 /// Whether progress may tell of rows.
-RowCount row_count(const EstimateArguments& arguments);
+RowsShown rows_shown(const EstimateArguments& arguments);
 
 /// Adds the same rows once more, to another moment.
 using ReadAgain = std::function<void(SecondMoment& again, Progress& progress)>;

@@ -297,16 +297,15 @@ SecondMoment read_moment(const EstimateArguments& arguments) {
     return secret;
 }
 
-RowCount row_count(const EstimateArguments& arguments) {
-    return arguments.privacy.neighbours == Neighbours::replace ? RowCount::is_public
-                                                               : RowCount::is_private;
+RowsShown rows_shown(const EstimateArguments& arguments) {
+    return arguments.privacy.neighbours == Neighbours::replace ? RowsShown::yes : RowsShown::no;
 }
 
 SecondMoment read_rows(const EstimateArguments& arguments) {
     if (is_moment_path(arguments.table.input)) {
         return read_moment(arguments);
     }
-    Progress progress(arguments.running, row_count(arguments));
+    Progress progress(arguments.running, rows_shown(arguments));
     detail::set_blas_threads(arguments.running.threads);
     const auto table = open_input(arguments);
     SecondMoment secret = empty_moment(arguments, *table);
@@ -319,7 +318,7 @@ namespace {
 // Spends the budget. What it shows meanwhile is gone when it ends.
 Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
               Accountant* accountant, const ReadAgain& read_again) {
-    Progress progress(arguments.running, row_count(arguments));
+    Progress progress(arguments.running, rows_shown(arguments));
     progress.start_phase("releasing");
     ReleaseOptions options = arguments.options;
     options.neighbours = arguments.privacy.neighbours;

@@ -13,7 +13,6 @@
 #include "commands.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
-#include "dpcov/record.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
 #include "targets.hpp"

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "dpcov/record.hpp"
-#include "mechanism/mechanism.hpp"
+#include "dpcov/methods.hpp"
 
 namespace dpcov {
 namespace {

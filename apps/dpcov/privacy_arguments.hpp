@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dpcov/budget.hpp"
-#include "mechanism/mechanism.hpp"
+#include "dpcov/methods.hpp"
 
 namespace dpcov {
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "definition_text.hpp"
 #include "dpcov/concerns.hpp"
 #include "dpcov/schema.hpp"
 
@@ -14,17 +15,14 @@ namespace dpcov {
 namespace {
 
 std::string describe(const Definition& definition, Curve curve) {
-    if (const auto* rho = std::get_if<Rho>(&definition)) {
-        return fmt::format("{}-zCDP", rho->value());
-    }
-    if (const auto* epsilon = std::get_if<Epsilon>(&definition)) {
-        return fmt::format("{}-DP", epsilon->value());
-    }
-    const auto& approximate = std::get<ApproximateDp>(definition);
-    return fmt::format(
-        "({}, {})-DP through {}{:.6g}{}", approximate.epsilon.value(), approximate.delta.value(),
-        curve == Curve::gaussian ? "Gaussian noise of rho " : "",
-        rho_for(approximate, curve).value(), curve == Curve::gaussian ? "" : "-zCDP");
+    const auto* approximate = std::get_if<ApproximateDp>(&definition);
+    return text_of(definition) +
+           (approximate == nullptr
+                ? ""
+                : fmt::format(" through {}{:.6g}{}",
+                              curve == Curve::gaussian ? "Gaussian noise of rho " : "",
+                              rho_for(*approximate, curve).value(),
+                              curve == Curve::gaussian ? "" : "-zCDP"));
 }
 
 std::string describe(const Budget& spent) {

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "dpcov/record.hpp"
-
 namespace dpcov {
 
 /// Method, what was spent on what, n (where public; else the noisy count), d and the estimated

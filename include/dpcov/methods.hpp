@@ -1,6 +1,7 @@
 // Which mechanisms there are, and what each can promise.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -56,6 +57,8 @@ struct Method {
     bool uses_norm_bins = false;
     /// May look at the rows twice, ReleaseOptions::read_again, in variant best; others refuse.
     bool reads_twice = false;
+    /// In variant best it keeps noisy statistics, from which what is derived has intervals.
+    bool has_intervals = false;
     /// Whether it wants a moment with keep_directions in such a form.
     bool (*needs_directions)(Variant variant) = nullptr;
 };
@@ -65,6 +68,9 @@ struct Method {
 
 /// Every mechanism there is, in the order in which they are listed.
 [[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
+
+/// The names of the mechanisms of which that is so: "a, b, c".
+[[nodiscard]] DPCOV_EXPORT std::string methods_where(bool Method::*rule);
 
 /// The mechanism of that name. Throws UsageError naming the known ones.
 [[nodiscard]] DPCOV_EXPORT const Method& find_method(std::string_view name);

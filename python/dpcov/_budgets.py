@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from . import _core
 from ._core import ApproximateDP, Epsilon, Rho
 from ._errors import UsageError
+from ._shown import shown
 
 __all__ = ["ApproximateDP", "Budget", "Epsilon", "Method", "Rho"]
 
@@ -21,7 +22,7 @@ def require_budget(budget: object) -> None:
     """Raise UsageError unless `budget` is one."""
     if not isinstance(budget, (Rho, Epsilon, ApproximateDP)):
         raise UsageError(
-            f"budget is {budget!r}; it is Rho, Epsilon or ApproximateDP: dpcov.Rho(0.1), for "
+            f"budget is {shown(budget)}; it is Rho, Epsilon or ApproximateDP: dpcov.Rho(0.1), for "
             "example"
         )
 

@@ -17,7 +17,7 @@ from ._errors import DataError, UsageError
 from ._moment import SecondMoment, _zeroes, new_core
 from ._release import Release
 from ._request import Kept, ReleaseOptions, Request
-from ._schema import Column, Selection
+from ._schema import Column, Selection, require_whole
 
 
 def pack(moment: SecondMoment) -> bytes:
@@ -137,9 +137,7 @@ def plan_of(
 
 def check_split_every(split_every: int) -> int:
     """Return how many moments meet in one task, at least 2."""
-    if isinstance(split_every, bool) or split_every < 2:
-        raise UsageError("split_every must be at least 2")
-    return int(split_every)
+    return require_whole(split_every, "split_every", 2, 1 << 20)
 
 
 def request_of(budget: Budget, options: ReleaseOptions) -> Request:

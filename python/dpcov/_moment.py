@@ -19,12 +19,14 @@ from ._schema import (
     Column,
     Scale,
     Selection,
+    name_of,
     place_of,
     require_number,
     require_whole,
     select,
     width_of,
 )
+from ._shown import shown
 from ._tables import NoChunksError, Table, table_of, table_without_rows
 
 BadRows: TypeAlias = Literal["error", "zero"]
@@ -32,7 +34,7 @@ BadRows: TypeAlias = Literal["error", "zero"]
 
 def _zeroes(bad_rows: str) -> bool:
     if bad_rows not in ("error", "zero"):
-        raise UsageError(f"bad_rows is {bad_rows!r}; it is 'error' or 'zero'")
+        raise UsageError(f"bad_rows is {shown(bad_rows)}; it is 'error' or 'zero'")
     return bad_rows == "zero"
 
 
@@ -106,7 +108,7 @@ class SecondMoment:
     ) -> None:
         if isinstance(columns, str):
             raise UsageError("columns must be a number or a list of names, also where it is of one")
-        names = [str(name) for name in columns] if isinstance(columns, Iterable) else None
+        names = [name_of(name) for name in columns] if isinstance(columns, Iterable) else None
         width = len(names) if names is not None else require_whole(columns, "columns", 1, 1 << 20)
         if width < 1:
             raise UsageError("a table has at least one column")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _core
 from ._errors import UsageError
 from ._schema import place_of, require_number
+from ._shown import shown
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -135,7 +136,8 @@ class Release:
             "mean": self._core.derive_mean,
         }
         if of not in derive:
-            raise UsageError(f"there is no interval of {of!r}; of is one of {', '.join(derive)}")
+            known = ", ".join(derive)
+            raise UsageError(f"there is no interval of {shown(of)}; of is one of {known}")
         return Estimate(*derive[of](require_number(level, "level")))
 
     def pca(self, n_components: int | None = None, *, level: float = 0.95) -> PCA:

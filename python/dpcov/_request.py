@@ -18,6 +18,7 @@ from ._errors import UsageError
 from ._ledger import Ledger, Neighbours, path_of
 from ._release import Release
 from ._schema import Column, require_number, require_whole
+from ._shown import shown
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
 
@@ -102,11 +103,13 @@ class Request:
         for name in ("center", "full_norms", "scaled", "unaccounted"):
             choice = getattr(self, name)
             if not (isinstance(choice, (bool, np.bool_)) or (choice is None and name == "center")):
-                raise UsageError(f"{name} is True or False, not {choice!r}")
+                raise UsageError(f"{name} is True or False, not {shown(choice)}")
             object.__setattr__(self, name, None if choice is None else bool(choice))
         for name in ("method", "variant", "neighbours"):
             if not isinstance(getattr(self, name), str):
-                raise UsageError(f"{name} is a word, not {getattr(self, name)!r}")
+                raise UsageError(f"{name} is a word, not {shown(getattr(self, name))}")
+        if not (self.dataset is None or isinstance(self.dataset, str)):
+            raise UsageError(f"dataset is a name, not {shown(self.dataset)}")
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, 4096),

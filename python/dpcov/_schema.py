@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ._errors import UsageError
+from ._shown import shown
 
 #: (lower, upper) or (lower, upper, fill)
 ColumnBounds: TypeAlias = Sequence[float]
@@ -39,14 +40,14 @@ def require_number(value: Any, what: str) -> float:
             return float(value)
         except (TypeError, ValueError):
             pass
-    raise UsageError(f"{what} is no number: {value!r}")
+    raise UsageError(f"{what} is no number: {shown(value)}")
 
 
 def require_whole(value: Any, what: str, least: int, most: int) -> int:
     """Return a whole number in a range, which may be a float, as an int; else UsageError."""
     number = require_number(value, what)
     if isinstance(value, (bool, np.bool_)) or number != np.floor(number) or np.isinf(number):
-        raise UsageError(f"{what} is no whole number: {value!r}")
+        raise UsageError(f"{what} is no whole number: {shown(value)}")
     whole = int(value)
     if not least <= whole <= most:
         raise UsageError(f"{what} must be a whole number from {least} to {most}")
@@ -60,7 +61,8 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     except TypeError:
         numbers = []
     if len(numbers) not in (2, 3):
-        raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {entry!r}")
+        found = shown(entry) if isinstance(entry, tuple) else f"of type {type(entry).__name__}"
+        raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {found}")
     return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
 
 
@@ -86,8 +88,8 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
     lengths = {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
     if lengths <= {2, 3}:
         raise UsageError(
-            f"bounds={bounds!r} can be read in two ways; give a dict by column name, a list of "
-            "(lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
+            f"bounds={shown(bounds)} can be read in two ways; give a dict by column name, a list "
+            "of (lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
         )
     return 0 not in lengths
 
@@ -126,11 +128,26 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     return entries
 
 
+def _require_label(label: Any) -> None:
+    if isinstance(label, (float, np.floating, list, np.ndarray)):
+        raise UsageError(
+            f"a column is called by its name or its place, not by an object of type "
+            f"{type(label).__name__}"
+        )
+
+
+def name_of(label: Any) -> str:
+    """Return what a column is called by a label of its table."""
+    _require_label(label)
+    return str(label)
+
+
 def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
     """Return where in a table the column called `wanted` is: by name, or counted from 0."""
+    _require_label(wanted)
     if names is not None and str(wanted) in names:
         if list(names).count(str(wanted)) > 1:
-            raise UsageError(f"several columns are named {str(wanted)!r}; take one by its place")
+            raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
         return list(names).index(str(wanted))
     if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
         if 0 <= wanted < width:
@@ -138,12 +155,12 @@ def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
         raise UsageError(f"there is no column {wanted}; the table has {width}, counted from 0")
     if names is None:
         raise UsageError(
-            f"there is no column {wanted!r}, for the table names none; name them all in order "
+            f"there is no column {shown(wanted)}, for the table names none; name them all in order "
             "with columns=[...], or take columns by their place, counted from 0"
         )
     listed = ", ".join(repr(name) for name in list(names)[:10])
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    raise UsageError(f"there is no column {wanted!r}; there are {listed}{more}")
+    raise UsageError(f"there is no column {shown(wanted)}; there are {listed}{more}")
 
 
 def _with_given_names(
@@ -179,7 +196,7 @@ def select(
         or not (isinstance(bounds, Iterable) and isinstance(bounds, Sized))
     ):
         raise UsageError(
-            f"bounds is {bounds!r}; it is one (lower, upper), one for each column, two arrays "
+            f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
             "(lower, upper), or a dict by column name"
         )
     names, columns = _with_given_names(names, width, columns)

@@ -33,6 +33,7 @@ from ._moment import SecondMoment, new_core
 from ._release import Array, Release, nearest_semidefinite, units_of
 from ._request import Request
 from ._schema import Bounds, Column, require_number, select
+from ._shown import shown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -490,7 +491,7 @@ class PrivatePCA(TransformerMixin, _UnsupervisedEstimator):  # type: ignore[misc
         share = isinstance(count, float) and 0.0 < count < 1.0
         if count is not None and not share and not (whole and 1 <= count <= d):
             raise UsageError(
-                f"n_components={count!r} must be from 1 to n_features={d}, or between 0 and 1"
+                f"n_components={shown(count)} must be from 1 to n_features={d}, or between 0 and 1"
             )
         return super()._request(passes)
 

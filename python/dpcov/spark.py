@@ -27,6 +27,7 @@ from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
 from ._schema import Bounds, Column, Scale, select
+from ._shown import shown
 from ._tables import StreamTable
 
 if TYPE_CHECKING:
@@ -151,10 +152,11 @@ def _attributes_of(metadata: dict[str, Any]) -> tuple[int | None, list[str] | No
 def _width_of(vector: str, known: int | None, given: int | None) -> int:
     if given is None and known is None:
         raise UsageError(
-            f"Spark does not know how long the vectors in {vector!r} are; say so with vector_size"
+            f"Spark does not know how long the vectors in {shown(vector)} are; say so with "
+            "vector_size"
         )
     if given is not None and known is not None and given != known:
-        raise UsageError(f"the vectors in {vector!r} have {known} values, not {given}")
+        raise UsageError(f"the vectors in {shown(vector)} have {known} values, not {given}")
     width = known if given is None else given
     if width is None or width < 1:
         raise UsageError("vector_size must be at least 1")
@@ -277,7 +279,7 @@ def _summed(
         known, names = _attributes_of(frame.schema[vector].metadata)
         width = _width_of(vector, known, vector_size)
     else:
-        raise UsageError(f"there is no column {vector!r}")
+        raise UsageError(f"there is no column {shown(vector)}")
     selection = select(names, width, bounds, columns, column_scale)
     plan = plan_of(
         selection,

@@ -48,6 +48,30 @@ void bind_amount(nb::module_& module, const char* name, const char* doc) {
             },
             "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Amount& self) { return std::hash<double>{}(self.value()); })
+        // What several releases spend together, and shares; to the nearest double.
+        .def(
+            "__add__", [](Amount a, Amount b) { return Amount(a.value() + b.value()); },
+            nb::is_operator())
+        .def(
+            "__mul__", [](Amount self, double by) { return Amount(self.value() * by); },
+            nb::is_operator())
+        .def(
+            "__rmul__", [](Amount self, double by) { return Amount(self.value() * by); },
+            nb::is_operator())
+        .def(
+            "__truediv__", [](Amount self, double by) { return Amount(self.value() / by); },
+            nb::is_operator())
+        .def(
+            "__truediv__", [](Amount a, Amount b) { return a.value() / b.value(); },
+            nb::is_operator())
+        .def(
+            "__lt__", [](Amount a, Amount b) { return a.value() < b.value(); }, nb::is_operator())
+        .def(
+            "__le__", [](Amount a, Amount b) { return a.value() <= b.value(); }, nb::is_operator())
+        .def(
+            "__gt__", [](Amount a, Amount b) { return a.value() > b.value(); }, nb::is_operator())
+        .def(
+            "__ge__", [](Amount a, Amount b) { return a.value() >= b.value(); }, nb::is_operator())
         .def("__repr__",
              [name](const Amount& self) {
                  return std::string(name) + "(" + shown(self.value()) + ")";

@@ -21,6 +21,7 @@
 #include "bindings.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
+#include "gil.hpp"
 #include "part.hpp"
 #include "rows.hpp"
 
@@ -87,7 +88,7 @@ void take_matrix(Part& part, const Array& matrix, const std::vector<std::size_t>
     if (matrix.shape(0) == 0) {
         return;
     }
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     if (all_in_order) {
         const ColumnView first = column_of(matrix, 0);
         part.take(
@@ -117,7 +118,7 @@ void take_columns(Part& part, const std::vector<Array>& arrays) {
         return;
     }
     const std::size_t rows = arrays.front().shape(0);
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     part.take(ColumnRows(std::move(columns), rows));
 }
 
@@ -141,7 +142,7 @@ void take_sparse(Part& part, const Array& values, const Array& indices, const Ar
     }
     const SparseRows rows(column_of(values, 0), integers_of(indices_of(starts), starts.shape(0)),
                           indices_of(indices), values.shape(0), std::move(place_of), places.size());
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     part.take(rows);
 }
 
@@ -173,7 +174,7 @@ Moment share(SecondMoment moment) {
 Moment sum_of(SharedMoment& a, SharedMoment& b) {
     require_not_mine(a);
     require_not_mine(b);
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     Moment sum;
     {
         const std::scoped_lock lock(a.mutex);
@@ -185,7 +186,7 @@ Moment sum_of(SharedMoment& a, SharedMoment& b) {
 }
 
 void merge_into(SharedMoment& into, SharedMoment& other) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     if (&into == &other) {
         throw UsageError("a moment cannot be merged into itself: its rows would count twice");
     }
@@ -235,14 +236,14 @@ void bind_part(nb::module_& module) {
         .def(
             "take_stream",
             [](Part& part, ArrowStream& stream, const std::vector<std::size_t>& places) {
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 stream.read_into(part, places);
             },
             "stream"_a, "places"_a)
         .def(
             "add_to",
             [](Part& part, const Moment& moment) {
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 part.add_to(*moment);
             },
             "moment"_a);
@@ -255,7 +256,7 @@ void bind_part(nb::module_& module) {
                 if (stream == nullptr) {
                     throw nb::python_error();
                 }
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 new (self) ArrowStream(static_cast<ArrowArrayStream*>(stream));
             },
             "capsule"_a)
@@ -274,7 +275,7 @@ nb::bytes saved_bytes(SharedMoment& self) {
 
 Moment of_saved_bytes(const nb::bytes& bytes) {
     std::string_view left(bytes.c_str(), bytes.size());
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     return share(SecondMoment::read("bytes", left.size(), [&left](void* to, std::size_t count) {
         std::memcpy(to, left.data(), count);
         left.remove_prefix(count);
@@ -325,7 +326,7 @@ void bind_moment(nb::module_& module) {
         .def_static(
             "load",
             [](const std::string& path) {
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 return share(SecondMoment::load(path));
             },
             "path"_a)

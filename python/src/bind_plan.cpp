@@ -15,6 +15,7 @@
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/plan.hpp"
+#include "gil.hpp"
 #include "part.hpp"
 
 namespace nb = nanobind;
@@ -60,7 +61,7 @@ void bind_plan(nb::module_& module) {
             const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
             const Definition definition = definition_of(budget);
             const PlanOptions options = plan_options(method, neighbours, center);
-            const nb::gil_scoped_release no_gil;
+            const WithoutGil no_gil;
             const Plan planned = plan(facts, definition, options);
             std::vector<std::pair<std::string, double>> errors;
             for (const ExpectedError& expected : planned.methods) {
@@ -81,7 +82,7 @@ void bind_plan(nb::module_& module) {
             const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
             const PlanOptions options = plan_options(method, neighbours, center);
             const Budget found = [&] {
-                const nb::gil_scoped_release no_gil;
+                const WithoutGil no_gil;
                 return budget_for_correlation_error(facts, error, pure, options);
             }();
             return std::visit([](const auto& amount) { return nb::cast(amount); }, found);

@@ -28,6 +28,7 @@
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
+#include "gil.hpp"
 #include "part.hpp"
 
 namespace nb = nanobind;
@@ -80,7 +81,7 @@ VectorArrays arrays_of(const VectorEstimate& of) {
 /// Runs without the GIL.
 template <class Derive>
 auto unlocked(const Derive& derive) {
-    const nb::gil_scoped_release no_gil;
+    const WithoutGil no_gil;
     return derive();
 }
 
@@ -124,7 +125,7 @@ std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
         return {};
     }
     return [&add](SecondMoment& again) {
-        const nb::gil_scoped_acquire gil;
+        const WithGil gil;
         const auto shared = std::make_shared<SharedMoment>(std::move(again));
         add(shared);
         again = std::move(shared->moment);

@@ -10,6 +10,7 @@
 #include "arithmetic/blas_threads.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "gil.hpp"
 #include "moment/rows_apart.hpp"
 #include "tables/sparse_block.hpp"
 
@@ -61,7 +62,7 @@ void check_signals() {
     if (::getpid() != static_cast<pid_t>(::syscall(SYS_gettid))) {
         return;
     }
-    const nanobind::gil_scoped_acquire gil;
+    const WithGil gil;
     if (PyErr_CheckSignals() != 0) {
         throw nanobind::python_error();
     }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dpcov/second_moment.hpp"
+#include "gil.hpp"
 #include "rows.hpp"
 
 namespace dpcov::python {
@@ -48,7 +49,7 @@ public:
 
 private:
     SharedMoment* shared_;
-    nanobind::gil_scoped_release no_gil_;
+    WithoutGil no_gil_;
     std::unique_lock<std::mutex> lock_;
 };
 

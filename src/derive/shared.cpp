@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -92,8 +93,8 @@ std::string why_no_intervals(const Release& release) {
         return "no noisy statistic was drawn: nothing is known of the table";
     }
     return "the noise of method " + release.method +
-           " has no simple law; methods auto, gauss, clip-gauss and wishart have intervals, in "
-           "variant best";
+           " has no simple law; these have intervals, in variant best: " +
+           methods_where(&Method::has_intervals);
 }
 
 void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,

@@ -44,30 +44,19 @@ struct Entry {
     bool centres_itself = false;
 };
 
-// The methods of which that is true, as "a, b, c".
-std::string names_where(bool Method::*rule) {
-    std::string names;
-    for (const Method& method : methods()) {
-        if (method.*rule) {
-            names += (names.empty() ? "" : ", ") + std::string(method.name);
-        }
-    }
-    return names;
-}
-
 void check(const Method& method, const Budget& budget, const ReleaseOptions& options) {
     const std::string name(method.name);
     const bool pure = std::holds_alternative<Epsilon>(budget);
     if (pure && !method.pure_dp) {
         throw UsageError("method " + name +
                          " cannot meet pure DP, an epsilon without delta; these can: " +
-                         names_where(&Method::pure_dp) + ". Or give rho, or epsilon and delta");
+                         methods_where(&Method::pure_dp) + ". Or give rho, or epsilon and delta");
     }
     if (!pure && !method.zcdp) {
         throw UsageError("method " + name +
                          " meets pure DP only, an epsilon without delta; rho, or epsilon and "
                          "delta, are for " +
-                         names_where(&Method::zcdp));
+                         methods_where(&Method::zcdp));
     }
     // Throw for a number that was cast to an enum: what is told apart by it in one place by what it
     // is, and in another by what it is not, would get too little noise.
@@ -86,15 +75,15 @@ void check(const Method& method, const Budget& budget, const ReleaseOptions& opt
     }
     if (!method.needs_clip && options.clip) {
         throw UsageError("clip is not for method " + name + "; it is for " +
-                         names_where(&Method::needs_clip));
+                         methods_where(&Method::needs_clip));
     }
     if (options.full_norms && !method.takes_full_norms) {
         throw UsageError("full norms are not for method " + name + "; they are for " +
-                         names_where(&Method::takes_full_norms));
+                         methods_where(&Method::takes_full_norms));
     }
     if (options.steps && !method.takes_steps) {
         throw UsageError("steps are not for method " + name + "; they are for " +
-                         names_where(&Method::takes_steps));
+                         methods_where(&Method::takes_steps));
     }
     if (options.steps && (*options.steps < 1 || *options.steps > detail::most_coinpress_steps)) {
         throw UsageError("method " + name + " takes 1 to " +
@@ -103,7 +92,7 @@ void check(const Method& method, const Budget& budget, const ReleaseOptions& opt
     }
     if (options.read_again && !method.reads_twice) {
         throw UsageError("method " + name + " looks at the rows once; these may twice: " +
-                         names_where(&Method::reads_twice));
+                         methods_where(&Method::reads_twice));
     }
     if (options.read_again && options.variant != Variant::best) {
         throw UsageError("only variant best looks at the rows twice");
@@ -150,20 +139,25 @@ Entry centring_itself(Entry entry) {
     return entry;
 }
 
+Entry with_intervals(Entry entry) {
+    entry.method.has_intervals = true;
+    return entry;
+}
+
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
-        centring_itself(
+        with_intervals(centring_itself(
             method("auto", "the project's choice: stratified; as paper and published adaptive",
                    "this project", &detail::automatic_cov, Meets::both, &detail::automatic_curve,
-                   Takes::norm_bins, &detail::automatic_needs_directions)),
-        centring_itself(method("gauss", "Gaussian noise on the matrix",
-                               "GaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
-                               by_gaussian_noise)),
+                   Takes::norm_bins, &detail::automatic_needs_directions))),
+        with_intervals(centring_itself(method("gauss", "Gaussian noise on the matrix",
+                                              "GaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov,
+                                              Meets::zcdp, by_gaussian_noise))),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
                &detail::lap_cov, Meets::pure_dp, by_zcdp),
-        centring_itself(method(
+        with_intervals(centring_itself(method(
             "wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp)),
+            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp))),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
                by_gaussian_noise),
@@ -171,9 +165,9 @@ const std::vector<Entry>& entries() {
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
                Meets::both, by_zcdp, Takes::full_norms, always),
-        method("clip-gauss", "gauss on rows clipped to a public norm",
-               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
-               by_gaussian_noise, Takes::clip),
+        with_intervals(method("clip-gauss", "gauss on rows clipped to a public norm",
+                              "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov,
+                              Meets::zcdp, by_gaussian_noise, Takes::clip)),
         method("clip-laplace", "laplace on rows clipped to a public norm",
                "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, by_zcdp,
                Takes::clip),
@@ -191,12 +185,12 @@ const std::vector<Entry>& entries() {
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                by_gaussian_noise, Takes::steps),
-        centring_itself(method(
+        with_intervals(centring_itself(method(
             "stratified",
             "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
             "strata",
             "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
-            Takes::norm_bins)),
+            Takes::norm_bins))),
         centring_itself(method("zero", "the zero matrix, which spends nothing: the baseline",
                                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
                                by_gaussian_noise)),
@@ -227,6 +221,16 @@ const std::vector<Method>& methods() {
         return list;
     }();
     return all;
+}
+
+std::string methods_where(bool Method::*rule) {
+    std::string names;
+    for (const Method& method : methods()) {
+        if (method.*rule) {
+            names += (names.empty() ? "" : ", ") + std::string(method.name);
+        }
+    }
+    return names;
 }
 
 const Method& find_method(std::string_view name) {

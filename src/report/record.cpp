@@ -117,8 +117,8 @@ std::string why_no_estimated_error(const Release& release) {
     }
     if (release.centered) {
         return release.statistics.strata.empty()
-                   ? "the covariance is about a mean; intervals are had of methods auto, gauss, "
-                     "clip-gauss and wishart, in variant best, whose noisy statistics are kept"
+                   ? "the covariance is about a mean; intervals are had, in variant best, of " +
+                         methods_where(&Method::has_intervals) + ", whose noisy statistics are kept"
                    : "the covariance is about a mean; what is derived from the release has "
                      "intervals";
     }

@@ -1,8 +1,25 @@
 // Help that teaches: every option is explained, with an example that names real options.
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
 #include "apps/program.hpp"
 
 namespace dpcov::test {
 namespace {
+
+// MNIST's format: unsigned bytes in three dimensions.
+std::string idx_images(unsigned char images, unsigned char side) {
+    const std::string head = {0, 0, 8, 3};
+    const auto size = [](unsigned char value) {
+        return std::string{0, 0, 0, static_cast<char>(value)};
+    };
+    std::string bytes = head + size(images) + size(side) + size(side);
+    for (int i = 0; i < images * side * side; ++i) {
+        bytes += static_cast<char>(i % 251);
+    }
+    return bytes;
+}
 
 using Words = std::vector<std::string>;
 
@@ -64,6 +81,74 @@ TEST_F(HelpTest, Audit) {
 TEST_F(HelpTest, Budget) {
     expect_told(help({"budget"}),
                 {"--rho", "--epsilon", "--delta", "--neighbours", "--json", "Example"});
+}
+
+// The commands of the examples, lines that end in a backslash joined.
+Words examples_of(const std::string& help) {
+    Words commands;
+    std::istringstream lines(help.substr(std::min(help.find("\nExample"), help.size())));
+    for (std::string line; std::getline(lines, line);) {
+        if (!commands.empty() && commands.back().ends_with('\\')) {
+            commands.back().back() = ' ';
+            commands.back() += line;
+        } else if (line.starts_with("  dpcov ")) {
+            commands.push_back(line);
+        }
+    }
+    return commands;
+}
+
+// In this order, on files of those names.
+TEST_F(HelpTest, EveryExampleRuns) {
+    const std::vector<double> values = some_values(180, 3);
+    for (const char* const name : {"people.csv", "survey.csv", "monday.csv", "tuesday.csv"}) {
+        write(name, csv(3, values, "age,income,hours"));
+    }
+    write("bounds.csv", "age,-1,1\nincome,-1,1\nhours,-1,1\n");
+    write("scales.csv", "age,2\nincome,3\n");
+    write("images", idx_images(20, 28));
+    const auto in_shell = [this](const std::string& command) {
+        const std::string program = DPCOV_PROGRAM;
+        const std::string line = "cd '" + path("") + "' && PATH='" +
+                                 program.substr(0, program.rfind('/')) + "':$PATH && { " + command +
+                                 " ; } > said 2>&1";
+        return std::system(line.c_str());
+    };
+    ASSERT_EQ(in_shell("gzip -c tuesday.csv > tuesday.csv.gz; "
+                       "gzip -c images > train-images-idx3-ubyte.gz"),
+              0);
+    for (const char* const part : {"north", "south"}) {
+        ASSERT_EQ(run({"moment", "add", "people.csv", "--header", "yes", "--norm-bound", "4",
+                       "--into", std::string(part) + ".moment"})
+                      .status,
+                  0);
+    }
+    std::size_t ran = 0;
+    for (const Words& command : std::vector<Words>{{},
+                                                   {"estimate"},
+                                                   {"derive"},
+                                                   {"methods"},
+                                                   {"moment"},
+                                                   {"moment", "add"},
+                                                   {"moment", "merge"},
+                                                   {"moment", "show"},
+                                                   {"ledger"},
+                                                   {"ledger", "show"},
+                                                   {"ledger", "export"},
+                                                   {"plan"},
+                                                   {"budget"},
+                                                   {"audit"}}) {
+        for (const std::string& example : examples_of(help(command))) {
+            if (example.find("audit --all") != std::string::npos) {
+                continue;  // takes minutes
+            }
+            EXPECT_EQ(in_shell(example), 0) << example << '\n' << read("said");
+            ++ran;
+        }
+    }
+    EXPECT_GE(ran, 25U);
+    // Control: one that does not.
+    EXPECT_NE(in_shell("dpcov estimate people.csv --norm-bound 4 --rho 0.1"), 0);
 }
 
 TEST_F(HelpTest, Lines) {

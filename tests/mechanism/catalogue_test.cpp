@@ -102,6 +102,24 @@ TEST(Catalogue, SaysWhichMethodsUseBinsOfNorms) {
     }
 }
 
+TEST(Catalogue, SaysWhichMethodsHaveIntervals) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(MatrixXd::Constant(500, 2, 0.5));
+    for (const Method& method : methods()) {
+        for (const Budget& budget : budgets_of(method)) {
+            if (method.needs_directions(Variant::best)) {
+                continue;  // none of them has
+            }
+            ReleaseOptions options = options_for(method, Variant::best, false);
+            options.method = method.name;
+            const Release drawn = release(
+                moment, std::visit([](auto one) { return Definition(one); }, budget), options);
+            EXPECT_EQ(drawn.statistics.strata.empty(), !method.has_intervals) << method.name;
+        }
+    }
+    EXPECT_EQ(methods_where(&Method::takes_steps), "coinpress");
+}
+
 // Nothing may have been drawn when a request is refused.
 template <class Error>
 void expect_refused(const Method& method, const detail::SecretMoment& moment, const Budget& budget,

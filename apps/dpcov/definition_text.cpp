@@ -1,0 +1,24 @@
+#include "definition_text.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+namespace dpcov {
+namespace {
+
+struct Text {
+    std::string operator()(Rho rho) const { return fmt::format("{}-zCDP", rho.value()); }
+    std::string operator()(Epsilon epsilon) const { return fmt::format("{}-DP", epsilon.value()); }
+    std::string operator()(const ApproximateDp& both) const {
+        return fmt::format("({}, {})-DP", both.epsilon.value(), both.delta.value());
+    }
+};
+
+}  // namespace
+
+std::string text_of(const Definition& definition) {
+    return std::visit(Text(), definition);
+}
+
+}  // namespace dpcov

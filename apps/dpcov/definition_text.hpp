@@ -1,0 +1,13 @@
+// What was promised, in the field's words.
+#pragma once
+
+#include <string>
+
+#include "dpcov/budget.hpp"
+
+namespace dpcov {
+
+/// "0.1-zCDP", "1-DP", "(1, 1e-06)-DP".
+std::string text_of(const Definition& definition);
+
+}  // namespace dpcov

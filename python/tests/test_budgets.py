@@ -1,0 +1,41 @@
+"""Budgets as amounts: sums, shares, order, and no mixture of definitions."""
+
+import pickle
+from functools import reduce
+from operator import add
+
+import pytest
+
+import dpcov
+
+
+@pytest.mark.parametrize("amount", [dpcov.Rho, dpcov.Epsilon])
+def test_sums_shares_and_order(amount):
+    assert amount(1) + amount(2) == amount(3)
+    assert reduce(add, [amount(0.25)] * 4) == amount(1)
+    assert amount(1) / 4 == amount(0.25) == 0.25 * amount(1) == amount(1) * 0.25
+    assert amount(3) / amount(2) == 1.5
+    assert amount(1) < amount(2) <= amount(2) < max(amount(3), amount(4)) == amount(4)
+    assert amount(2) > amount(1) >= amount(1)
+    assert pickle.loads(pickle.dumps(amount(1) / 3)) == amount(1) / 3
+    # A share of nothing, or of everything and more, is no budget.
+    for wrong in (lambda: amount(1) * 0, lambda: amount(1) / 0, lambda: amount(1) * -1):
+        with pytest.raises((dpcov.UsageError, ZeroDivisionError)):
+            wrong()
+
+
+def test_definitions_do_not_mix():
+    both = dpcov.ApproximateDP(1, 1e-9)
+    for wrong in (
+        lambda: dpcov.Rho(1) + dpcov.Epsilon(1),
+        lambda: dpcov.Rho(1) < dpcov.Epsilon(1),
+        lambda: dpcov.Rho(1) / dpcov.Epsilon(1),
+        lambda: dpcov.Rho(1) + 1,
+        lambda: dpcov.Rho(1) < 1,
+        lambda: dpcov.Rho(1) * dpcov.Rho(1),
+        lambda: both + both,
+        lambda: both / 2,
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    assert dpcov.Rho(1) != dpcov.Epsilon(1)

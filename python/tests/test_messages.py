@@ -1,0 +1,92 @@
+"""A table that came where an option belongs: no message shows a value of it."""
+
+import warnings
+
+import pandas as pd
+import pytest
+
+import dpcov
+from dpcov.sklearn import PrivateCovariance, PrivatePCA, PrivateRidge
+
+SECRET = 54321.125
+FRAME = pd.DataFrame({"age": [SECRET, 30.0, 40.0, 50.0], "inc": [1.0, 2.0, 3.0, SECRET]})
+BUDGET = dpcov.Rho(1)
+BOUNDS = {"age": (0, 100), "inc": (0, 10)}
+TABLES = [FRAME, FRAME.to_numpy(), FRAME.to_numpy().tolist(), FRAME["age"], FRAME.to_dict("list")]
+OPTIONS = [
+    "budget",
+    "bounds",
+    "norm_bound",
+    "method",
+    "variant",
+    "neighbours",
+    "center",
+    "columns",
+    "column_scale",
+    "bad_rows",
+    "clip",
+    "full_norms",
+    "steps",
+    "scaled",
+    "ledger",
+    "dataset",
+    "unaccounted",
+    "insecure_seed",
+    "threads",
+    "passes",
+]
+
+
+def covariance(option, table):
+    return dpcov.covariance(FRAME, **{"budget": BUDGET, "bounds": BOUNDS, option: table})
+
+
+def estimator(option, table):
+    options = {"budget": BUDGET, "bounds": BOUNDS, option: table}
+    return PrivateCovariance(**options).fit(FRAME)
+
+
+CALLS = [
+    *((lambda table, name=name: covariance(name, table)) for name in OPTIONS),
+    *((lambda table, name=name: estimator(name, table)) for name in OPTIONS),
+    lambda table: dpcov.plan(table, budget=BUDGET, bounds=BOUNDS),
+    lambda table: dpcov.plan(4, budget=BUDGET, bounds=table),
+    lambda table: dpcov.budget_for_correlation_error(table, 4, bounds=BOUNDS),
+    lambda table: dpcov.SecondMoment(table, bounds=BOUNDS),
+    lambda table: dpcov.SecondMoment(2, bounds=table),
+    lambda table: dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS).regression(table),
+    lambda table: dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS).regression("age", table),
+    lambda table: dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS).interval(table),
+    lambda table: dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS).pca(table),
+    lambda table: PrivatePCA(table, budget=BUDGET, bounds=BOUNDS).fit(FRAME),
+    lambda table: PrivateRidge(
+        alpha=table, budget=BUDGET, bounds=(0, 100), target_bounds=(0, 10)
+    ).fit(FRAME[["age"]], FRAME["inc"]),
+    dpcov.Rho,
+    dpcov.Ledger,
+]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["frame", "array", "list", "series", "dict"])
+def test_no_message_shows_a_value(table):
+    told = 0
+    for call in CALLS:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                call(table)
+                text = ""
+            except Exception as error:
+                text = "".join(map(str, (error, error.__cause__, error.__context__)))
+                told += 1
+        text += "".join(str(warning.message) for warning in warned)
+        assert "54321" not in text, text
+        assert "5.432" not in text, text
+    assert told > 40  # most of them are refused
+
+
+def test_control_a_short_option_is_shown():
+    with pytest.raises(dpcov.UsageError, match="'54321'"):
+        dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS, bad_rows="54321")
+    with pytest.raises(dpcov.UsageError, match="'gaus'"):
+        dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS, method="gaus")
