@@ -79,9 +79,11 @@ struct PrincipalComponents {
 struct Regression {
     Eigen::Index target = 0;
     std::vector<Eigen::Index> features = {};
-    std::optional<double> intercept;  ///< of a centred release
-    VectorEstimate coefficients;      ///< of each feature, target's units over the feature's. The
-                                      ///< intervals are those of least squares
+    /// The line goes through the mean of a centred release, else through the midpoints of the
+    /// bounds; none where there are neither.
+    std::optional<double> intercept;
+    VectorEstimate coefficients;  ///< of each feature, target's units over the feature's. The
+                                  ///< intervals are those of least squares
     /// The penalty at which ridge regression, on mapped columns, gives coefficients of this length;
     /// none where they are all zero.
     std::optional<double> ridge;

@@ -53,6 +53,12 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
 
 
 def _without_values(error: Exception, X: Any, name: str) -> Exception:
+    labels = [str(label) for label in getattr(X, "columns", ())]
+    for label in labels:
+        if labels.count(label) > 1:
+            return ValueError(
+                f"{name} has several columns named {label!r}; give each a name of its own"
+            )
     said = str(error)
     if said.startswith(_TELL_NO_VALUE):
         return error

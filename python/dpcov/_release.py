@@ -49,7 +49,7 @@ class Regression(NamedTuple):
 
     target: str
     features: list[str]
-    intercept: float | None  #: of a centred release
+    intercept: float | None  #: None for a release without centring and bounds
     #: (len(features),), target's units over the feature's: for predicting other people, so that
     #: the sampling of the rows is shrunk away as the noise is.
     coefficients: Array

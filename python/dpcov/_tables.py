@@ -59,6 +59,11 @@ def _not_numeric(what: str, holds: str) -> TypeError:
     remedy = "convert it with .astype(float)"
     if any(word in holds for word in ("date", "time", "duration", "period")):
         remedy = "take the time since a public date, as a number"
+    elif any(word in holds for word in ("text", "str", "category", "enum", "Python objects")):
+        # Codes of categories would be an order that nobody meant.
+        remedy = "make a column of zeros and ones for each value it can have, by a public list"
+    elif "complex" in holds:
+        remedy = "give its real and imaginary parts as columns of their own"
     return TypeError(f"{what} holds {holds}, no real numbers; {remedy}, or leave the column out")
 
 

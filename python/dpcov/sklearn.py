@@ -283,7 +283,9 @@ class _UnsupervisedEstimator(_PrivateEstimator):
     def partial_fit(self: _E, X: Any, y: Any = None) -> _E:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
 
-        The estimator then holds un-noised sums, and its pickle warns of them (SecrecyWarning).
+        The first call begins a table of its own, by the parameters as they are then: rows of a
+        `fit` before are not in it. The estimator then holds un-noised sums, and its pickle warns of
+        them (SecrecyWarning).
         """
         first = not hasattr(self, "_moment")
         self._add(self._rows_to_fit(X, first=first))
@@ -726,7 +728,11 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
-        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end."""
+        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
+
+        The first call begins a table of its own, by the parameters as they are then: rows of a
+        `fit` before are not in it.
+        """
         first = not hasattr(self, "_moment")
         self._add(self._joint(X, y, first=first)())
         return self

@@ -71,6 +71,15 @@ std::string kind_of(const std::string& format) {
     }
 }
 
+std::string remedy_for(const std::string& format) {
+    const std::string kind = kind_of(format);
+    if (kind == "text" || kind == "categories") {
+        return "make a column of zeros and ones for each value it can have, by a public list";
+    }
+    return kind == "dates or times" ? "take the time since a public date, as a number"
+                                    : "convert it to float64";
+}
+
 Validity validity_of(const ArrowArray& array, std::size_t offset) {
     if (array.n_buffers < 1 || array.buffers == nullptr || array.buffers[0] == nullptr ||
         array.null_count == 0) {
@@ -142,9 +151,9 @@ void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) 
         const std::size_t place = places[j];
         const std::optional<Element> element = element_of(formats_.at(place));
         if (!element) {
-            const std::string text =
-                part.label(j) + " holds " + kind_of(formats_[place]) +
-                ", no real numbers; convert it to float64, or leave it out with columns or bounds";
+            const std::string text = part.label(j) + " holds " + kind_of(formats_[place]) +
+                                     ", no real numbers; " + remedy_for(formats_[place]) +
+                                     ", or leave it out with columns or bounds";
             throw nanobind::type_error(text.c_str());
         }
         elements.push_back(*element);

@@ -443,7 +443,7 @@ def test_frames_that_hand_out_no_arrow_stream_are_refused():
 @pytest.mark.parametrize(
     ("table", "error", "words"),
     [
-        (np.array([[1, "a"]], dtype=object), TypeError, "astype"),
+        (np.array([[1, "a"]], dtype=object), TypeError, "public list"),
         (np.ones((2, 2), complex), TypeError, "complex"),
         (np.ones(3), ValueError, "reshape"),
         (np.ones((2, 2, 2)), ValueError, "two dimensions"),

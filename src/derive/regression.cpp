@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,6 +131,21 @@ Eigen::MatrixXd noise_of_equations(const NoisyCovariance& noisy, const Eigen::Ve
     return noise;
 }
 
+// What the line goes through: the mean, or what columns with bounds were moved by.
+std::optional<Eigen::VectorXd> middle_of(const Release& release) {
+    if (release.mean) {
+        return in_table_units(release).mean;
+    }
+    if (!has_bounds(release.schema)) {
+        return std::nullopt;
+    }
+    Eigen::VectorXd middle(release.covariance.rows());
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        middle[static_cast<Eigen::Index>(j)] = release.schema[j].midpoint();
+    }
+    return middle;
+}
+
 void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
                    const Eigen::VectorXd& units, double level) {
     const NoisyRegression equations = regression_of(noisy);
@@ -224,9 +240,9 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }
-    if (release.mean) {
-        const Eigen::VectorXd mean = *in_table_units(release).mean;
-        result.intercept = mean[target] - mean(features).dot(result.coefficients.estimate);
+    if (const std::optional<Eigen::VectorXd> middle = middle_of(release)) {
+        result.intercept =
+            (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #include "dpcov/concerns.hpp"
 
+#include <cmath>
 #include <optional>
 #include <variant>
 
@@ -14,6 +15,22 @@ constexpr double needlessly_long = 1.02;
 constexpr double at_the_bound = 0.95;
 /// No rows have more than 1; what is far above it says nothing of them.
 constexpr double mostly_noise = 1.5;
+
+/// What noise may move the share by, where it is still believed.
+constexpr double little_noise = 0.1;
+
+// Whether the noise on the trace, as Gaussian noise on the matrix of that error has it, is little
+// of the squared norm bound. An estimate of the error is zero where noise is all there is. Where
+// none is known, nothing speaks against it.
+bool is_believed(const Release& release) {
+    if (!release.estimated_frobenius_error) {
+        return true;
+    }
+    const auto d = static_cast<double>(release.covariance.rows());
+    const double noise = *release.estimated_frobenius_error * std::sqrt(2.0 / (d + 1.0)) /
+                         (release.norm_bound * release.norm_bound);
+    return noise > 0.0 && noise < little_noise;
+}
 
 // Of n releases with one such chance each, one gives somebody's row away.
 bool has_great_delta(const Release& release) {
@@ -36,7 +53,7 @@ std::vector<Concern> concerns_of(const Release& release) {
     }
     const bool may_clip = !longest || release.norm_bound < *longest;
     if (may_clip && release.share_of_norm_bound > at_the_bound &&
-        release.share_of_norm_bound < mostly_noise) {
+        release.share_of_norm_bound < mostly_noise && is_believed(release)) {
         concerns.push_back(Concern::rows_at_norm_bound);
     }
     if (has_great_delta(release)) {

@@ -595,12 +595,22 @@ TEST(DerivedRegression, PredictsHardlyWorseThanTheMeanWithoutALaw) {
 TEST(DerivedRegression, OfSomeColumnsIsThatOfTheirRelease) {
     Normals normals(26);
     const Truth truth = truth_of(6, false, normals);
-    const Release release = released(truth, NoiseShape::gaussian, 1e-9, normals);
+    Release release = released(truth, NoiseShape::gaussian, 1e-9, normals);
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {  // midpoints that are not zero
+        release.schema[j].bounds->lower += static_cast<double>(j + 1);
+        release.schema[j].bounds->upper += static_cast<double>(j + 1);
+    }
     const Regression told = derive_regression(release, 1, {4, 0});
     const std::vector<Index> columns = {4, 0, 1};
     const MatrixXd some = truth.in_table()(columns, columns);
     EXPECT_LT((told.coefficients.estimate - least_squares(some)).norm(), 1e-5);
-    EXPECT_FALSE(told.intercept);
+    // About the midpoints of the bounds, through which the line goes.
+    ASSERT_TRUE(told.intercept);
+    EXPECT_NEAR(*told.intercept,
+                2.0 - 5.0 * told.coefficients.estimate[0] - told.coefficients.estimate[1], 1e-9);
+    Release unbounded = release;
+    unbounded.schema.clear();
+    EXPECT_FALSE(derive_regression(unbounded, 1, {4, 0}).intercept);
 }
 
 // All entries are off by what the number of rows is off; only the mean's product is off by twice
