@@ -13,12 +13,13 @@ from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
 from ._release import Release
-from ._request import Kept, Request, Variant, threads_or_all
+from ._request import Kept, Request, Variant, tell, threads_or_all
 from ._schema import (
     Bounds,
     Column,
     Scale,
     Selection,
+    look_like_a_row,
     name_of,
     place_of,
     require_number,
@@ -478,6 +479,12 @@ def covariance(
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
+    if look_like_a_row([column.name for column in selection.columns]):
+        tell(
+            "all columns are named by numbers, and names are published: if they are the first row "
+            "of a file without a header, read it with header=None",
+            stacklevel=3,
+        )
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)

@@ -34,10 +34,10 @@ _TOLD = {
 }
 
 
-def _tell(text: str) -> None:
+def tell(text: str, stacklevel: int = 5) -> None:
     """Warn, but never raise: a release that was paid for would be lost to it."""
     try:
-        warnings.warn(text, UserWarning, stacklevel=5)
+        warnings.warn(text, UserWarning, stacklevel=stacklevel)
     except UserWarning:
         print(f"UserWarning: {text}", file=sys.stderr)
 
@@ -214,5 +214,5 @@ class Request:
         )
         for concern in release._core.concerns:
             if concern in _TOLD:
-                _tell(_TOLD[concern])
+                tell(_TOLD[concern])
         return release

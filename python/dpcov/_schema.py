@@ -142,6 +142,15 @@ def name_of(label: Any) -> str:
     return str(label)
 
 
+def look_like_a_row(names: Sequence[str]) -> bool:
+    """Say whether all names are numbers, and not all of them whole ones such as years."""
+    try:
+        values = [float(name) for name in names]
+    except ValueError:
+        return False
+    return bool(values) and not all(value.is_integer() for value in values)
+
+
 def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
     """Return where in a table the column called `wanted` is: by name, or counted from 0."""
     _require_label(wanted)

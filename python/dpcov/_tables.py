@@ -343,6 +343,11 @@ def table_of(
             )
         if has_mask(rows):
             raise _masked()
+        if any(getattr(item, "ndim", 1) > 1 or hasattr(item, "columns") for item in rows):
+            raise TypeError(
+                f"the {type(rows).__name__} holds tables, not rows; if they are chunks of one "
+                "table, pass iter(...) of it"
+            )
         try:
             array = np.asarray(rows)
         except ValueError:

@@ -1,17 +1,24 @@
 #include "gil.hpp"
 
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace dpcov::python {
 namespace {
 
+// Python tells since 3.13 by a name of the stable interface, before by one of its own; either is
+// there when the module is loaded, whatever it was compiled for.
 bool python_ends() {
-#if PY_VERSION_HEX >= 0x030D0000
-    return Py_IsFinalizing() != 0;
-#else
-    return _Py_IsFinalizing() != 0;
-#endif
+    using Asks = int (*)();
+    static const Asks asks = [] {
+        void* found = ::dlsym(RTLD_DEFAULT, "Py_IsFinalizing");
+        if (found == nullptr) {
+            found = ::dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+        }
+        return reinterpret_cast<Asks>(found);
+    }();
+    return asks != nullptr && asks() != 0;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import BOUNDS, same, seeded
 
@@ -300,3 +301,15 @@ def test_a_release_that_was_paid_for_is_not_lost_to_a_warning(capsys):
         release = dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
     assert release.record["n"] == 60
     assert "nearly every row is at the norm bound" in capsys.readouterr().err
+
+
+def test_names_that_look_like_a_row_are_told():
+    # What pandas makes of a file without a header: the first row becomes the names.
+    table = pd.DataFrame([[0.5, 0.5]] * 400, columns=["54321.125", "2"])
+    with pytest.warns(UserWarning, match="header=None") as told:
+        dpcov.covariance(table, bounds=(0, 1), budget=dpcov.Rho(1))
+    assert "54321" not in str(told[0].message)
+    assert told[0].filename == __file__
+    for names in (["2019", "2020"], ["age", "2.5"], [0, 1]):
+        table.columns = names
+        dpcov.covariance(table, bounds=(0, 1), budget=dpcov.Rho(1))

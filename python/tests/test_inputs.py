@@ -444,6 +444,7 @@ def test_frames_that_hand_out_no_arrow_stream_are_refused():
     ("table", "error", "words"),
     [
         (np.array([[1, "a"]], dtype=object), TypeError, "public list"),
+        ([np.zeros((3, 2)), np.zeros((4, 2))], TypeError, r"iter\("),
         (np.ones((2, 2), complex), TypeError, "complex"),
         (np.ones(3), ValueError, "reshape"),
         (np.ones((2, 2, 2)), ValueError, "two dimensions"),
