@@ -292,6 +292,14 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         return self
 
 
+def _target_names_of(y: Any) -> list[str] | None:
+    """Return what a frame or a column calls its targets, if anything."""
+    if hasattr(y, "columns"):
+        return [str(label) for label in y.columns]
+    name = getattr(y, "name", None)
+    return None if name in (None, "") else [str(name)]
+
+
 class PrivateCovariance(_UnsupervisedEstimator):
     """A differentially private `sklearn.covariance.EmpiricalCovariance`.
 
@@ -665,8 +673,8 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         return super()._request(passes)
 
     def _target_columns(self) -> list[Column]:
-        width = self._targets
-        return select(None, width, self.target_bounds, list(range(width)), None).columns
+        width, names = self._targets, self._target_names
+        return select(names, width, self.target_bounds, names or list(range(width)), None).columns
 
     def _columns(self) -> list[Column]:
         if self.bounds is None or self.target_bounds is None:
@@ -676,7 +684,10 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
                 "not from the rows"
             )
         columns = self._feature_columns() + self._target_columns()
-        # Names of features may be a target's, too.
+        names = {column.name for column in columns}
+        if len(names) == len(columns) and "" not in names:
+            return columns
+        # Some have none, or a feature's is a target's, too.
         return [column._replace(name="") for column in columns]
 
     def _joint(self, X: Any, y: Any, *, first: bool) -> Callable[[], Iterator[npt.NDArray[Any]]]:
@@ -696,6 +707,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         columns = targets[:, np.newaxis] if targets.ndim == 1 else targets
         if first:
             self._targets, self._one_target = columns.shape[1], targets.ndim == 1
+            self._target_names = _target_names_of(y)
         elif columns.shape[1] != self._targets:
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
         require_finite(columns, "y")

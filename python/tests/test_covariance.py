@@ -10,7 +10,6 @@ import sys
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import BOUNDS, same, seeded
 
@@ -304,6 +303,7 @@ def test_a_release_that_was_paid_for_is_not_lost_to_a_warning(capsys):
 
 
 def test_names_that_look_like_a_row_are_told():
+    pd = pytest.importorskip("pandas")
     # What pandas makes of a file without a header: the first row becomes the names.
     table = pd.DataFrame([[0.5, 0.5]] * 400, columns=["54321.125", "2"])
     with pytest.warns(UserWarning, match="header=None") as told:

@@ -2,11 +2,12 @@
 
 import warnings
 
-import pandas as pd
 import pytest
 
 import dpcov
 from dpcov.sklearn import PrivateCovariance, PrivatePCA, PrivateRidge
+
+pd = pytest.importorskip("pandas")
 
 SECRET = 54321.125
 FRAME = pd.DataFrame({"age": [SECRET, 30.0, 40.0, 50.0], "inc": [1.0, 2.0, 3.0, SECRET]})

@@ -355,3 +355,20 @@ def test_masks_are_refused():
     ridge = PrivateRidge(budget=dpcov.Rho(1), bounds=(0, 1), target_bounds=(0, 1))
     with pytest.raises(TypeError, match="y is masked"):
         ridge.fit(plain, masked[:, 0])
+
+
+def test_ridge_releases_names_where_all_have_one():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame(rng.uniform(0, 1, (400, 2)), columns=["age", "hours"])
+    y = pd.DataFrame(rng.uniform(0, 1, (400, 2)), columns=["income", "rent"])
+
+    def columns(features, targets, target_bounds):
+        ridge = PrivateRidge(budget=dpcov.Rho(1), bounds=(0, 1), target_bounds=target_bounds)
+        return ridge.fit(features, targets).release_.columns
+
+    assert columns(X, y, {"income": (0, 1), "rent": (0, 1)}) == ["age", "hours", "income", "rent"]
+    assert columns(X, y["rent"], (0, 1)) == ["age", "hours", "rent"]
+    without = columns(X.to_numpy(), y.to_numpy(), (0, 1))
+    assert columns(X, y["rent"].rename("age"), (0, 1)) == without[:3]  # a feature's name
+    assert columns(X, y.to_numpy(), (0, 1)) == without
