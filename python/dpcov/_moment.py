@@ -19,6 +19,7 @@ from ._schema import (
     Column,
     Scale,
     Selection,
+    labels_in,
     look_like_a_row,
     name_of,
     place_of,
@@ -109,7 +110,8 @@ class SecondMoment:
     ) -> None:
         if isinstance(columns, str):
             raise UsageError("columns must be a number or a list of names, also where it is of one")
-        names = [name_of(name) for name in columns] if isinstance(columns, Iterable) else None
+        named = isinstance(columns, Iterable)
+        names = [name_of(name) for name in labels_in(columns, "columns")] if named else None
         width = len(names) if names is not None else require_whole(columns, "columns", 1, 1 << 20)
         if width < 1:
             raise UsageError("a table has at least one column")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import UsageError
-from ._schema import place_of, require_number
+from ._schema import labels_in, place_of, require_number
 from ._shown import shown
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -180,7 +180,7 @@ class Release:
         if features is None:
             places = [j for j in range(record["d"]) if j != goal]
         else:
-            places = [self._place(feature, record) for feature in features]
+            places = [self._place(feature, record) for feature in labels_in(features, "features")]
         if not places:
             raise UsageError("a regression needs at least one feature")
         intercept, coefficients, ridge = self._core.derive_regression(

@@ -56,10 +56,16 @@ def require_whole(value: Any, what: str, least: int, most: int) -> int:
 
 def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     """Return ((lower, upper), fill)."""
-    try:
-        numbers = [require_number(value, what) for value in entry]
-    except TypeError:
-        numbers = []
+    if not isinstance(entry, (tuple, list, np.ndarray)):
+        raise UsageError(
+            f"{what} must be (lower, upper) or (lower, upper, fill), not of type "
+            f"{type(entry).__name__}"
+        )
+    for value in entry:
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+            kind = type(value).__name__
+            raise UsageError(f"{what} hold no number, but an object of type {kind}")
+    numbers = [require_number(value, what) for value in entry]
     if len(numbers) not in (2, 3):
         found = shown(entry) if isinstance(entry, tuple) else f"of type {type(entry).__name__}"
         raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {found}")
@@ -128,18 +134,24 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     return entries
 
 
-def _require_label(label: Any) -> None:
-    if isinstance(label, (float, np.floating, list, np.ndarray)):
+def name_of(label: Any) -> str:
+    """Return what a column is called by a label that stands for it in a call: text, or a number."""
+    if not isinstance(label, (str, int, np.integer)):
         raise UsageError(
             f"a column is called by its name or its place, not by an object of type "
             f"{type(label).__name__}"
         )
-
-
-def name_of(label: Any) -> str:
-    """Return what a column is called by a label of its table."""
-    _require_label(label)
     return str(label)
+
+
+def labels_in(labels: Any, what: str) -> list[Any]:
+    """Return a list, tuple or index of labels as a list; a table or a column of one is none."""
+    indices = ("Index", "MultiIndex", "RangeIndex", "dict_keys", "range")  # pandas', and Python's
+    if not (
+        isinstance(labels, (list, tuple, dict, np.ndarray)) or type(labels).__name__ in indices
+    ):
+        raise UsageError(f"{what} is a list of names or places, not {shown(labels)}")
+    return list(labels)
 
 
 def look_like_a_row(names: Sequence[str]) -> bool:
@@ -153,7 +165,6 @@ def look_like_a_row(names: Sequence[str]) -> bool:
 
 def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
     """Return where in a table the column called `wanted` is: by name, or counted from 0."""
-    _require_label(wanted)
     if names is not None and str(wanted) in names:
         if list(names).count(str(wanted)) > 1:
             raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
@@ -162,6 +173,7 @@ def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
         if 0 <= wanted < width:
             return int(wanted)
         raise UsageError(f"there is no column {wanted}; the table has {width}, counted from 0")
+    name_of(wanted)
     if names is None:
         raise UsageError(
             f"there is no column {shown(wanted)}, for the table names none; name them all in order "
@@ -200,6 +212,8 @@ def select(
         raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
     if isinstance(columns, str):
         raise UsageError("columns must be a list, also where it is of one")
+    if columns is not None:
+        columns = labels_in(columns, "columns")
     if bounds is not None and (
         isinstance(bounds, (str, bytes))
         or not (isinstance(bounds, Iterable) and isinstance(bounds, Sized))

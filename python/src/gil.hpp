@@ -5,18 +5,27 @@
 
 namespace dpcov::python {
 
-/// Waits for the end of the process where Python ends already and this is not its main thread:
-/// Python would end the thread as it takes the lock, in the middle of functions that nobody may
-/// leave so, and the process with it.
-void stay_while_python_ends();
+/// Does not return.
+[[noreturn]] void stay() noexcept;
+
+/// Takes the lock by `take`. While Python ends, it ends a thread that asks for the lock, in the
+/// middle of functions that nobody may leave so, and the process with it: such a thread stays here
+/// until the process is gone.
+template <class Take>
+auto take_gil(const Take& take) noexcept {
+    try {
+        return take();
+    } catch (...) {  // pthread_exit's unwinding, which must not end
+        stay();
+    }
+}
 
 /// While it lives, other threads of Python may run.
 class WithoutGil {
 public:
     WithoutGil() : state_(PyEval_SaveThread()) {}
     ~WithoutGil() {
-        stay_while_python_ends();
-        PyEval_RestoreThread(state_);
+        take_gil([this] { PyEval_RestoreThread(state_); });
     }
     WithoutGil(const WithoutGil&) = delete;
     WithoutGil& operator=(const WithoutGil&) = delete;
@@ -28,7 +37,7 @@ private:
 /// While it lives, this thread may call Python.
 class WithGil {
 public:
-    WithGil() : state_((stay_while_python_ends(), PyGILState_Ensure())) {}
+    WithGil() : state_(take_gil([] { return PyGILState_Ensure(); })) {}
     ~WithGil() { PyGILState_Release(state_); }
     WithGil(const WithGil&) = delete;
     WithGil& operator=(const WithGil&) = delete;

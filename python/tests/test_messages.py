@@ -13,7 +13,13 @@ SECRET = 54321.125
 FRAME = pd.DataFrame({"age": [SECRET, 30.0, 40.0, 50.0], "inc": [1.0, 2.0, 3.0, SECRET]})
 BUDGET = dpcov.Rho(1)
 BOUNDS = {"age": (0, 100), "inc": (0, 10)}
-TABLES = [FRAME, FRAME.to_numpy(), FRAME.to_numpy().tolist(), FRAME["age"], FRAME.to_dict("list")]
+WHOLE = pd.DataFrame({"age": [54321, 30, 40, 50], "inc": [1, 2, 3, 54321]})
+TEXT = WHOLE.astype(str)
+TABLES = [
+    *(FRAME, FRAME.to_numpy(), FRAME.to_numpy().tolist(), FRAME["age"], FRAME.to_dict("list")),
+    *(WHOLE, WHOLE.to_numpy(), WHOLE["age"], WHOLE.to_dict("list"), WHOLE.to_dict("records")),
+    *(TEXT, TEXT["age"], {"age": TEXT["age"], "inc": TEXT["inc"]}),
+]
 OPTIONS = [
     "budget",
     "bounds",
@@ -68,7 +74,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=["frame", "array", "list", "series", "dict"])
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: type(table).__name__)
 def test_no_message_shows_a_value(table):
     told = 0
     for call in CALLS:

@@ -1,6 +1,7 @@
 #include "arithmetic/huge_pages.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +11,7 @@ namespace dpcov::detail {
 namespace {
 
 std::size_t in_small_pages(std::size_t bytes) {
-    constexpr std::size_t page = 4096;
+    static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     return (bytes + page - 1) / page * page;
 }
 

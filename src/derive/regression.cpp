@@ -131,19 +131,16 @@ Eigen::MatrixXd noise_of_equations(const NoisyCovariance& noisy, const Eigen::Ve
     return noise;
 }
 
-// What the line goes through: the mean, or what columns with bounds were moved by.
+// What the line goes through: the mean, or what the values were moved by.
 std::optional<Eigen::VectorXd> middle_of(const Release& release) {
     if (release.mean) {
         return in_table_units(release).mean;
     }
-    if (!has_bounds(release.schema)) {
+    if (!has_bounds(release.schema) && release.origin.size() == 0) {
         return std::nullopt;
     }
-    Eigen::VectorXd middle(release.covariance.rows());
-    for (std::size_t j = 0; j < release.schema.size(); ++j) {
-        middle[static_cast<Eigen::Index>(j)] = release.schema[j].midpoint();
-    }
-    return middle;
+    return detail::midpoints_of_columns(release) +
+           detail::units_of_columns(release).cwiseProduct(detail::origin_of(release));
 }
 
 void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,

@@ -108,7 +108,6 @@ void OutputSet::commit() {
     std::deque<FolderLock> alone;
     std::optional<DeferredSignals> together;  // until nothing is left beside the targets
     try {
-        lock_folders(files_, alone);
         for (AtomicFile& file : files_) {
             if (file.is_direct()) {
                 file.commit();
@@ -117,6 +116,7 @@ void OutputSet::commit() {
         if (standard_output_) {
             standard_output_->write(standard_output_bytes_);
         }
+        lock_folders(files_, alone);
         together.emplace();
         const auto each_renamed = [this](const auto& step) {
             for (AtomicFile& file : files_) {

@@ -264,7 +264,11 @@ void LedgerFile::prepare(bool create) {
         }
         if (const std::string found = integrity.text(0); found != "ok") {
             // A device that fails is no damage, after which one would go on with an older copy.
-            check(is_device_error(found) ? SQLITE_IOERR : SQLITE_CORRUPT);
+            if (is_device_error(found)) {
+                throw DeviceError("the ledger " + path_ +
+                                  " cannot be read: the device failed; try again");
+            }
+            check(SQLITE_CORRUPT);
         }
     }
     if (version < schema_version) {
@@ -327,9 +331,6 @@ void LedgerFile::check(int status) const {
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
-        case SQLITE_IOERR:
-            throw DeviceError("the ledger " + path_ +
-                              " cannot be read: the device failed; try again");
         default:
             throw DeviceError("the ledger " + path_ + " failed: " + reason(status));
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "derive/supposed_noise.hpp"
 #include "dpcov/schema.hpp"
 
 namespace dpcov {
@@ -19,17 +20,19 @@ constexpr double mostly_noise = 1.5;
 /// What noise may move the share by, where it is still believed.
 constexpr double little_noise = 0.1;
 
-// Whether the noise on the trace, as Gaussian noise on the matrix of that error has it, is little
-// of the squared norm bound. An estimate of the error is zero where noise is all there is. Where
-// none is known, nothing speaks against it.
-bool is_believed(const Release& release) {
-    if (!release.estimated_frobenius_error) {
-        return true;
-    }
+// The deviation of the noise on the trace, over the squared norm bound: by the statistics, or else
+// by what the budget buys.
+double noise_of_share(const Release& release) {
     const auto d = static_cast<double>(release.covariance.rows());
-    const double noise = *release.estimated_frobenius_error * std::sqrt(2.0 / (d + 1.0)) /
-                         (release.norm_bound * release.norm_bound);
-    return noise > 0.0 && noise < little_noise;
+    double variance = 0.0;
+    for (const NoisyMoment& stratum : release.statistics.strata) {
+        variance += stratum.noise_scale * stratum.noise_scale;
+    }
+    const double deviation = variance > 0.0 ? std::sqrt(variance)
+                             : release.rows || release.noisy_rows
+                                 ? detail::supposed_noise_deviation(release)
+                                 : 0.0;
+    return deviation * std::sqrt(d) / (release.norm_bound * release.norm_bound);
 }
 
 // Of n releases with one such chance each, one gives somebody's row away.
@@ -53,7 +56,7 @@ std::vector<Concern> concerns_of(const Release& release) {
     }
     const bool may_clip = !longest || release.norm_bound < *longest;
     if (may_clip && release.share_of_norm_bound > at_the_bound &&
-        release.share_of_norm_bound < mostly_noise && is_believed(release)) {
+        release.share_of_norm_bound < mostly_noise && noise_of_share(release) < little_noise) {
         concerns.push_back(Concern::rows_at_norm_bound);
     }
     if (has_great_delta(release)) {

@@ -178,7 +178,7 @@ TEST(SparseRows, ABadOneIsNamedAndNothingIsAdded) {
         moment.add(rows.whole_rows(0, 100));
         const detail::SecretMoment before = moment;
         expect_error<DataError>([&] { moment.add_sparse(rows.sparse_rows(0, rows.size())); },
-                                {"row 778", "column 18"});
+                                {"row 778", "column 17 (counted from 0)"});
         EXPECT_TRUE(moment == before);
     }
 }

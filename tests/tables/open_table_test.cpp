@@ -260,6 +260,7 @@ TEST(OpenTable, ListsOnlyTheNearestOfManyNames) {
     }
     write_file(folder / "wide.csv", header + "\n");
     TableOptions options;
+    options.header = Header::yes;
     options.columns = {"tarjet"};
     expect_error<UsageError>([&] { read_table(folder / "wide.csv", options); },
                              {"'target'", "and 91 more"});
