@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
+#include "privacy/decimal_sum.hpp"
 
 namespace nb = nanobind;
 
@@ -25,6 +27,30 @@ namespace {
 
 std::string shown(double value) {
     return nb::cast<std::string>(nb::repr(nb::float_(value)));
+}
+
+// So many shares fit into the whole, as a ledger counts: in the decimals that doubles print as.
+double share_of(double whole, double shares) {
+    double share = whole / shares;
+    constexpr double most_counted = 1000.0;
+    if (shares != std::floor(shares) || shares < 1.0) {
+        return share;
+    }
+    if (shares > most_counted) {  // each rounding takes half of a double's distance at most
+        const bool exact = std::fma(share, shares, -whole) == 0.0;
+        return exact ? share : std::nextafter(std::nextafter(share, 0.0), 0.0);
+    }
+    const auto fits = [&] {
+        detail::DecimalSum sum;
+        for (double i = 0.0; i < shares; ++i) {
+            sum.add(share);
+        }
+        return sum.at_most(whole);
+    };
+    while (!fits()) {
+        share = std::nextafter(share, 0.0);
+    }
+    return share;
 }
 
 Curve curve_of(const std::string& word) {
@@ -48,7 +74,7 @@ void bind_amount(nb::module_& module, const char* name, const char* doc) {
             },
             "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Amount& self) { return std::hash<double>{}(self.value()); })
-        // What several releases spend together, and shares; to the nearest double.
+        // What several releases spend together, and shares.
         .def(
             "__add__", [](Amount a, Amount b) { return Amount(a.value() + b.value()); },
             nb::is_operator())
@@ -59,7 +85,17 @@ void bind_amount(nb::module_& module, const char* name, const char* doc) {
             "__rmul__", [](Amount self, double by) { return Amount(self.value() * by); },
             nb::is_operator())
         .def(
-            "__truediv__", [](Amount self, double by) { return Amount(self.value() / by); },
+            "__truediv__",
+            [](Amount self, double by) { return Amount(share_of(self.value(), by)); },
+            nb::is_operator())
+        .def(
+            "__radd__",
+            [](Amount self, int begin) {  // what sum() begins with
+                if (begin != 0) {
+                    throw nb::type_error("a budget and a number do not add up");
+                }
+                return self;
+            },
             nb::is_operator())
         .def(
             "__truediv__", [](Amount a, Amount b) { return a.value() / b.value(); },

@@ -12,7 +12,7 @@ import dpcov
 @pytest.mark.parametrize("amount", [dpcov.Rho, dpcov.Epsilon])
 def test_sums_shares_and_order(amount):
     assert amount(1) + amount(2) == amount(3)
-    assert reduce(add, [amount(0.25)] * 4) == amount(1)
+    assert reduce(add, [amount(0.25)] * 4) == sum([amount(0.25)] * 4) == amount(1)
     assert amount(1) / 4 == amount(0.25) == 0.25 * amount(1) == amount(1) * 0.25
     assert amount(3) / amount(2) == 1.5
     assert amount(1) < amount(2) <= amount(2) < max(amount(3), amount(4)) == amount(4)
@@ -24,6 +24,24 @@ def test_sums_shares_and_order(amount):
             wrong()
 
 
+@pytest.mark.parametrize("total", [0.1, 0.3, 0.7, 1.0, 2.1])
+def test_shares_fill_an_account_and_no_more(tmp_path, total):
+    table = [[0.5], [0.25]]
+    for count in (3, 5, 6, 7, 9):
+        ledger = dpcov.Ledger(tmp_path / f"{count}.ledger", create=True)
+        ledger.declare("people", dpcov.Rho(total))
+        share = dpcov.Rho(total) / count
+        assert share.value == pytest.approx(total / count, rel=1e-15)
+        for _ in range(count):
+            dpcov.covariance(
+                table, bounds=(0, 1), budget=share, ledger=ledger, dataset="people", method="gauss"
+            )
+        with pytest.raises(dpcov.BudgetError):
+            dpcov.covariance(table, bounds=(0, 1), budget=share, ledger=ledger, dataset="people")
+    many = dpcov.Rho(total) / 12345
+    assert many.value * 12345 <= total
+
+
 def test_definitions_do_not_mix():
     both = dpcov.ApproximateDP(1, 1e-9)
     for wrong in (
@@ -31,6 +49,7 @@ def test_definitions_do_not_mix():
         lambda: dpcov.Rho(1) < dpcov.Epsilon(1),
         lambda: dpcov.Rho(1) / dpcov.Epsilon(1),
         lambda: dpcov.Rho(1) + 1,
+        lambda: 1 + dpcov.Rho(1),
         lambda: dpcov.Rho(1) < 1,
         lambda: dpcov.Rho(1) * dpcov.Rho(1),
         lambda: both + both,
