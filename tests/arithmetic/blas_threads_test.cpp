@@ -51,6 +51,9 @@ TEST(BlasThreads, ThoseThatCannotBeStartedAreRefused) {
     }
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
+    if (WEXITSTATUS(status) == 3) {
+        GTEST_SKIP() << "that user is not to be had here";
+    }
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
