@@ -24,11 +24,11 @@ void free_in_huge_pages(void* memory, std::size_t bytes) noexcept;
 
 template <class Value>
 struct HugePageAllocator {
-    using value_type = Value;
+    using value_type = Value;  // NOLINT(readability-identifier-naming): what allocators have
 
     HugePageAllocator() = default;
-    template <class Other>
-    explicit(false) HugePageAllocator(const HugePageAllocator<Other>& /*other*/) noexcept {}
+    template <class Other>  // NOLINTNEXTLINE(google-explicit-constructor): allocators convert
+    HugePageAllocator(const HugePageAllocator<Other>& /*other*/) noexcept {}
 
     [[nodiscard]] Value* allocate(std::size_t count) {
         return static_cast<Value*>(allocate_in_huge_pages(count * sizeof(Value)));
