@@ -132,15 +132,22 @@ TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
     EXPECT_THROW(detail::move_rows(apart, other), UsageError);
 }
 
-// Rows that a reader says it has.
-class Lying final : public TableReader {
+class ThreeColumns : public TableReader {
 public:
-    explicit Lying(std::size_t more) : more_(more) {}
     [[nodiscard]] std::size_t columns() const noexcept override { return 3; }
     [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
     [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
         return std::nullopt;
     }
+
+private:
+    Schema schema_;
+};
+
+// Rows that a reader says it has.
+class Lying final : public ThreeColumns {
+public:
+    explicit Lying(std::size_t more) : more_(more) {}
     std::size_t read(std::span<double> rows) override {
         std::fill(rows.begin(), rows.end(), 0.5);
         const std::size_t room = rows.size() / 3;
@@ -148,7 +155,6 @@ public:
     }
 
 private:
-    Schema schema_;
     std::size_t more_;
     int blocks_ = 3;
 };
@@ -168,14 +174,9 @@ TEST(SecondMomentWall, AReaderReadsNoMoreThanItHasRoomFor) {
 }
 
 // Three blocks of halves, and an infinity in one of their rows, counted from 0.
-class OneBad final : public TableReader {
+class OneBad final : public ThreeColumns {
 public:
     explicit OneBad(std::size_t bad_row) : bad_row_(bad_row) {}
-    [[nodiscard]] std::size_t columns() const noexcept override { return 3; }
-    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
-    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
-        return std::nullopt;
-    }
     std::size_t read(std::span<double> rows) override {
         const std::size_t count = rows_ < 15 ? 5 : 0;
         std::fill_n(rows.begin(), 3 * count, 0.5);
@@ -187,7 +188,6 @@ public:
     }
 
 private:
-    Schema schema_;
     std::size_t bad_row_;
     std::size_t rows_ = 0;
 };
