@@ -9,9 +9,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
+#include "files/folder_lock.hpp"
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -304,6 +308,25 @@ TEST(OutputSet, RefusesAClosedStandardOutput) {
     const RedirectedOutput redirected("/dev/null", O_RDONLY);
     OutputSet outputs;
     expect_error<DeviceError>([&] { outputs.add("", "text"); }, {"standard output", "descriptor"});
+}
+
+// Of commands that put several files into one folder: none appears while another command is at it.
+TEST(OutputSet, LetsAnotherCommandFinishFirst) {
+    const TemporaryFolder folder;
+    std::optional<FolderLock> another(folder / "any");
+    std::thread command([&] {
+        OutputSet outputs;
+        outputs.add(folder / "matrix", "matrix");
+        outputs.add(folder / "record", "record");
+        outputs.commit();
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_FALSE(std::filesystem::exists(folder / "matrix"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "record"));
+    another.reset();
+    command.join();
+    EXPECT_TRUE(std::filesystem::exists(folder / "matrix"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "record"));
 }
 
 }  // namespace
