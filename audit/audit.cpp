@@ -13,6 +13,7 @@
 #include "audit/implied_loss.hpp"
 #include "audit/neighbour_pairs.hpp"
 #include "dpcov/error.hpp"
+#include "mechanism/run_method.hpp"
 #include "privacy/budget_for.hpp"
 
 namespace dpcov::audit {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 
 namespace {
 

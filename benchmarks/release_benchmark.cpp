@@ -11,7 +11,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/table.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "report/matrix_writer.hpp"
 
 namespace {

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "random/random_source.hpp"
 #include "research/fingerprint.hpp"
 #include "research/tables.hpp"

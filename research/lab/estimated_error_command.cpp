@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 

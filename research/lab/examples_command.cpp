@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dpcov/bounds.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
 #include "research/worked_examples.hpp"

@@ -28,7 +28,7 @@
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/unwritten_matrix.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov::detail {

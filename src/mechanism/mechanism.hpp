@@ -1,4 +1,4 @@
-// The mechanisms' side of dpcov::release(): the only place that sees both data and noise.
+// What a mechanism is: the only kind of function that sees both data and noise.
 #pragma once
 
 #include "dpcov/release.hpp"
@@ -7,11 +7,10 @@
 
 namespace dpcov::detail {
 
-/// Runs a mechanism of the catalogue. It spends at most `budget`, as the stages say; for a budget
-/// in a definition, or for options, that it cannot honour it throws UsageError before its first
-/// noise. Charges nobody: that is release()'s.
-[[nodiscard]] Release run_method(const Method& method, const SecretMoment& secret,
-                                 const Budget& budget, const ReleaseOptions& options,
-                                 RandomSource& random);
+/// Spends at most the budget, as the stages of what it returns say. For a budget in a definition,
+/// or for options, that it cannot honour it throws UsageError before its first noise. Charges
+/// nobody: that is release()'s.
+using Mechanism = Release (*)(const SecretMoment&, const Budget&, const ReleaseOptions&,
+                              RandomSource&);
 
 }  // namespace dpcov::detail

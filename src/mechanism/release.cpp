@@ -12,7 +12,7 @@
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "moment/secret_door.hpp"
 #include "privacy/budget_for.hpp"
 

@@ -16,6 +16,7 @@
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/run_method.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "mechanism/wishart_cov.hpp"

@@ -7,7 +7,7 @@
 
 #include "dpcov/budget.hpp"
 #include "mechanism/gauss_cov.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "mechanism/separate_cov.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"

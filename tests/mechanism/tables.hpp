@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "moment/secret_moment.hpp"
 #include "support/sphere_rows.hpp"
 

@@ -16,7 +16,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
-#include "mechanism/mechanism.hpp"
+#include "mechanism/run_method.hpp"
 #include "moment/secret_moment.hpp"
 #include "random/random_source.hpp"
 #include "report/npy_array.hpp"

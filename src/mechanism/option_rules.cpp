@@ -1,0 +1,78 @@
+#include "mechanism/option_rules.hpp"
+
+#include <string>
+#include <variant>
+
+#include "dpcov/error.hpp"
+#include "mechanism/coinpress.hpp"
+#include "mechanism/noise_scale.hpp"
+#include "privacy/budget_for.hpp"
+
+namespace dpcov {
+
+namespace detail {
+
+void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options) {
+    const std::string name(method.name);
+    const bool pure = std::holds_alternative<Epsilon>(budget);
+    if (pure && !method.pure_dp) {
+        throw UsageError("method " + name +
+                         " cannot meet pure DP, an epsilon without delta; these can: " +
+                         methods_where(&Method::pure_dp) + ". Or give rho, or epsilon and delta");
+    }
+    if (!pure && !method.zcdp) {
+        throw UsageError("method " + name +
+                         " meets pure DP only, an epsilon without delta; rho, or epsilon and "
+                         "delta, are for " +
+                         methods_where(&Method::zcdp));
+    }
+    // Throw for a number that was cast to an enum: what is told apart by it in one place by what it
+    // is, and in another by what it is not, would get too little noise.
+    static_cast<void>(name_of(options.variant));
+    static_cast<void>(name_of(options.neighbours));
+    if (options.accountant != nullptr && options.insecure_seed) {
+        throw UsageError(
+            "a release with a seed is not private at any budget, so nobody can account for it");
+    }
+    if (!(options.beta > 0.0 && options.beta < 1.0)) {
+        throw UsageError("beta must be above 0 and below 1");
+    }
+    if (method.needs_clip && !options.clip) {
+        throw UsageError("method " + name +
+                         " needs clip, the public norm to which rows are clipped");
+    }
+    if (!method.needs_clip && options.clip) {
+        throw UsageError("clip is not for method " + name + "; it is for " +
+                         methods_where(&Method::needs_clip));
+    }
+    if (options.full_norms && !method.takes_full_norms) {
+        throw UsageError("full norms are not for method " + name + "; they are for " +
+                         methods_where(&Method::takes_full_norms));
+    }
+    if (options.steps && !method.takes_steps) {
+        throw UsageError("steps are not for method " + name + "; they are for " +
+                         methods_where(&Method::takes_steps));
+    }
+    if (options.steps && (*options.steps < 1 || *options.steps > most_coinpress_steps)) {
+        throw UsageError("method " + name + " takes 1 to " + std::to_string(most_coinpress_steps) +
+                         " steps, not " + std::to_string(*options.steps));
+    }
+    if (options.read_again && !method.reads_twice) {
+        throw UsageError("method " + name + " looks at the rows once; these may twice: " +
+                         methods_where(&Method::reads_twice));
+    }
+    if (options.read_again && options.variant != Variant::best) {
+        throw UsageError("only variant best looks at the rows twice");
+    }
+    require_drawable(budget);
+}
+
+}  // namespace detail
+
+void check_options(const Definition& definition, const ReleaseOptions& options) {
+    const Method& method = find_method(options.method);
+    const Budget budget = detail::budget_for(definition, method.curve(options.variant));
+    detail::require_fitting(method, budget, options);
+}
+
+}  // namespace dpcov

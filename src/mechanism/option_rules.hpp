@@ -1,0 +1,14 @@
+// Which options and budgets a method can honour.
+#pragma once
+
+#include "dpcov/budget.hpp"
+#include "dpcov/methods.hpp"
+#include "dpcov/release.hpp"
+
+namespace dpcov::detail {
+
+/// Throws UsageError for a budget in a definition that the method cannot meet, or so small or large
+/// that no noise is drawn for it, and for options that the method does not take.
+void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options);
+
+}  // namespace dpcov::detail

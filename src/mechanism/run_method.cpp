@@ -1,0 +1,62 @@
+#include "mechanism/run_method.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+#include "mechanism/catalogue.hpp"
+#include "mechanism/centered.hpp"
+#include "mechanism/option_rules.hpp"
+#include "mechanism/zero.hpp"
+
+namespace dpcov::detail {
+
+namespace {
+
+// The mean of rows about the origin, as that of the mapped rows: no mean is beyond the bounds.
+Eigen::VectorXd within_bounds(Eigen::VectorXd mean, const Release& release) {
+    if (release.origin.size() > 0) {
+        mean += release.origin;
+    }
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (release.schema[j].bounds) {
+            double& value = mean[static_cast<Eigen::Index>(j)];
+            value = std::clamp(value, -1.0, 1.0);
+        }
+    }
+    return mean;
+}
+
+}  // namespace
+
+Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
+                   const ReleaseOptions& options, RandomSource& random) {
+    require_fitting(method, budget, options);
+    const Entry& entry = entry_of(method);
+    Release release = options.center && !entry.centres_itself
+                          ? centered(secret, budget, options, random, entry.mechanism)
+                          : entry.mechanism(secret, budget, options, random);
+    release.method = method.name;
+    release.variant = options.variant;
+    release.curve = method.curve(options.variant);
+    release.neighbours = options.neighbours;
+    release.centered = options.center;
+    const double squared_mean = release.mean ? release.mean->squaredNorm() : 0.0;
+    release.share_of_norm_bound =
+        (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
+    if (release.mean) {
+        release.mean = within_bounds(*std::move(release.mean), release);
+    }
+    release.definition = std::visit([](auto part) { return Definition(part); }, budget);
+    release.version = version();
+    release.secure_randomness = random.is_secure();
+    if (release.covariance.isZero(0.0)) {
+        release.zero = entry.mechanism == &zero_cov ? ZeroReason::baseline
+                       : release.stages.empty()     ? ZeroReason::undetectable
+                                                    : ZeroReason::nothing_seen;
+    }
+    return release;
+}
+
+}  // namespace dpcov::detail
