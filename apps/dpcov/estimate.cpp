@@ -1,0 +1,289 @@
+#include "estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "arithmetic/blas_threads.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/progress.hpp"
+#include "dpcov/accountant.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/error.hpp"
+#include "dpcov/ledger.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
+#include "estimate_outputs.hpp"
+#include "moment_path.hpp"
+#include "privacy_arguments.hpp"
+#include "summary.hpp"
+#include "table_arguments.hpp"
+#include "targets.hpp"
+#include "text/in_quotes.hpp"
+
+namespace dpcov {
+namespace {
+
+/// B; 0 where nothing tells it.
+double asked_norm_bound(const EstimateArguments& arguments, const Schema& schema) {
+    return norm_bound_within(schema, arguments.table.norm_bound.value_or(0.0));
+}
+
+/// The norm that rows are clipped to as they are read. To clip at the public T <= B while reading
+/// is the mechanism itself, at the norm bound T.
+double norm_bound_of_rows(const EstimateArguments& arguments, const Schema& schema) {
+    const double norm_bound = asked_norm_bound(arguments, schema);
+    const std::optional<double>& clip = arguments.options.clip;
+    if (clip && *clip > norm_bound) {
+        throw UsageError(fmt::format(
+            "--clip {} is above the norm bound {}; it must be at most that", *clip, norm_bound));
+    }
+    return clip.value_or(norm_bound);
+}
+
+/// Why the rows are looked at once; empty where a second time may be worth it. Public.
+std::string why_one_pass(const EstimateArguments& arguments) {
+    const std::string& input = arguments.table.input;
+    std::error_code ignored;
+    if (is_moment_path(input)) {
+        return "a .moment file holds sums, not rows";
+    }
+    if (input == standard_output_word || (std::filesystem::exists(input, ignored) &&
+                                          !std::filesystem::is_regular_file(input, ignored))) {
+        return "INPUT is no regular file, so it can be read but once";
+    }
+    if (arguments.table.bounds_file.empty() || arguments.table.norm_bound || arguments.no_center) {
+        return "it needs --bounds, without --norm-bound or --no-center";
+    }
+    return "";
+}
+
+void check_input(const EstimateArguments& arguments) {
+    const TableArguments& input = arguments.table;
+    if (is_moment_path(input.input)) {
+        refuse_table_options(input);
+        return;
+    }
+    if (!input.norm_bound && input.bounds_file.empty()) {
+        throw UsageError(
+            "--norm-bound B, or --bounds FILE, is required. B is the longest a row may be (after "
+            "scaling). It is public, so take it from what is known about the columns, not from the "
+            "data; longer rows are clipped to it. Easier: --bounds with the least and greatest "
+            "value of every column");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
+    if (arguments.ledger.empty()) {
+        if (!arguments.dataset.empty()) {
+            throw UsageError("--dataset NAME goes with --ledger FILE, which has its account");
+        }
+        return nullptr;
+    }
+    if (arguments.options.unaccounted) {
+        throw UsageError("--ledger and --unaccounted exclude each other");
+    }
+    if (arguments.dataset.empty() && !is_moment_path(arguments.table.input)) {
+        throw UsageError("--ledger FILE needs --dataset NAME: whose account is charged");
+    }
+    if (arguments.options.insecure_seed) {
+        throw UsageError(
+            "a release with --insecure-seed is not private at any budget, so no ledger can account "
+            "for it; leave one of the two out");
+    }
+    require_ledger(arguments.ledger);
+    auto ledger = std::make_unique<Ledger>(arguments.ledger);
+    if (!arguments.dataset.empty()) {
+        try {
+            static_cast<void>(ledger->statement(arguments.dataset));
+        } catch (const UsageError& error) {
+            throw UsageError(std::string(error.what()) + " ('dpcov ledger init')");
+        }
+    }
+    return ledger;
+}
+
+namespace {
+
+/// Who is charged: the account named by the option or by the moment file, which must agree.
+Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
+                       const MomentLayout& layout) {
+    if (!layout.dataset.empty() && !arguments.dataset.empty() &&
+        layout.dataset != arguments.dataset) {
+        throw UsageError(fmt::format("--dataset: {} holds rows of '{}', not of '{}'",
+                                     arguments.table.input, layout.dataset, arguments.dataset));
+    }
+    if (ledger == nullptr) {
+        if (!layout.dataset.empty() && !arguments.options.unaccounted) {
+            throw UsageError(fmt::format(
+                "{} holds rows of '{}', whose releases a ledger accounts for: name it with "
+                "--ledger, or say --unaccounted",
+                arguments.table.input, layout.dataset));
+        }
+        return nullptr;
+    }
+    const std::string& name = layout.dataset.empty() ? arguments.dataset : layout.dataset;
+    if (name.empty()) {
+        throw UsageError(arguments.table.input +
+                         " names no data set; say with --dataset whose account is charged");
+    }
+    return &ledger->account(name);
+}
+
+}  // namespace
+
+void check_estimate(const EstimateArguments& arguments) {
+    ReleaseOptions options = arguments.options;
+    if (arguments.passes == 2) {
+        options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
+    }
+    check_options(asked_definition(arguments.privacy), options);
+    check_input(arguments);
+    if (const std::string reason = why_one_pass(arguments);
+        arguments.passes == 2 && !reason.empty()) {
+        throw UsageError("--passes 2: " + reason);
+    }
+    check_outputs(arguments);
+}
+
+std::unique_ptr<TableReader> open_input(const EstimateArguments& arguments) {
+    return open_table(arguments.table.input,
+                      table_options(arguments.table, arguments.running.threads));
+}
+
+MomentLayout layout_of(const EstimateArguments& arguments, const TableReader& table) {
+    const Method& method = find_method(arguments.options.method);
+    check_names(arguments, table.schema());
+    return {.columns = table.columns(),
+            .norm_bound = norm_bound_of_rows(arguments, table.schema()),
+            .keep_directions = method.needs_directions(arguments.options.variant),
+            .dataset = arguments.dataset,
+            .schema = table.schema()};
+}
+
+SecondMoment empty_moment(const EstimateArguments& arguments, const TableReader& table) {
+    const Method& method = find_method(arguments.options.method);
+    return SecondMoment(layout_of(arguments, table),
+                        method.uses_norm_bins ? NormResolution::bins : NormResolution::octaves);
+}
+
+void add_rows(TableReader& table, SecondMoment& secret, const EstimateArguments& arguments,
+              Progress& progress) {
+    progress.start_reading(table.row_count_hint(), table.columns() * sizeof(double));
+    secret.add(table, arguments.running.threads,
+               [&progress](std::uint64_t rows) { progress.add_rows(rows); });
+}
+
+SecondMoment read_moment(const EstimateArguments& arguments) {
+    const TableArguments& input = arguments.table;
+    const Method& method = find_method(arguments.options.method);
+    SecondMoment secret = SecondMoment::load(input.input);
+    check_norm_bound(secret.layout(), input.norm_bound, input.input);
+    check_names(arguments, secret.layout().schema);
+    if (method.needs_directions(arguments.options.variant) && !secret.layout().keep_directions) {
+        throw UsageError(fmt::format(
+            "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "
+            "moment add --keep-directions', or choose another method",
+            arguments.options.method, input.input));
+    }
+    return secret;
+}
+
+RowsShown rows_shown(const EstimateArguments& arguments) {
+    return arguments.privacy.neighbours == Neighbours::replace ? RowsShown::yes : RowsShown::no;
+}
+
+SecondMoment read_rows(const EstimateArguments& arguments) {
+    if (is_moment_path(arguments.table.input)) {
+        return read_moment(arguments);
+    }
+    Progress progress(arguments.running, rows_shown(arguments));
+    detail::set_blas_threads(arguments.running.threads);
+    const auto table = open_input(arguments);
+    SecondMoment secret = empty_moment(arguments, *table);
+    add_rows(*table, secret, arguments, progress);
+    return secret;
+}
+
+namespace {
+
+// Spends the budget. What it shows meanwhile is gone when it ends.
+Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
+              Accountant* accountant, const ReadAgain& read_again) {
+    Progress progress(arguments.running, rows_shown(arguments));
+    progress.start_phase("releasing");
+    ReleaseOptions options = arguments.options;
+    options.neighbours = arguments.privacy.neighbours;
+    options.keep_statistics = !arguments.release.empty();
+    options.accountant = accountant;
+    options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
+    if (read_again) {
+        options.read_again = [&](SecondMoment& again) {
+            read_again(again, progress);
+            progress.start_phase("releasing");
+        };
+    }
+    return release(secret, asked_definition(arguments.privacy), options);
+}
+
+// Puts it where it was asked for, in the table's units.
+void write_release(const EstimateArguments& arguments, Release released) {
+    if (arguments.options.clip && !is_moment_path(arguments.table.input)) {
+        const double asked = asked_norm_bound(arguments, released.schema);
+        released = with_norm_bound(std::move(released), asked);
+    }
+    if (!arguments.scaled) {
+        released = in_table_units(std::move(released));
+    }
+    write_outputs(arguments, released);
+    if (!arguments.running.quiet) {
+        std::cerr << summarise(released);
+    }
+}
+
+/// Passes charges on, and remembers whether there was one.
+class NotedAccountant final : public Accountant {
+public:
+    explicit NotedAccountant(Accountant* accountant) : accountant_(accountant) {}
+
+    /// This one, where there is one to pass charges on to.
+    [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
+    [[nodiscard]] bool charged() const { return charged_; }
+
+    void charge(const Charge& charge) override {
+        accountant_->charge(charge);
+        charged_ = true;
+    }
+
+private:
+    Accountant* accountant_;
+    bool charged_ = false;
+};
+
+}  // namespace
+
+void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
+                      Ledger* ledger, const ReadAgain& read_again) {
+    const std::string& named = secret.layout().dataset;
+    NotedAccountant noted(accountant(ledger, arguments, secret.layout()));
+    try {
+        write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
+    } catch (...) {
+        if (noted.charged()) {
+            std::cerr << in_quotes(named.empty() ? arguments.dataset : named)
+                      << " was charged for this release, and stays charged\n";
+        }
+        throw;
+    }
+}
+
+}  // namespace dpcov

@@ -1,0 +1,21 @@
+// What an estimate writes: the matrix, the record and the release.
+#pragma once
+
+#include "dpcov/release.hpp"
+#include "dpcov/schema.hpp"
+#include "estimate.hpp"
+
+namespace dpcov {
+
+/// Fails before the reading rather than after it: throws UsageError where a target's format is not
+/// known, where two are the same file, or one is a file that the command reads or keeps;
+/// DeviceError where one cannot be written.
+void check_outputs(const EstimateArguments& arguments);
+
+/// Throws UsageError where names are asked for that the columns do not have.
+void check_names(const EstimateArguments& arguments, const Schema& schema);
+
+/// Writes all of them, or none.
+void write_outputs(const EstimateArguments& arguments, const Release& release);
+
+}  // namespace dpcov
