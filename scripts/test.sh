@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # Builds and tests dpcov, from a bare Debian 12 on: scripts/test.sh [STAGE...]. The stages:
 #     format   clang-format
+#     alone    every source parsed by itself, as who adds dpcov to a project compiles it
 #     release  optimised build, warnings as errors, all tests but the slow ones and the laboratory's
 #     python   the Python package from the release build's library, in a virtual environment of Debian's
 #              Python: its tests, ruff, mypy; scikit-learn's checks on the newest release and on 1.2
 #     boundary what takes bytes from outside, built by Clang with AddressSanitizer and
 #              UndefinedBehaviorSanitizer, not optimised: the tests of readers, files, moments and
 #              releases, the Python extension, and every reader under libFuzzer, from tests/fuzz/corpus
-# Without names: those four. For the night, all of which `night` stands for:
+# Without names: those five. For the night, all of which `night` stands for:
 #     lint     clang-tidy over include/, src/, apps/, audit/, research/, examples/, python/src/
 #     asan     everything, optimised, with those sanitizers, without laws, searches for the worst
 #              neighbours, and a few long tests, which run the code of other tests, often (label
 #              `unsanitized`); the Python extension
 #     figures  every figure of the paper by 'dpcov-lab experiment --quick', from the release build
 #     slow     the tests that are smaller by day, at full size, and long ones
-#     debug    every source compiled by itself, as who adds dpcov to a project does; all tests, the
+#     debug    every source compiled by itself, with assertions; all tests, the
 #              laboratory's too; the benchmarks
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
@@ -27,7 +28,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=$(nproc)
-by_day=(format release python boundary)
+by_day=(format alone release python boundary)
 by_night=(lint asan figures slow debug tsan engines mpi fuzz site)
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then
@@ -72,6 +73,14 @@ format() {
         -name '*.hpp' -o -name '*.cpp' | sort)
     clang-format --dry-run -Werror "${sources[@]}"
     summary+=("format: ${#sources[@]} files as .clang-format says")
+}
+
+alone() {
+    python_environment build/python-venv build test lint
+    cmake --preset debug -B build/alone -DDPCOV_BUILD_PYTHON=ON \
+        -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
+    scripts/alone.py build/alone | tee build/alone/alone.log
+    summary+=("$(cat build/alone/alone.log)")
 }
 
 lint() {

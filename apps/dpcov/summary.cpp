@@ -9,6 +9,7 @@
 
 #include "definition_text.hpp"
 #include "dpcov/concerns.hpp"
+#include "dpcov/record.hpp"
 #include "dpcov/schema.hpp"
 
 namespace dpcov {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "dpcov/release.hpp"
+
 namespace dpcov {
 
 /// Method, what was spent on what, n (where public; else the noisy count), d and the estimated

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise_scale.hpp"
