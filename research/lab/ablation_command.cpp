@@ -21,6 +21,7 @@
 #include "estimate/strata.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/strata_draws.hpp"
+#include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
 #include "research/oracle.hpp"
 #include "research/synthetic.hpp"
@@ -47,12 +48,6 @@ struct Errors {
     double together = 0.0;
 };
 
-NoisyStratum stratum_of(const NoisyMatrix& noisy, double radius) {
-    return {.matrix = noisy.matrix,
-            .noise_variance = noisy.deviation * noisy.deviation,
-            .radius = radius};
-}
-
 MatrixXd estimate_of(const std::vector<NoisyStratum>& strata, const StrataModel& model) {
     return dpcov::detail::estimate_strata(strata, model).estimate;
 }
@@ -70,15 +65,17 @@ Errors one_run(const dpcov::detail::SecretMoment& moment, const MatrixXd& truth,
     errors.noise = (whole.matrix - truth).norm();
     errors.oracle = oracle_error(whole.matrix, truth);
     const StrataModel model{.rows = static_cast<double>(moment.rows()), .noise = shape};
-    errors.shrunk = (estimate_of({stratum_of(whole, 1.0)}, model) - truth).norm();
+    errors.shrunk = (estimate_of({{.matrix = whole.matrix,
+                                   .noise_variance = whole.deviation * whole.deviation,
+                                   .radius = 1.0}},
+                                 model) -
+                     truth)
+                        .norm();
 
-    std::vector<NoisyStratum> strata;
+    const auto strata = drawn(counted, octaves(moment.norm_bins()), budget, random);
     MatrixXd apart = MatrixXd::Zero(d, d);
-    for (int k = dpcov::detail::SecretMoment::strata - 1; k >= 0; --k) {
-        const NoisyMatrix noisy = dpcov::detail::noisy_stratum(
-            counted, counted.secret.norm_bins().of_octave(k), budget, random);
-        strata.push_back(stratum_of(noisy, std::ldexp(1.0, -k)));
-        apart += estimate_of({strata.back()}, model);
+    for (const NoisyStratum& stratum : strata) {
+        apart += estimate_of({stratum}, model);
     }
     errors.apart = (apart - truth).norm();
     errors.together = (estimate_of(strata, model) - truth).norm();

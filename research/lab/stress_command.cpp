@@ -24,12 +24,9 @@
 #include <variant>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/detection.hpp"
-#include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "mechanism/run_method.hpp"
-#include "mechanism/strata_draws.hpp"
+#include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"
 
@@ -39,7 +36,6 @@ namespace {
 using dpcov::NoiseShape;
 using dpcov::detail::BinRange;
 using dpcov::detail::CountedMoment;
-using dpcov::detail::NoisyStratum;
 using dpcov::detail::NormBins;
 using dpcov::detail::SecretMoment;
 using dpcov::detail::StrataModel;
@@ -66,14 +62,6 @@ Tuning tuning_before() {
     tuning.pooling_gain_z = std::numeric_limits<double>::infinity();
     tuning.entrywise_candidates = 0;
     return tuning;
-}
-
-Strata octaves(const NormBins& bins) {
-    Strata strata;
-    for (int k = NormBins::octaves - 1; k >= 0; --k) {
-        strata.push_back(bins.of_octave(k));
-    }
-    return strata;
 }
 
 // Strata that end at bin `cut`, at most so many octaves below it, and at the bound.
@@ -113,30 +101,6 @@ std::map<std::string, Strata> cuts_of(const NormBins& bins, std::vector<double> 
         }
     }
     return cuts;
-}
-
-std::vector<NoisyStratum> released(const CountedMoment& moment, const Strata& strata,
-                                   const Budget& budget, RandomSource& random) {
-    std::vector<NoisyStratum> noisy;
-    for (const BinRange& stratum : strata) {
-        detail::NoisyMatrix matrix = std::visit(
-            [&](auto share) { return detail::noisy_stratum(moment, stratum, share, random); },
-            budget);
-        noisy.push_back({.matrix = std::move(matrix.matrix),
-                         .noise_variance = matrix.deviation * matrix.deviation,
-                         .radius = moment.secret.norm_bins().radius(stratum.last)});
-    }
-    return noisy;
-}
-
-MatrixXd covariance_from(const std::vector<NoisyStratum>& strata, const StrataModel& model) {
-    const Index d = strata.front().matrix.rows();
-    if (detail::is_provably_undetectable(d, strata.back().noise_scale(), model.tuning)) {
-        return MatrixXd::Zero(d, d);
-    }
-    const MatrixXd sum = detail::estimate_strata(strata, model).estimate;
-    const detail::EigenDecomposition eigen = detail::eigen_decomposition(sum);
-    return detail::assemble(eigen.vectors, detail::project_onto_simplex(eigen.values, 1.0).values);
 }
 
 struct Cell {
@@ -186,17 +150,18 @@ Cell measured(const SecretMoment& moment, const MatrixXd& truth,
             ++cell.claims;
         }
         SeededRandomSource random(seed, 6);
-        const auto noisy = released(counted, octaves(moment.norm_bins()), budget, random);
-        cell.today += error(covariance_from(noisy, before)) / runs;
+        const auto noisy = drawn(counted, octaves(moment.norm_bins()), budget, random);
+        cell.today += error(estimate_from(noisy, before).covariance) / runs;
         if (arguments.automatic_only) {
             continue;
         }
-        cell.octaves += error(covariance_from(noisy, model)) / runs;
+        cell.octaves += error(estimate_from(noisy, model).covariance) / runs;
         cell.separate += error(release_by("separate").covariance) / runs;
         cell.whole += error(release_by(pure ? "wishart" : "gauss").covariance) / runs;
         for (const auto& [name, strata] : cuts) {
             cell.cuts[name] +=
-                error(covariance_from(released(counted, strata, budget, random), model)) / runs;
+                error(estimate_from(drawn(counted, strata, budget, random), model).covariance) /
+                runs;
         }
     }
     return cell;

@@ -21,13 +21,10 @@
 #include <variant>
 #include <vector>
 
-#include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/detection.hpp"
-#include "estimate/simplex.hpp"
 #include "estimate/strata.hpp"
 #include "estimate/tuning_constants.hpp"
-#include "mechanism/strata_draws.hpp"
 #include "random/random_source.hpp"
+#include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 
@@ -35,8 +32,6 @@ namespace dpcov::research {
 namespace {
 
 using dpcov::NoiseShape;
-using dpcov::detail::NoisyStratum;
-using dpcov::detail::StrataModel;
 using dpcov::detail::Tuning;
 using dpcov::detail::tuning_constants;
 using Eigen::MatrixXd;
@@ -105,28 +100,6 @@ std::vector<double> table_of(const TuningSetting& setting) {
     return table;
 }
 
-// As `stratified` releases it, of the rows that are there.
-struct Estimated {
-    MatrixXd covariance;
-    std::optional<double> error;  // its own estimate of it
-};
-
-Estimated estimated(const std::vector<NoisyStratum>& strata, const StrataModel& model) {
-    const Eigen::Index d = strata.front().matrix.rows();
-    if (detail::is_provably_undetectable(d, strata.back().noise_scale(), model.tuning)) {
-        return {MatrixXd::Zero(d, d), std::nullopt};
-    }
-    const detail::Belief belief = detail::estimate_strata(strata, model);
-    const detail::EigenDecomposition eigen = detail::eigen_decomposition(belief.estimate);
-    Estimated result;
-    result.covariance =
-        detail::assemble(eigen.vectors, detail::project_onto_simplex(eigen.values, 1.0).values);
-    if (const std::optional<double> square = detail::estimated_squared_error(belief)) {
-        result.error = std::sqrt(std::max(0.0, *square));
-    }
-    return result;
-}
-
 struct Step {
     std::string name;
     std::string unit;
@@ -172,25 +145,14 @@ std::vector<Effect> effects_on(const TuningSetting& setting, const std::vector<S
     Eigen::ArrayXXd backed = Eigen::ArrayXXd::Zero(runs, count);  // true errors of the claims
     for (int run = 0; run < runs; ++run) {
         SeededRandomSource random(static_cast<std::uint64_t>(run), 3);
-        std::vector<NoisyStratum> strata;
-        for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
-            detail::NoisyMatrix noisy = std::visit(
-                [&](auto share) {
-                    return detail::noisy_stratum(counted, counted.secret.norm_bins().of_octave(k),
-                                                 share, random);
-                },
-                setting.budget);
-            strata.push_back({.matrix = std::move(noisy.matrix),
-                              .noise_variance = noisy.deviation * noisy.deviation,
-                              .radius = std::ldexp(1.0, -k)});
-        }
+        const auto strata = drawn(counted, octaves(moment.norm_bins()), setting.budget, random);
         const NoiseShape noise = std::holds_alternative<Rho>(setting.budget) ? NoiseShape::gaussian
                                                                              : NoiseShape::wishart;
         for (Eigen::Index step = 0; step < count; ++step) {
-            const Estimated result =
-                estimated(strata, {.rows = static_cast<double>(setting.table.n),
-                                   .noise = noise,
-                                   .tuning = all[static_cast<std::size_t>(step)].tuning});
+            const EstimateOfStrata result =
+                estimate_from(strata, {.rows = static_cast<double>(setting.table.n),
+                                       .noise = noise,
+                                       .tuning = all[static_cast<std::size_t>(step)].tuning});
             error(run, step) = (result.covariance - truth).norm();
             if (result.error) {
                 claimed(run, step) = *result.error;
