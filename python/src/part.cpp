@@ -13,6 +13,7 @@
 #include "gil.hpp"
 #include "moment/rows_apart.hpp"
 #include "tables/sparse_block.hpp"
+#include "tables/value_problem.hpp"
 
 namespace dpcov::python {
 namespace {
@@ -21,14 +22,14 @@ namespace {
 constexpr std::size_t block_values = std::size_t{1} << 20U;
 constexpr std::size_t slice_values = std::size_t{1} << 23U;
 
-std::string problem_of(const Column& column, double value) {
-    if (std::isnan(value)) {
+std::string text_of(DataProblem problem, const Column& column) {
+    if (problem == DataProblem::not_a_number) {
         return column.bounds ? "the value is missing (NaN or null); give the column a fill in its "
                                "bounds, (lower, upper, fill)"
                              : "the value is missing (NaN or null); remove the row, or give the "
                                "column bounds with a fill, (lower, upper, fill)";
     }
-    if (std::isinf(value)) {
+    if (problem == DataProblem::infinite) {
         return "the value is infinite; correct or remove the row, or give the column bounds";
     }
     return "the value overflows when it is divided by its scale";
@@ -181,7 +182,7 @@ private:
     // False where the row is to be zeros.
     [[nodiscard]] bool finish_row(std::size_t row) {
         for (const std::uint32_t place : scratch_.places()) {
-            if (part_->is_bad(place, scratch_.value(place))) {
+            if (detail::value_problem(part_->column(place), scratch_.value(place))) {
                 if (part_->zero_bad_rows_) {
                     return false;
                 }
@@ -234,16 +235,14 @@ void Part::sum(std::span<const double> block, std::uint64_t first, SecondMoment&
     }
 }
 
-bool Part::is_bad(std::size_t j, double value) const {
+const Column& Part::column(std::size_t j) const {
     static const Column plain;
-    const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
-    return std::isnan(value) ? !column.fill
-                             : !column.bounds && !std::isfinite(value / column.scale);
+    return layout_.schema.empty() ? plain : layout_.schema[j];
 }
 
 std::optional<std::size_t> Part::bad_column(const double* row) const {
     for (std::size_t j = 0; j < columns(); ++j) {
-        if (is_bad(j, row[j])) {
+        if (detail::value_problem(column(j), row[j])) {
             return j;
         }
     }
@@ -256,7 +255,7 @@ void Part::zero_bad(std::span<double> block) const {
         if (bad_column(&block[first])) {
             // What is mapped to zero.
             for (std::size_t j = 0; j < d; ++j) {
-                block[first + j] = layout_.schema.empty() ? 0.0 : layout_.schema[j].midpoint();
+                block[first + j] = column(j).midpoint();
             }
         }
     }
@@ -269,13 +268,12 @@ std::string Part::label(std::size_t j) const {
 }
 
 void Part::fail(std::uint64_t row, std::size_t j, double value) const {
-    static const Column plain;
-    const Column& column = layout_.schema.empty() ? plain : layout_.schema[j];
-    throw DataError("row " + std::to_string(row) + ", " + label(j) +
-                        " (counted from 0): " + problem_of(column, value) +
-                        "; or take such rows as zeros with bad_rows='zero'",
-                    std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
-                    {.row = row, .column = labels_[j].place, .column_name = labels_[j].name});
+    const DataProblem problem =
+        detail::value_problem(column(j), value).value_or(DataProblem::other);
+    throw DataError(
+        "row " + std::to_string(row) + ", " + label(j) + " (counted from 0): " +
+            text_of(problem, column(j)) + "; or take such rows as zeros with bad_rows='zero'",
+        problem, {.row = row, .column = labels_[j].place, .column_name = labels_[j].name});
 }
 
 void Part::diagnose(std::span<const double> block, std::uint64_t first,

@@ -90,7 +90,7 @@ private:
     [[noreturn]] void diagnose(std::span<const double> block, std::uint64_t first,
                                const std::string& otherwise) const;
     [[nodiscard]] std::optional<std::size_t> bad_column(const double* row) const;
-    [[nodiscard]] bool is_bad(std::size_t column, double value) const;
+    [[nodiscard]] const Column& column(std::size_t j) const;
     void zero_bad(std::span<double> block) const;
 
     SecondMoment summed_;

@@ -12,10 +12,12 @@
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "moment/layout_difference.hpp"
 #include "moment/origin.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
 #include "tables/sparse_block.hpp"
+#include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
@@ -55,17 +57,15 @@ bool maps_values(const MomentLayout& layout) {
 // A row, counted from 1, that cannot be mapped.
 [[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::span<const double> values) {
     std::size_t j = 0;
-    for (double value = values[j]; map_row({schema[j]}, {&value, 1}) && j + 1 < values.size();) {
-        value = values[++j];
+    while (j + 1 < values.size() && !detail::value_problem(schema[j], values[j])) {
+        ++j;
     }
-    const DataProblem problem = std::isnan(values[j])   ? DataProblem::not_a_number
-                                : std::isinf(values[j]) ? DataProblem::infinite
-                                                        : DataProblem::overflow;
     throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
                         (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
                         " (counted from 0) is missing, not finite or too large for its scale; "
                         "remove the row, or give the column bounds and a fill",
-                    problem, {.row = row, .column = j, .column_name = schema[j].name});
+                    detail::value_problem(schema[j], values[j]).value_or(DataProblem::other),
+                    {.row = row, .column = j, .column_name = schema[j].name});
 }
 
 std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
@@ -112,12 +112,12 @@ ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
     for (const SparseRow& row : rows) {
         const std::size_t first = result.values.size();
         for (std::size_t k = 0; k < row.columns.size(); ++k) {
-            const double value = row.values[k] / schema[row.columns[k]].scale;
-            if (!std::isfinite(row.values[k]) || !std::isfinite(value)) {
+            const Column& column = schema[row.columns[k]];
+            if (detail::value_problem(column, row.values[k])) {
                 throw DataError("row " + std::to_string(result.rows.size() + 1) +
                                 " has a value that is not finite or too large; remove the row");
             }
-            result.values.push_back(value);
+            result.values.push_back(row.values[k] / column.scale);
         }
         result.rows.push_back(
             {.columns = row.columns, .values = std::span(result.values).subspan(first)});
@@ -316,11 +316,7 @@ void SecondMoment::declare_part(const std::string& name) {
 }
 
 void SecondMoment::merge(const SecondMoment& other) {
-    if (!(layout() == other.layout())) {
-        throw UsageError(
-            "second moments merge only if columns, their bounds and scales, origin, norm bound, "
-            "kept directions and data set are the same");
-    }
+    detail::require_same_layout(layout(), other.layout());
     if (other.secret_) {
         secret().merge(*other.secret_);
     }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 
+#include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
@@ -116,15 +117,8 @@ bool RowFinisher::divide(std::span<double> row) const {
 
 std::optional<RowFinisher::Problem> RowFinisher::first_problem(std::span<const double> row) const {
     for (std::size_t j = 0; j < row.size(); ++j) {
-        const Column& column = selection_.selected()[j];
-        if (std::isnan(row[j])) {
-            if (!column.fill) {
-                return Problem{j, DataProblem::not_a_number};
-            }
-        } else if (!column.bounds && std::isinf(row[j])) {
-            return Problem{j, DataProblem::infinite};
-        } else if (!column.bounds && !std::isfinite(row[j] / column.scale)) {
-            return Problem{j, DataProblem::overflow};
+        if (const auto problem = detail::value_problem(selection_.selected()[j], row[j])) {
+            return Problem{j, *problem};
         }
     }
     return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "dpcov/error.hpp"
 #include "tables/column_problem.hpp"
+#include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
@@ -122,17 +123,14 @@ bool map_row(const Schema& schema, std::span<double> row) noexcept {
     for (std::size_t j = 0; j < row.size(); ++j) {
         const Column& column = schema[j];
         double value = row[j];
+        usable &= !detail::value_problem(column, value);
         if (column.bounds) {
-            if (std::isnan(value)) {
-                usable &= column.fill.has_value();
-                value = column.fill.value_or(0.0);
-            }
+            value = std::isnan(value) ? column.fill.value_or(0.0) : value;
             value = std::clamp(value, column.bounds->lower, column.bounds->upper);
             // Rounding may leave [-1, 1] by a bit.
             row[j] = std::clamp((value - column.midpoint()) / column.unit(), -1.0, 1.0);
         } else {
             row[j] = value / column.scale;
-            usable &= std::isfinite(value) && std::isfinite(row[j]);
         }
     }
     return usable;
