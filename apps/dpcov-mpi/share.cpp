@@ -69,10 +69,6 @@ std::string without_compression(const std::string& path) {
     return path.ends_with(compressed) ? path.substr(0, path.size() - compressed.size()) : path;
 }
 
-std::string said(const std::string& name) {
-    return name.empty() ? "none" : "'" + name + "'";
-}
-
 }  // namespace
 
 void refuse_inputs_that_come_twice(const std::vector<std::string>& inputs) {
@@ -108,37 +104,13 @@ void refuse_standard_input(const std::string& input) {
 
 void require_same_layout(const MomentLayout& one, const std::string& name,
                          const MomentLayout& other, const std::string& other_name) {
-    if (one == other) {
-        return;
-    }
-    const auto refuse = [&](const std::string& what) {
+    const std::string what = difference(one, other);
+    if (!what.empty()) {
+        const bool of_datasets = one.dataset != other.dataset;
         throw UsageError("INPUT: '" + name + "' is no part of the table of '" + other_name +
-                         "': " + what);
-    };
-    if (one.columns != other.columns) {
-        refuse("it has " + std::to_string(one.columns) + " columns, not " +
-               std::to_string(other.columns));
+                         "': it " + what +
+                         (of_datasets ? "; say with --dataset whose rows tables hold" : ""));
     }
-    for (std::size_t j = 0; j < std::min(one.schema.size(), other.schema.size()); ++j) {
-        if (one.schema[j].name != other.schema[j].name) {
-            refuse("the name of its column " + std::to_string(j) + " is " +
-                   said(one.schema[j].name) + ", not " + said(other.schema[j].name));
-        }
-    }
-    if (one.schema != other.schema) {
-        refuse("columns have other names, bounds or scales");
-    }
-    if (one.norm_bound != other.norm_bound) {
-        refuse("it has another norm bound");
-    }
-    if (one.keep_directions != other.keep_directions) {
-        refuse("one of them is a moment that keeps directions");
-    }
-    if (one.dataset != other.dataset) {
-        refuse("it is of the data set " + said(one.dataset) + ", not of " + said(other.dataset) +
-               "; say with --dataset whose rows tables hold");
-    }
-    refuse("it is about another origin");
 }
 
 Share::Share(std::vector<EstimateArguments> inputs) {

@@ -139,10 +139,10 @@ void run_merge(const MergeArguments& arguments) {
     SecondMoment secret = SecondMoment::load(arguments.inputs.front());
     for (std::size_t i = 1; i < arguments.inputs.size(); ++i) {
         const SecondMoment other = SecondMoment::load(arguments.inputs[i]);
-        if (other.layout() != secret.layout()) {
-            throw UsageError(arguments.inputs[i] + " and " + arguments.inputs.front() +
-                             " differ in columns, their bounds or scales, norm bound, directions "
-                             "or data set ('dpcov moment show' tells); they cannot be merged");
+        if (const std::string what = difference(other.layout(), secret.layout()); !what.empty()) {
+            throw UsageError(arguments.inputs[i] + " cannot be merged with " +
+                             arguments.inputs.front() + ": it " + what +
+                             " ('dpcov moment show' tells more)");
         }
         try {
             secret.merge(other);

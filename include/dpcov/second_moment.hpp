@@ -49,6 +49,11 @@ struct MomentLayout {
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
 
+/// What `one` has that `other` has not, as the end of a sentence about `one`: "has 9 columns, not
+/// 8". Empty where they are equal. Tells no name of a column.
+[[nodiscard]] DPCOV_EXPORT std::string difference(const MomentLayout& one,
+                                                  const MomentLayout& other);
+
 /// How finely a moment tells the norms of rows apart; public. Moments of either kind merge.
 enum class NormResolution {
     bins,     ///< for every method

@@ -16,6 +16,7 @@
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "moment/gram_slots.hpp"
+#include "moment/layout_difference.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/public_name.hpp"
 #include "moment/row_chunk.hpp"
@@ -383,11 +384,7 @@ void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threa
 }
 
 void SecretMoment::merge(const SecretMoment& other) {
-    if (!(layout_ == other.layout_)) {
-        throw UsageError(
-            "second moments merge only if columns, norm bound, kept directions and data set are "
-            "the same");
-    }
+    require_same_layout(layout_, other.layout_);
     check_disjoint(parts_, other.parts_);
     Parts parts = parts_;
     parts.insert(other.parts_.begin(), other.parts_.end());

@@ -437,6 +437,29 @@ TEST(SecondMoment, NeedsNoLongerNormBoundThanBoundsImply) {
     EXPECT_EQ(SecondMoment(older.layout()).layout(), older.layout());
 }
 
+TEST(MomentLayout, TellsInWhatItDiffers) {
+    const MomentLayout one{.columns = 2, .norm_bound = 2.0, .schema = Schema(2)};
+    EXPECT_EQ(difference(one, one), "");
+    const auto told = [&one](const auto& change) {
+        MomentLayout other = one;
+        change(other);
+        return difference(other, one);
+    };
+    EXPECT_EQ(told([](auto& other) { other.columns = 3; }), "has 3 columns, not 2");
+    EXPECT_EQ(told([](auto& other) { other.schema.clear(); }),
+              "has other names, bounds or scales of its columns");
+    // It may be a cell of the first row.
+    EXPECT_EQ(told([](auto& other) { other.schema[1].name = "secret"; }),
+              "has another name of column 1 (counted from 0)");
+    EXPECT_EQ(told([](auto& other) { other.schema[1].scale = 2.0; }),
+              "has other bounds, another scale or another fill of column 1 (counted from 0)");
+    EXPECT_EQ(told([](auto& other) { other.norm_bound = 2.5; }), "has the norm bound 2.5, not 2");
+    EXPECT_EQ(told([](auto& other) { other.keep_directions = true; }), "keeps directions");
+    EXPECT_EQ(told([](auto& other) { other.dataset = "a"; }),
+              "is of the data set 'a', not of no named data set");
+    EXPECT_EQ(told([](auto& other) { other.origin = {0.0, 0.5}; }), "is about another origin");
+}
+
 TEST(SecondMoment, RefusesToMergeAnotherLayout) {
     detail::SecretMoment moment(MomentLayout{2, 1.0, false});
     moment.add(std::vector<double>{0.5, 0.25});
