@@ -1,7 +1,10 @@
 #include <dpcov/dpcov.hpp>
 #include <iostream>
 
-int main(int, char** argv) try {
+int main(int argc, char** argv) try {
+    if (argc != 3) {
+        throw dpcov::UsageError("needs two files: bounds.csv people.csv");
+    }
     const dpcov::Schema schema = dpcov::read_schema(argv[1]);  // name,lower,upper: public
     dpcov::SecondMoment rows({.schema = schema});
     rows.add(*dpcov::open_table(argv[2], {.bounds = schema}));  // or any Eigen matrix

@@ -21,24 +21,16 @@ command=(build/release/apps/dpcov estimate examples/data/breast_cancer.csv
     --rho 0.5
     --names
     --output "$out/covariance.csv"
-    --record "$out/record.json")
+    --record "$out/record.json"
+    --release "$out/people.npz")
 echo
 echo "\$ ${command[*]}"
 "${command[@]}"
 
 echo
-echo "The correlations that follow from the private covariance:"
-/usr/bin/python3 - "$out/covariance.csv" <<'SHOW'
-import csv, math, sys
-
-_, *rows = csv.reader(open(sys.argv[1]))
-names = [row[0] for row in rows]
-matrix = [[float(value) for value in row[1:]] for row in rows]
-deviations = [math.sqrt(matrix[i][i]) for i in range(len(names))]
-print(" " * 18 + "".join(f"{name[:10]:>11}" for name in names))
-for i, name in enumerate(names):
-    cells = (matrix[i][j] / (deviations[i] * deviations[j]) for j in range(len(names)))
-    print(f"{name[:18]:<18}" + "".join(f"{cell:>11.3f}" for cell in cells))
-SHOW
+echo "What follows from it, at no further cost:"
+derive=(build/release/apps/dpcov derive "$out/people.npz" correlation)
+echo "\$ ${derive[*]}"
+"${derive[@]}"
 echo
 echo "The matrix is in $out/covariance.csv, the account of the release in $out/record.json."

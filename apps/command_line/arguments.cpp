@@ -77,7 +77,7 @@ void add_running_options(CLI::App& command, RunningArguments& arguments) {
     arguments.threads = std::max(1U, std::thread::hardware_concurrency());
     command
         .add_option("--threads", arguments.threads,
-                    "Threads to compute with; the result does not depend on it\n"
+                    "Threads to compute with; the result does not depend on it "
                     "(default: as many as the machine has)")
         ->option_text("N")  // without the check's own words
         ->check(whole_number(1, most_threads))

@@ -22,10 +22,12 @@ std::string_view remedy_for(const DataError& error) {
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
                        "text, leave it out, of --columns or of the file of --bounds, or give it a "
-                       "fill there; else correct or remove the row";
+                       "fill there; decimal commas must become points; else correct or remove the "
+                       "row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or give it a fill there; else correct or remove the row";
+                   "--bounds, or give it a fill there; decimal commas must become points; else "
+                   "correct or remove the row";
         case DataProblem::width:
             // The first row already: then it is the header, or the delimiter, that is wrong.
             if (error.place().row == 1) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -16,6 +17,7 @@
 #include "command_line/arguments.hpp"
 #include "command_line/exit_status.hpp"
 #include "command_line/help_command.hpp"
+#include "command_line/help_format.hpp"
 #include "command_line/memory.hpp"
 #include "command_line/parse_errors.hpp"
 #include "command_line/remedies.hpp"
@@ -37,7 +39,15 @@ void occupy_closed_streams() {
 }
 
 int fail(const std::string& command, ExitStatus status, std::string_view message) {
-    std::cerr << command << ": " << message << '\n';
+    // Words of the command line and names of files come as they are; no terminal obeys them.
+    std::string text(message);
+    std::replace_if(
+        text.begin(), text.end(),
+        [](char letter) {
+            return letter != '\n' && std::iscntrl(static_cast<unsigned char>(letter));
+        },
+        '?');
+    std::cerr << command << ": " << text << '\n';
     if (status == status_usage) {
         std::cerr << "Try '" << command << " --help'.\n";
     }
@@ -102,10 +112,10 @@ int run_program(int argc, char** argv, const ProgramText& text,
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         CLI::App program{text.description, text.name};
+        program.formatter(std::make_shared<HelpFormat>());
         program.set_version_flag("--version", text.name + " " + std::string(version()),
                                  "Print the version and leave");
         program.set_help_flag("-h,--help", "Print this help and leave");
-        program.get_formatter()->column_width(28);
         program.footer(text.footer);
         require_command(program);
         for (const AddCommand& add : commands) {

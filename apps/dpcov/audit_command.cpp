@@ -181,7 +181,7 @@ void add_audit_command(CLI::App& program) {
     add_privacy_options(*command, arguments->privacy);
     command
         ->add_option("--runs", arguments->options.runs,
-                     "Runs on each table of each pair (default 5000): with more runs, less\n"
+                     "Runs on each table of each pair (default 5000): with more runs, less "
                      "escapes")
         ->check(whole_number(1, 1'000'000'000))
         ->type_name("N")
@@ -206,8 +206,8 @@ void add_audit_command(CLI::App& program) {
     command->add_flag("--json", arguments->json, "As a JSON object")->group("Audit");
     add_running_options(*command, arguments->running);
     command->footer(
-        "Runs the mechanism again and again on pairs of neighbouring tables that are hard to hide\n"
-        "from each other, and tells the releases apart as well as it can. It takes no data of\n"
+        "Runs the mechanism again and again on pairs of neighbouring tables that are hard to hide "
+        "from each other, and tells the releases apart as well as it can. It takes no data of "
         "yours. A claim that stands is not proved: the proofs are in docs/privacy.md.\n\n"
         "Examples:\n"
         "  dpcov audit --method gauss --rho 0.5\n"

@@ -44,6 +44,7 @@ struct DeriveArguments {
     std::vector<std::string> features;
     std::optional<double> level;
     std::string output = std::string(standard_output_word);
+    bool names = false;
     bool json = false;
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
@@ -204,10 +205,14 @@ Report matrix_report(const std::vector<std::string>& names, const MatrixEstimate
                    {"upper", json_of(estimate.upper)},
                    {"level", level}};
     put_why(report.json, estimate.why);
-    report.text = matrix_text(what, names, names, estimate.matrix) + '\n' +
-                  matrix_text("std. error", names, names, estimate.standard_error) +
-                  fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level) +
-                  why_text(estimate.why);
+    report.text = matrix_text(what, names, names, estimate.matrix) + '\n';
+    // A correlation of a column with itself errs by nothing.
+    if ((estimate.standard_error.array() > 0.0).any()) {
+        report.text +=
+            matrix_text("std. error", names, names, estimate.standard_error) +
+            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level);
+    }
+    report.text += why_text(estimate.why);
     return report;
 }
 
@@ -278,15 +283,20 @@ Report regression_report(const Release& release, const std::vector<std::string>&
     }
     report.json = {
         {"target", target_name},
-        {"intercept", regression.intercept ? DeriveJson(*regression.intercept) : DeriveJson()},
+        {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
+                                                               : DeriveJson()},
         {"coefficients", coefficients},
         {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
         {"level", arguments.asked_level()}};
+    if (!release.centered && regression.intercept) {
+        report.json["intercept_through_midpoints"] = *regression.intercept;
+    }
     put_why(report.json, regression.coefficients.why);
     report.text = estimates_text(printable(target_name) + " on", feature_names,
                                  regression.coefficients, arguments.asked_level());
     if (regression.intercept) {
-        report.text += "Intercept: " + number_cell(*regression.intercept) + '\n';
+        report.text += "Intercept: " + number_cell(*regression.intercept) +
+                       (release.centered ? "\n" : " (the line goes through the midpoints)\n");
     }
     if (regression.ridge) {
         report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
@@ -337,6 +347,10 @@ void check_derive(const DeriveArguments& arguments) {
     if (!(arguments.asked_level() < 1.0)) {
         throw UsageError("--level must be above 0 and below 1, such as 0.95");
     }
+    if (arguments.names && form_of_output(arguments).matrix != MatrixFormat::csv) {
+        throw UsageError(
+            "--names is for a matrix in CSV; what is read on the screen, and JSON, have names");
+    }
     static_cast<void>(form_of_output(arguments));
     if (arguments.output != standard_output_word) {
         refuse_to_replace(arguments.output, arguments.release, "the release");
@@ -372,10 +386,11 @@ void run_derive(const DeriveArguments& arguments) {
     const Release release = load_release(arguments.release);
     const Report report = report_of(release, arguments);
     const OutputForm form = form_of_output(arguments);
+    const auto names = arguments.names ? names_of_columns(release) : std::vector<std::string>();
     OutputSet outputs;
     outputs.add(path_of(arguments.output), form.json ? report.json.dump(2) + "\n"
                                            : form.matrix
-                                               ? format_matrix(*form.matrix, *report.matrix, {})
+                                               ? format_matrix(*form.matrix, *report.matrix, names)
                                                : report.text);
     outputs.commit();
 }
@@ -422,6 +437,8 @@ void add_derive_command(CLI::App& program) {
                      "Where to: JSON where the name ends in .json; a covariance or a\n"
                      "correlation alone in .npy or .csv (default -, standard output)")
         ->type_name("FILE");
+    command->add_flag("--names", arguments->names,
+                      "Name the columns in a CSV: a first line and a first field in every line");
     command->add_flag("--json", arguments->json, "As a JSON object, with all intervals");
     command->footer(
         "Everything is in the units of the table; columns with a scale, and no bounds, are divided "

@@ -14,16 +14,16 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
                "The mechanism (default auto); see 'dpcov methods'")
         ->group("Method");
     add_choice(command, "--variant", arguments.options.variant, variant_words,
-               "Its best form here (default); as in the paper's text; or as in the\n"
+               "Its best form here (default); as in the paper's text; or as in the "
                "paper's experiments")
         ->group("Method");
     command
         .add_flag("--full-norms", arguments.options.full_norms,
-                  "adaptive: every row has the norm B, which is known publicly; the\n"
+                  "adaptive: every row has the norm B, which is known publicly; the "
                   "budget for the trace goes to the release")
         ->group("Method");
     add_positive_number(command, "--clip", arguments.options.clip,
-                        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to\n"
+                        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to "
                         "clip rows to")
         ->type_name("T")
         ->group("Method");
@@ -35,30 +35,30 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
     command
         .add_flag("--center", arguments.options.center,
-                  "The covariance about the mean, and the mean, to which part of the\n"
-                  "budget goes; with --bounds the default. Without it: the second moment,\n"
+                  "The covariance about the mean, and the mean, to which part of the "
+                  "budget goes; with --bounds the default. Without it: the second moment, "
                   "the mean of x x^T")
-        ->group("Method");
-    command
-        .add_option("--passes", arguments.passes,
-                    "How often the rows may be read (default 1). 2, for a file with --bounds:\n"
-                    "auto spends a share on a rough mean and reads the rows again about it,\n"
-                    "if that promises less error than the midpoints. For correlations where\n"
-                    "bounds are wide or values skewed; the mean errs more")
-        ->check(whole_number(1, 2))
-        ->type_name("P")
         ->group("Method");
     command
         .add_flag("--no-center", arguments.no_center,
                   "With --bounds: the second moment about the midpoints of the bounds")
         ->excludes("--center")
         ->group("Method");
+    command
+        .add_option("--passes", arguments.passes,
+                    "How often the rows may be read (default 1). 2, for a file with --bounds: "
+                    "auto spends a share on a rough mean and reads the rows again about it, "
+                    "if that promises less error than the midpoints. For correlations where "
+                    "bounds are wide or values skewed; the mean errs more")
+        ->check(whole_number(1, 2))
+        ->type_name("P")
+        ->group("Method");
 }
 
 void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--ledger", arguments.ledger,
-                    "Charge the release to an account in this file ('dpcov ledger') before\n"
+                    "Charge the release to an account in this file ('dpcov ledger') before "
                     "any noise is drawn; refuse it, with exit status 4, if too little is left")
         ->type_name("FILE")
         ->group("Account");
@@ -76,39 +76,39 @@ void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
 void add_output_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--output", arguments.output,
-                    "The matrix, as .npy, .csv or .json; - is standard output, as CSV unless\n"
+                    "The matrix, as .npy, .csv or .json; - is standard output, as CSV unless "
                     "--output-format says otherwise (default -)")
         ->type_name("FILE")
         ->group("Output");
     add_choice(command, "--output-format", arguments.output_format, matrix_format_words,
-               "The matrix's format, where the name of FILE does not say: a device,\n"
+               "The matrix's format, where the name of FILE does not say: a device, "
                "standard output, another ending")
         ->group("Output");
     command
         .add_flag("--names", arguments.names,
-                  "Name the columns in a CSV: a first line and a first field in every line.\n"
+                  "Name the columns in a CSV: a first line and a first field in every line. "
                   "JSON has the names anyway")
         ->group("Output");
     command
         .add_option("--record", arguments.record,
-                    "The release record, JSON: what was released, at what cost, how good.\n"
+                    "The release record, JSON: what was released, at what cost, how good. "
                     "Appears together with the matrix, or neither does; - is standard output")
         ->type_name("FILE")
         ->group("Output");
     command
         .add_option("--release", arguments.release,
-                    "All noisy statistics and the record as .npz, which 'dpcov derive' and\n"
+                    "All noisy statistics and the record as .npz, which 'dpcov derive' and "
                     "numpy.load read; as public as the matrix, with which it appears")
         ->type_name("FILE")
         ->group("Output");
     command
         .add_flag("--scaled", arguments.scaled,
-                  "With --bounds: leave every column in units in which its bounds are\n"
+                  "With --bounds: leave every column in units in which its bounds are "
                   "[-1, 1], not in the table's")
         ->group("Output");
     command
         .add_option("--insecure-seed", arguments.options.insecure_seed,
-                    "Deterministic noise for tests and experiments. NOT PRIVATE: whoever\n"
+                    "Deterministic noise for tests and experiments. NOT PRIVATE: whoever "
                     "knows N can remove it; the record says \"private\": false")
         ->check(whole_number())
         ->type_name("N")

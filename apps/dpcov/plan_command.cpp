@@ -178,7 +178,7 @@ void add_plan_command(CLI::App& program) {
     auto arguments = std::make_shared<PlanArguments>();
     command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")
-        ->check(whole_number(1))
+        ->check(whole_number(1, std::uint64_t{1} << 48U))
         ->required()
         ->group("Table");
     auto* columns =
@@ -192,23 +192,23 @@ void add_plan_command(CLI::App& program) {
         ->group("Table");
     command
         ->add_option("--bounds", arguments->bounds_file,
-                     "The columns' bounds, as for 'dpcov estimate':\n"
+                     "The columns' bounds, as for 'dpcov estimate': "
                      "CSV name,lower,upper[,fill]")
         ->type_name("FILE")
         ->excludes(columns)
         ->group("Table");
     command
         ->add_option("--spread", arguments->facts.spread,
-                     "A guess of the columns' standard deviation: over half of the range\n"
+                     "A guess of the columns' standard deviation: over half of the range "
                      "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
     add_privacy_options(*command, arguments->privacy);
     add_positive_number(*command, "--correlation-error", arguments->correlation_error,
-                        "In place of a budget: find the rho at which a correlation has this\n"
+                        "In place of a budget: find the rho at which a correlation has this "
                         "standard error")
         ->type_name("T")
-        ->group("Privacy");
+        ->group("Wanted");
     add_method(*command, arguments->options.method, "The mechanism (default auto)")
         ->group("Method");
     auto* center =
@@ -220,9 +220,9 @@ void add_plan_command(CLI::App& program) {
         ->group("Method");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
-        "It reads no table: it makes one up that is as the facts say (independent columns, spread\n"
-        "as guessed, off their midpoints), and releases that. Standard errors of entries follow\n"
-        "from the noise; the error of a whole matrix depends on the table as well, and may be\n"
+        "It reads no table: it makes one up that is as the facts say (independent columns, spread "
+        "as guessed, off their midpoints), and releases that. Standard errors of entries follow "
+        "from the noise; the error of a whole matrix depends on the table as well, and may be "
         "several times as large, or a fraction.\n\n"
         "Examples:\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"

@@ -19,12 +19,12 @@ double parse_delta(const std::string& text) {
 
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
     add_positive_number(command, "--rho", arguments.rho,
-                        "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a\n"
+                        "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a "
                         "common choice, 1 is weak")
         ->type_name("R")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
     add_positive_number(command, "--epsilon", arguments.epsilon,
-                        "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the\n"
+                        "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the "
                         "largest rho that implies it")
         ->type_name("E")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
@@ -36,7 +36,7 @@ void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
         ->type_name("D")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
     add_choice(command, "--neighbours", arguments.neighbours, neighbours_words,
-               "Which tables must look alike: one row replaced (default; the number\n"
+               "Which tables must look alike: one row replaced (default; the number "
                "of rows is public), or one row more or less (it is private)")
         ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
 }

@@ -84,9 +84,9 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             [&arguments](const std::string& text) {
                 arguments.norm_bound = parse_norm_bound(text);
             },
-            "The longest a row may be (Euclidean norm, after scaling): longer rows\n"
-            "are clipped to B. Required unless there is --bounds (then sqrt(d)), and\n"
-            "public: choose it from what is known about the columns, never from the\n"
+            "The longest a row may be (Euclidean norm, after scaling): longer rows "
+            "are clipped to B. Required unless there is --bounds (then sqrt(d)), and "
+            "public: choose it from what is known about the columns, never from the "
             "data. From 1e-60 to 1e60")
         ->type_name("B")
         ->group("Input");
@@ -111,13 +111,13 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             ->group("Input"),
         command
             .add_option("--bounds", arguments.bounds_file,
-                        "What is publicly known of the columns: a CSV of name,lower,upper[,fill].\n"
-                        "Takes these columns in this order, clamps each value to its bounds and\n"
+                        "What is publicly known of the columns: a CSV of name,lower,upper[,fill]. "
+                        "Takes these columns in this order, clamps each value to its bounds and "
                         "maps it to [-1, 1]; names may be 0-based indices")
             ->type_name("FILE")
             ->group("Input"),
         add_choice(command, "--format", arguments.options.format, format_words,
-                   "What INPUT is, where its name does not say it: any name, a pipe, a\n"
+                   "What INPUT is, where its name does not say it: any name, a pipe, a "
                    "device, or - for standard input")
             ->group("Input"),
         command
@@ -131,17 +131,17 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             ->group("Input"),
         command
             .add_option("--dimension", arguments.options.dimension,
-                        "Number of columns of a LIBSVM file (.svm), or of a CSV without a\n"
+                        "Number of columns of a LIBSVM file (.svm), or of a CSV without a "
                         "header, which do not say it themselves")
             ->check(whole_number(1))
             ->type_name("D")
             ->group("Input"),
         add_choice(command, "--header", arguments.options.header, header_words,
-                   "Whether the first line of a CSV or TSV names the columns. Implied\n"
+                   "Whether the first line of a CSV or TSV names the columns. Implied "
                    "where columns are named; else it must be said")
             ->group("Input"),
         add_choice(command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
-                   "A NaN, an infinity, a missing field, a wrong width, a blank line:\n"
+                   "A NaN, an infinity, a missing field, a wrong width, a blank line: "
                    "stop with an error (default), or take the row as all zeros")
             ->group("Input"),
     };

@@ -7,15 +7,18 @@
 #include <system_error>
 
 #include "dpcov/error.hpp"
+#include "files/atomic_file.hpp"
 #include "files/output_set.hpp"
 
 namespace dpcov {
 
 namespace {
 
+/// Where a file is, or would be.
 std::filesystem::path place_of(const std::string& path) {
     std::error_code ignored;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(behind_links(path)),
+                                             ignored);
 }
 
 bool find_status(const std::string& target, struct stat& status) {

@@ -27,6 +27,11 @@ def require_budget(budget: object) -> None:
         )
 
 
+def _require(value: object, kind: type[Rho | Epsilon | ApproximateDP], name: str) -> None:
+    if not isinstance(value, kind):
+        raise UsageError(f"{name} is {shown(value)}; it is a dpcov.{kind.__name__}")
+
+
 def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     """Return the smallest delta for which a release that spends `rho` is (epsilon, delta)-DP.
 
@@ -39,13 +44,16 @@ def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     epsilon : Epsilon
         The epsilon of the pair.
     curve : {"zcdp", "gaussian"}
-        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
+        "gauss", as a release's record says.
 
     Returns
     -------
     float
         delta, rounded up; at most 1.
     """
+    _require(rho, Rho, "rho")
+    _require(epsilon, Epsilon, "epsilon")
     return _core.delta_of(rho, epsilon, curve)
 
 
@@ -61,13 +69,15 @@ def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
     delta : float
         Between 0 and 1.
     curve : {"zcdp", "gaussian"}
-        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
+        "gauss", as a release's record says.
 
     Returns
     -------
     Epsilon
         Rounded up.
     """
+    _require(rho, Rho, "rho")
     return _core.epsilon_of(rho, delta, curve)
 
 
@@ -81,8 +91,10 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
     target : ApproximateDP
         The pair to meet.
     curve : {"zcdp", "gaussian"}
-        "gaussian" only where all of the noise is Gaussian, as a release's record says.
+        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
+        "gauss", as a release's record says.
     """
+    _require(target, ApproximateDP, "target")
     return _core.rho_for(target, curve)
 
 
@@ -91,6 +103,7 @@ def rho_of(epsilon: Epsilon) -> Rho:
 
     Spends nothing.
     """
+    _require(epsilon, Epsilon, "epsilon")
     return _core.rho_of(epsilon)
 
 
@@ -106,13 +119,15 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
     budget : Rho, Epsilon or ApproximateDP
         What a release satisfies.
     curve : {"zcdp", "gaussian"}
-        Of `Rho`: "gaussian" only where all of the noise is Gaussian, as a release's record says.
+        Of `Rho`: "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by
+        "auto" and "gauss", as a release's record says.
 
     Returns
     -------
     float
         From 0.5 to 1, rounded up.
     """
+    require_budget(budget)
     return _core.best_guess(budget, curve) if isinstance(budget, Rho) else _core.best_guess(budget)
 
 

@@ -244,7 +244,10 @@ def select(
         at = {place_of(key, names, width): entry for key, entry in bounds.items()}
         for j, place in enumerate(places):
             if place not in at:
-                raise UsageError(f"column {labels[j] or place!r} has no bounds")
+                raise UsageError(
+                    f"column {labels[j] or place!r} has no bounds; give it some, or leave it out "
+                    "of the table"
+                )
             given[j] = at[place]
     elif bounds is not None:
         given = _spread(bounds, len(places))

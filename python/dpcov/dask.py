@@ -14,8 +14,12 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import dask
 import numpy as np
+
+try:
+    import dask
+except ImportError as error:
+    raise ImportError("dpcov.dask needs Dask: pip install 'dpcov[dask]'") from error
 
 from . import _core
 from ._budgets import Budget

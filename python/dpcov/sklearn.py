@@ -20,10 +20,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg
-from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
-from sklearn.covariance import empirical_covariance, log_likelihood
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+try:
+    from scipy import linalg
+    from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
+    from sklearn.covariance import empirical_covariance, log_likelihood
+    from sklearn.utils.validation import check_consistent_length, check_is_fitted
+except ImportError as error:
+    raise ImportError("dpcov.sklearn needs scikit-learn: pip install 'dpcov[sklearn]'") from error
 
 from ._budgets import methods
 from ._checked_array import checked_array, require_finite
@@ -211,9 +215,14 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self._set_fitted()
 
     def _forget_rows(self) -> None:
-        """Let go of what `partial_fit` added: a fit begins anew, and may fail."""
+        """Let go of what `partial_fit` added."""
         if hasattr(self, "_moment"):
             del self._moment
+
+    def _begin(self) -> None:
+        """Begin a fit anew: refuse, before any row is looked at, what needs none to be refused."""
+        self._forget_rows()
+        _PrivateEstimator._request(self, self.passes)  # how many columns there are is not known yet
 
     def _add(self, tables: Any) -> None:
         if not hasattr(self, "_moment"):
@@ -275,7 +284,7 @@ class _UnsupervisedEstimator(_PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
-        self._forget_rows()
+        self._begin()
         rows = self._rows_to_fit(X, first=True)
         self._release_tables(lambda: rows)
         return self
@@ -734,7 +743,7 @@ class PrivateRidge(RegressorMixin, _PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
-        self._forget_rows()
+        self._begin()
         joint = self._joint(X, y, first=True)
         self._release_tables(joint)
         return self

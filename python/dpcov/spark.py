@@ -15,9 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from pyspark import TaskContext
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyspark import TaskContext
+except ImportError as error:
+    raise ImportError("dpcov.spark needs Spark and Arrow: pip install 'dpcov[spark]'") from error
 
 from . import _core
 from ._budgets import Budget

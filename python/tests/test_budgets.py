@@ -58,3 +58,16 @@ def test_definitions_do_not_mix():
         with pytest.raises(TypeError):
             wrong()
     assert dpcov.Rho(1) != dpcov.Epsilon(1)
+
+
+def test_a_number_is_no_budget():
+    for call in (
+        lambda: dpcov.delta_of(dpcov.Rho(0.1), 1.0),
+        lambda: dpcov.delta_of(0.1, dpcov.Epsilon(1.0)),
+        lambda: dpcov.epsilon_of(0.1, 1e-6),
+        lambda: dpcov.rho_for((1.0, 1e-6)),
+        lambda: dpcov.rho_of(1.0),
+        lambda: dpcov.best_guess(0.1),
+    ):
+        with pytest.raises(dpcov.UsageError, match=r"dpcov\.(Rho|Epsilon|ApproximateDP)"):
+            call()

@@ -136,7 +136,8 @@ std::optional<Eigen::VectorXd> middle_of(const Release& release) {
     if (release.mean) {
         return in_table_units(release).mean;
     }
-    if (!has_bounds(release.schema) && release.origin.size() == 0) {
+    const bool about_zero = !has_bounds(release.schema) && release.origin.size() == 0;
+    if (release.centered || about_zero) {
         return std::nullopt;
     }
     return detail::midpoints_of_columns(release) +

@@ -55,17 +55,6 @@ std::filesystem::path folder_of(const std::string& target) {
     return folder.empty() ? "." : folder;
 }
 
-/// What a symbolic link points to, whether it is there or not; another path as it is.
-std::string behind_links(const std::string& path) {
-    std::filesystem::path place = path;
-    std::error_code none;
-    constexpr int most_links = 40;  // as the kernel has it
-    for (int links = 0; links < most_links && std::filesystem::is_symlink(place, none); ++links) {
-        place = place.parent_path() / std::filesystem::read_symlink(place, none);
-    }
-    return place.string();
-}
-
 /// A file without a name that can get one like `pattern` later; gone with the process, however that
 /// ends. -1 where there are none. Its name comes from /proc.
 int open_unnamed(const std::filesystem::path& pattern) {
@@ -92,6 +81,16 @@ std::string suffix(unsigned attempt) {
 }
 
 }  // namespace
+
+std::string behind_links(const std::string& path) {
+    std::filesystem::path place = path;
+    std::error_code none;
+    constexpr int most_links = 40;  // as the kernel has it
+    for (int links = 0; links < most_links && std::filesystem::is_symlink(place, none); ++links) {
+        place = place.parent_path() / std::filesystem::read_symlink(place, none);
+    }
+    return place.string();
+}
 
 AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path)), target_(path_) {
     check_path(path_);

@@ -11,6 +11,9 @@
 
 namespace dpcov {
 
+/// What a symbolic link points to, whether it is there or not; another path as it is.
+[[nodiscard]] std::string behind_links(const std::string& path);
+
 /// Writes beside the target and renames at the end, so that a failure leaves nothing at the target
 /// (or what was there before). Several files that belong together: OutputSet.
 ///

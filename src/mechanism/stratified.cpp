@@ -196,7 +196,7 @@ Release release(const Task<Share>& task, const View& view, const JointQuery& que
 // Whether nothing could show, whatever the rows and their norms; but the mean may, where no second
 // moment does. Public, if the number of rows is.
 template <class Share>
-bool is_hopeless(const CountedMoment& moment, const JointQuery& query, Share for_strata) {
+bool nothing_can_show(const CountedMoment& moment, const JointQuery& query, Share for_strata) {
     const PartitionFacts facts = partition_facts(moment, query, for_strata);
     return query.mean_weight == 0 &&
            is_provably_undetectable(facts.columns, facts.noise_deviation_at_radius_one, Tuning{});
@@ -222,7 +222,7 @@ Release with_known_count(const Task<Share>& task, std::shared_ptr<const SecretMo
                          const JointQuery& query) {
     const auto [moment, rest] = count_rows(*secret, task.options, task.meter, task.random);
     const Share at_first = left_of(rest, parts_after_histogram);
-    if (is_hopeless(moment, query, at_first)) {
+    if (nothing_can_show(moment, query, at_first)) {
         return undetectable(task, moment, rest);
     }
     NoisyHistogram histogram = draw_histogram(task, *secret, rest, histogram_parts);
@@ -243,7 +243,7 @@ Release with_free_count(const Task<Share>& task, std::shared_ptr<const SecretMom
     const Share at_first = left_of(budget, parts_after_histogram);
     NoisyHistogram histogram = draw_histogram(task, *secret, budget, histogram_parts);
     const RowCount roughly = rows_of(histogram);
-    if (is_hopeless({*secret, neighbours, most_rows(roughly)}, query, at_first)) {
+    if (nothing_can_show({*secret, neighbours, most_rows(roughly)}, query, at_first)) {
         return undetectable(task, {*secret, neighbours, roughly}, at_first);
     }
     const std::size_t d = secret->layout().columns;

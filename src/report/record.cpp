@@ -75,6 +75,13 @@ bool may_leave_rows_out(const Release& release) {
     });
 }
 
+bool has_intervals(const Release& release) {
+    return release.variant == Variant::best &&
+           std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
+               return method.name == release.method && method.has_intervals;
+           });
+}
+
 std::string error_covers(const Release& release) {
     std::string words = "noise and estimation, for rows as clipped to the norm bound";
     if (may_leave_rows_out(release)) {
@@ -116,11 +123,16 @@ std::string why_no_estimated_error(const Release& release) {
         return "the matrix is zero, and nothing tells how long the covariance is";
     }
     if (release.centered) {
-        return release.statistics.strata.empty()
-                   ? "the covariance is about a mean; intervals are had, in variant best, of " +
-                         methods_where(&Method::has_intervals) + ", whose noisy statistics are kept"
-                   : "the covariance is about a mean; what is derived from the release has "
-                     "intervals";
+        const std::string about_mean = "the covariance is about a mean; ";
+        if (!release.statistics.strata.empty()) {
+            return about_mean + "what is derived from the release has intervals";
+        }
+        return about_mean + (has_intervals(release)
+                                 ? "with its noisy statistics kept, what is derived from a release "
+                                   "has intervals"
+                                 : "intervals are had, in variant best, of " +
+                                       methods_where(&Method::has_intervals) +
+                                       ", whose noisy statistics are kept");
     }
     return "none is known for this method with these options";
 }

@@ -81,6 +81,7 @@ TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
         derived({"regression", "--target", "income", "--features", "height,age"});
     EXPECT_EQ(regression["target"], "income");
     EXPECT_TRUE(regression["intercept"].is_number());
+    EXPECT_FALSE(regression.contains("intercept_through_midpoints"));
     ASSERT_EQ(regression["coefficients"].size(), 2U);
     EXPECT_EQ(regression["coefficients"][0]["name"], "height");
     EXPECT_NEAR(regression["coefficients"][1]["estimate"], 0.01, 0.003);
@@ -122,7 +123,10 @@ TEST_F(DeriveTest, WithoutCentringTheLineGoesThroughTheMidpoints) {
     ASSERT_EQ(estimate({"--rho", "10", "--no-center", "--release", "people.npz"}).status, 0);
     EXPECT_TRUE(derived({"pca"})["mean"].is_null());
     const json line = derived({"regression", "--target", "income"});
-    EXPECT_TRUE(line["intercept"].is_number()) << line;
+    EXPECT_TRUE(line["intercept"].is_null()) << line;  // of a mean there is none
+    EXPECT_TRUE(line["intercept_through_midpoints"].is_number()) << line;
+    expect_told(run({"derive", "people.npz", "regression", "--target", "income"}).out,
+                {"Intercept: ", "(the line goes through the midpoints)"});
     const Outcome mean = run({"derive", "people.npz", "mean"});
     EXPECT_EQ(mean.status, 2);
     expect_told(mean.err, {"no mean"});
@@ -153,6 +157,34 @@ TEST_F(DeriveTest, ATableIsForReading) {
                 {"variance", "share of all", "component"});
     expect_told(run({"derive", "people.npz", "regression", "--target", "age"}).out,
                 {"age on", "height", "Intercept: "});
+}
+
+TEST_F(DeriveTest, AMatrixMayBeNamed) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const Words asked = {"derive", "people.npz", "correlation", "--output", "c.csv"};
+    ASSERT_EQ(run(asked).status, 0);
+    const std::string plain = read("c.csv");
+    Words named = asked;
+    named.emplace_back("--names");
+    ASSERT_EQ(run(named).status, 0);
+    EXPECT_TRUE(read("c.csv").starts_with(",age,height,income\nage,1,")) << read("c.csv");
+    EXPECT_TRUE(plain.starts_with("1,"));
+    for (const char* const other : {"c.npy", "c.json", "-"}) {
+        named[4] = other;
+        const Outcome outcome = run(named);
+        EXPECT_EQ(outcome.status, 2);
+        expect_told(outcome.err, {"--names is for a matrix in CSV"});
+    }
+}
+
+// A budget at which nothing shows: numbers, and a note in place of a table without any.
+TEST_F(DeriveTest, NoTableOfWhatIsNotKnown) {
+    ASSERT_EQ(estimate({"--rho", "0.01", "--release", "people.npz"}).status, 0);
+    const Outcome outcome = run({"derive", "people.npz", "correlation"});
+    EXPECT_EQ(outcome.status, 0);
+    expect_told(outcome.out, {"correlation", "Note: "});
+    EXPECT_EQ(outcome.out.find("std. error"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("Intervals of"), std::string::npos) << outcome.out;
 }
 
 TEST_F(DeriveTest, OutputFollowsTheNameOfTheFile) {

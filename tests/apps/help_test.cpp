@@ -23,6 +23,21 @@ std::string idx_images(unsigned char images, unsigned char side) {
 
 using Words = std::vector<std::string>;
 
+// Of all lines but examples, which are for copying.
+std::size_t longest_explanation(const std::string& help) {
+    std::istringstream lines(help);
+    std::size_t longest = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("  dpcov ") && !line.starts_with("      ") &&
+            !line.starts_with("Usage: ")) {
+            longest = std::max(longest, line.size());
+        } else if (line.starts_with(std::string(28, ' '))) {  // what an option does
+            longest = std::max(longest, line.size());
+        }
+    }
+    return longest;
+}
+
 class HelpTest : public ProgramTest {
 protected:
     [[nodiscard]] std::string help(const Words& command) const {
@@ -34,6 +49,7 @@ protected:
         Words asked = {"help"};
         asked.insert(asked.end(), command.begin(), command.end());
         EXPECT_EQ(run(asked).out, outcome.out);
+        EXPECT_LE(longest_explanation(outcome.out), 79U) << outcome.out;
         return outcome.out;
     }
 };

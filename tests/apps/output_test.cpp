@@ -365,6 +365,34 @@ TEST_F(OutputTest, ALinkToNothingStaysALink) {
     EXPECT_EQ(run(estimate({"--output", "circle.csv"})).status, 5);
 }
 
+// One of them would be lost, and what was charged with it.
+TEST_F(OutputTest, TwoLinksToOnePlaceThatIsEmptyAreOneFile) {
+    const auto link = [this](const char* to, const char* from) {
+        std::filesystem::create_symlink(to, path(from));
+    };
+    link("real.csv", "l.csv");
+    link("sub/../real.csv", "m.csv");
+    std::filesystem::create_directory(path("sub"));
+    link("people.npz", "n.npz");
+    link("other.csv", "o.csv");
+    for (const Words& targets : std::vector<Words>{{"--output", "l.csv", "--record", "real.csv"},
+                                                   {"--output", "l.csv", "--record", "m.csv"},
+                                                   {"--record", "people.npz", "--release", "n.npz",
+                                                    "--output", "c.csv"}}) {
+        const Outcome outcome = run(estimate(targets));
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        expect_told(outcome.err, {"same file"});
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("real.csv")));
+    EXPECT_EQ(run(estimate({"--output", "l.csv", "--record", "o.csv"})).status, 0);
+}
+
+TEST_F(OutputTest, WordsOfTheCommandLineReachNoTerminal) {
+    const Outcome outcome = run(estimate({"--rho", "1\x1b[31m"}));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
+}
+
 // Whoever may read a folder may hold its lock.
 TEST_F(OutputTest, AFolderThatIsLockedIsNotWaitedForForLong) {
     const FolderLock held(path("any"));
