@@ -375,10 +375,10 @@ TEST_F(OutputTest, TwoLinksToOnePlaceThatIsEmptyAreOneFile) {
     std::filesystem::create_directory(path("sub"));
     link("people.npz", "n.npz");
     link("other.csv", "o.csv");
-    for (const Words& targets : std::vector<Words>{{"--output", "l.csv", "--record", "real.csv"},
-                                                   {"--output", "l.csv", "--record", "m.csv"},
-                                                   {"--record", "people.npz", "--release", "n.npz",
-                                                    "--output", "c.csv"}}) {
+    for (const Words& targets : std::vector<Words>{
+             {"--output", "l.csv", "--record", "real.csv"},
+             {"--output", "l.csv", "--record", "m.csv"},
+             {"--record", "people.npz", "--release", "n.npz", "--output", "c.csv"}}) {
         const Outcome outcome = run(estimate(targets));
         EXPECT_EQ(outcome.status, 2) << outcome.err;
         expect_told(outcome.err, {"same file"});
