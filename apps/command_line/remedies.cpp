@@ -22,12 +22,10 @@ std::string_view remedy_for(const DataError& error) {
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
                        "text, leave it out, of --columns or of the file of --bounds, or give it a "
-                       "fill there; decimal commas must become points; else correct or remove the "
-                       "row";
+                       "fill there; else correct or remove the row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or give it a fill there; decimal commas must become points; else "
-                   "correct or remove the row";
+                   "--bounds, or give it a fill there; else correct or remove the row";
         case DataProblem::width:
             // The first row already: then it is the header, or the delimiter, that is wrong.
             if (error.place().row == 1) {
@@ -53,8 +51,10 @@ std::string_view remedy_for(const DataError& error) {
         case DataProblem::tabs:
             return "looks tab-separated: --format tsv";
         case DataProblem::semicolons:
-            return "looks semicolon-separated: --delimiter ';' (and decimal commas must become "
-                   "points)";
+            return "looks semicolon-separated: --delimiter ';', and --decimal , where numbers have "
+                   "decimal commas";
+        case DataProblem::decimal_comma:
+            return "say --decimal ,";
         case DataProblem::thousands:
             return "looks like a thousands separator: write the numbers without it";
         case DataProblem::other:

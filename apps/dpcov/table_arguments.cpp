@@ -37,6 +37,13 @@ char parse_delimiter(const std::string& text) {
     return text.front();
 }
 
+char parse_decimal(const std::string& text) {
+    if (text != "." && text != ",") {
+        throw UsageError("--decimal: '" + text + "' is neither . nor ,");
+    }
+    return text.front();
+}
+
 constexpr Words<Header, 2> header_words = {{{"yes", Header::yes}, {"no", Header::no}}};
 constexpr Words<BadRows, 2> bad_rows_words = {{{"error", BadRows::error}, {"zero", BadRows::zero}}};
 
@@ -127,6 +134,16 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                     arguments.options.delimiter = parse_delimiter(text);
                 },
                 "Character between the fields of a CSV, such as ';'")
+            ->type_name("C")
+            ->group("Input"),
+        command
+            .add_option_function<std::string>(
+                "--decimal",
+                [&arguments](const std::string& text) {
+                    arguments.options.decimal = parse_decimal(text);
+                },
+                "Decimal mark of the numbers in a CSV: . (default), or , where another "
+                "character is the delimiter. With , a number has no point")
             ->type_name("C")
             ->group("Input"),
         command

@@ -63,6 +63,7 @@ enum class DataProblem {
     too_long,         ///< longer than the numbers of a row can be
     tabs,             ///< one field where tabs separate several values
     semicolons,       ///< one field where semicolons separate several numbers
+    decimal_comma,    ///< a number with a decimal comma, which was not declared
     thousands,        ///< a comma inside a number takes it for two fields
     other,            ///< the file as a whole: not of its kind, truncated, empty
 };

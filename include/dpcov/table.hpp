@@ -61,6 +61,9 @@ struct TableOptions {
     /// Between the fields of a CSV or TSV, in place of the comma or the tab. No letter, digit,
     /// quote, line end, nor any of ". + - _" or NUL.
     std::optional<char> delimiter = {};
+    /// The decimal mark of numbers in a CSV or TSV: a point, or a comma where that is not the
+    /// delimiter. With a comma a number has no point, and no more than 1000 characters.
+    char decimal = '.';
     Header header = Header::undeclared;
     BadRows bad_rows = BadRows::error;
     /// Columns to take, in this order, each a name or a 0-based index (a name wins), none twice;

@@ -61,7 +61,8 @@ public:
               Shortcuts shortcuts)
         : TextReader(std::move(lines), std::move(finisher), together(options, shortcuts)),
           delimiter_(delimiter),
-          shortcuts_(shortcuts) {}
+          decimal_comma_(options.decimal == ','),
+          shortcuts_(decimal_comma_ ? Shortcuts::left_out : shortcuts) {}
 
 private:
     /// A record goes on behind its line where a quote is open, unless bad rows are zeros.
@@ -88,7 +89,9 @@ private:
             if (selected == ColumnSelection::not_selected) {
                 return;
             }
-            row[selected] = take_cell(text, selected, bad_cell, [&](DataProblem problem) {
+            const ParsedNumber number =
+                decimal_comma_ ? parse_number_with_comma(text) : parse_number(text);
+            row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
                 return blank ? DataProblem::blank : explain(problem, text, record.text());
             });
         };
@@ -138,7 +141,12 @@ private:
         if (delimiter_ != '\t' && without_blanks(field).find('\t') != std::string_view::npos) {
             return DataProblem::tabs;
         }
-        return looks_semicolon_separated(record, delimiter_) ? DataProblem::semicolons : problem;
+        if (looks_semicolon_separated(record, delimiter_)) {
+            return DataProblem::semicolons;
+        }
+        const bool is_number = !parse_number_with_comma(field).problem;
+        return is_number && delimiter_ != ',' && !decimal_comma_ ? DataProblem::decimal_comma
+                                                                 : problem;
     }
 
     void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields,
@@ -159,6 +167,7 @@ private:
     }
 
     char delimiter_;
+    bool decimal_comma_;
     Shortcuts shortcuts_;
 };
 
@@ -276,6 +285,17 @@ void check_delimiter(char delimiter) {
     }
 }
 
+void check_decimal(char decimal, char delimiter) {
+    if (decimal != '.' && decimal != ',') {
+        throw UsageError("the decimal mark is a point or a comma");
+    }
+    if (decimal == delimiter) {
+        throw UsageError(
+            "a comma cannot be both the decimal mark and the delimiter; such files have another "
+            "delimiter, often ;");
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char delimiter,
@@ -283,6 +303,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
                                       Shortcuts shortcuts) {
     delimiter = options.delimiter.value_or(delimiter);
     check_delimiter(delimiter);
+    check_decimal(options.decimal, delimiter);
     const bool header = has_header(stream->name(), options);
     std::optional<std::size_t> width = options.dimension;
     if (width) {

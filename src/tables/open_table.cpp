@@ -55,6 +55,9 @@ void check_options(const std::string& path, Format format, const TableOptions& o
     if (options.delimiter && !text) {
         throw UsageError(path + ": only a CSV or TSV has a delimiter");
     }
+    if (options.decimal != '.' && !text) {
+        throw UsageError(path + ": only a CSV or TSV has a decimal mark");
+    }
     if (options.header == Header::yes && !text) {
         throw UsageError(path + ": only a CSV or TSV has a header");
     }

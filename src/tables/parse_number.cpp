@@ -71,6 +71,15 @@ ParsedNumber parse_number(std::string_view field) noexcept {
     return number;
 }
 
+ParsedNumber parse_number_with_comma(std::string_view field) noexcept {
+    std::array<char, 1000> with_point;  // NOLINT(*-member-init): written before it is read
+    if (field.size() > with_point.size() || field.find('.') != std::string_view::npos) {
+        return {.problem = is_missing(field) ? DataProblem::missing : DataProblem::unreadable};
+    }
+    const auto end = std::replace_copy(field.begin(), field.end(), with_point.begin(), ',', '.');
+    return parse_number({with_point.begin(), end});
+}
+
 NumberInFront any_number_in_front(std::string_view text) noexcept {
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

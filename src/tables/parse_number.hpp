@@ -21,6 +21,10 @@ struct ParsedNumber {
 /// caller checks for finite values.
 [[nodiscard]] ParsedNumber parse_number(std::string_view field) noexcept;
 
+/// The same of a number with a decimal comma in place of the point; one with a point, or of more
+/// than 1000 characters, is unreadable.
+[[nodiscard]] ParsedNumber parse_number_with_comma(std::string_view field) noexcept;
+
 /// The same as number_in_front(), in any form.
 [[nodiscard]] NumberInFront any_number_in_front(std::string_view text) noexcept;
 

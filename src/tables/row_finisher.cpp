@@ -34,6 +34,8 @@ std::string_view to_text(DataProblem problem) {
             return "the field is not a number, but several values between tabs";
         case DataProblem::semicolons:
             return "the field is not a number, but several between semicolons";
+        case DataProblem::decimal_comma:
+            return "the field is not a number, but one with a decimal comma";
         case DataProblem::thousands:
             return "the field is not a number, but one with commas between its thousands";
         default:

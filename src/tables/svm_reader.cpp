@@ -145,7 +145,8 @@ private:
         if (selected == ColumnSelection::not_selected) {
             return true;
         }
-        row.put(selected, take_cell(field.substr(colon + 1), selected, bad_cell, std::identity()));
+        row.put(selected, take_cell(parse_number(field.substr(colon + 1)), selected, bad_cell,
+                                    std::identity()));
         return true;
     }
 };

@@ -120,9 +120,8 @@ protected:
     /// finds a closer word for that problem, and is asked where nothing was wrong in the row
     /// before.
     template <class Explain>
-    double take_cell(std::string_view text, std::size_t selected, std::optional<BadCell>& bad_cell,
-                     Explain&& explain) const {
-        const ParsedNumber number = parse_number(text);
+    double take_cell(const ParsedNumber& number, std::size_t selected,
+                     std::optional<BadCell>& bad_cell, Explain&& explain) const {
         if (!number.problem) {
             return number.value;
         }

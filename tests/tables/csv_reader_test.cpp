@@ -235,6 +235,32 @@ TEST(CsvReader, KnowsSemicolonsAndThousandsByTheRow) {
     expect_problem([] { read_csv("a,b\n1,2,3\n", named_header); }, DataProblem::width);
 }
 
+TEST(CsvReader, DecimalCommas) {
+    TableOptions options = with_header(Header::no);
+    options.delimiter = ';';
+    expect_problem([&] { read_csv("1;2\n3;4,5\n", options); }, DataProblem::decimal_comma);
+    expect_problem([&] { read_csv("3;1,234\n", options); }, DataProblem::thousands);
+    options.decimal = ',';
+    EXPECT_EQ(read_csv("1,5;-2\n +,25 ;\"1,25e1\"\n3;1,234\n", options).values,
+              (Values{1.5, -2.0, 0.25, 12.5, 3.0, 1.234}));
+    // A point is no mark then: 1.234 may be twelve hundred and thirty-four.
+    for (const char* const row : {"1.234;2\n", "1.234,5;2\n", "1,2,3;2\n", "x;2\n"}) {
+        expect_problem([&] { read_csv(row, options); }, DataProblem::unreadable);
+    }
+    expect_problem([&] { read_csv("NA;2\n", options); }, DataProblem::missing);
+    expect_problem([&] { read_csv(".;2\n", options); }, DataProblem::missing);
+    options.bad_rows = BadRows::zero;
+    options.dimension = 2;
+    const std::string long_one = "0," + std::string(2000, '1');
+    EXPECT_EQ(read_csv("1.5;2\n" + long_one + ";2\n1,5;2\n", options).values,
+              (Values{0, 0, 0, 0, 1.5, 2}));
+    options.delimiter = std::nullopt;
+    EXPECT_THROW(read_csv("1;2\n", options), UsageError);
+    options = with_header(Header::no);
+    options.decimal = '\'';
+    EXPECT_THROW(read_csv("1\n", options), UsageError);
+}
+
 TEST(CsvReader, CountsLinesWhateverTheirEnd) {
     for (const std::string end : {"\n", "\r\n"}) {
         expect_error<DataError>([&] { read_csv("1,2" + end + "\"3\"," + "4" + end + "5,x" + end); },
