@@ -51,6 +51,10 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
     const Input content = input.empty() ? input : input.subspan(1);
     options.bad_rows = (choice & 1U) != 0 ? BadRows::zero : BadRows::error;
     options.header = (choice & 2U) != 0 ? Header::yes : Header::no;
+    if (choice >> 5U == 7U) {
+        options.delimiter = ';';
+        options.decimal = ',';
+    }
     if ((choice & 4U) != 0) {
         options.bounds = {{.name = "1", .bounds = {{0, 9}}, .fill = 4.5},
                           {.name = "0", .bounds = {{-1, 1}}}};

@@ -1,0 +1,153 @@
+"""The private counterpart of EmpiricalCovariance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from scipy import linalg
+from sklearn.covariance import empirical_covariance, log_likelihood
+from sklearn.utils.validation import check_is_fitted
+
+from .._errors import UsageError
+from .._ledger import Neighbours
+from .._release import Array, nearest_semidefinite
+from .._schema import Bounds
+from ._estimator import UnsupervisedEstimator
+
+if TYPE_CHECKING:
+    from .._budgets import Budget
+    from ._estimator import LedgerPath
+
+
+class PrivateCovariance(UnsupervisedEstimator):
+    """A differentially private `sklearn.covariance.EmpiricalCovariance`.
+
+    Parameters
+    ----------
+    budget : Rho, Epsilon or ApproximateDP
+        What each `fit` spends. Required.
+    bounds : dict, sequence or pair
+        The least and the greatest value of every column, and perhaps what to take for a missing
+        one, as for `dpcov.covariance`; one such tuple is for all columns. Public. Required, unless
+        there is a norm bound.
+    norm_bound : float, optional
+        The longest that a row may be, after bounds. Public.
+    store_precision : bool
+        Whether `precision_` is kept.
+    assume_centered : bool
+        Release no mean; the covariance is then about zero, or the midpoints of the bounds.
+    method : str
+        One of `dpcov.methods()` that needs no clip: rows are clipped to `norm_bound`.
+    neighbours : {"replace", "add-remove"}
+        With "add-remove" the number of rows is private, too.
+    ledger : Ledger or path, optional
+        Every fit is charged here.
+    dataset : str, optional
+        The account to charge.
+    insecure_seed : int, optional
+        Deterministic noise for tests. NOT PRIVATE.
+    threads : int, optional
+        At most so many.
+    passes : {1, 2}
+        How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads them once.
+
+    Attributes
+    ----------
+    covariance_ : (d, d)
+        In the table's units squared, positive semidefinite.
+    location_ : (d,)
+        The mean; what `assume_centered` says otherwise.
+    precision_ : (d, d)
+        The pseudo-inverse, where it is stored.
+    n_features_in_ : int
+        Columns seen during fit.
+    feature_names_in_ : (d,)
+        Their names, where all are strings.
+    release_ : Release
+        What was released.
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: Budget | None = None,
+        bounds: Bounds | None = None,
+        norm_bound: float | None = None,
+        store_precision: bool = True,
+        assume_centered: bool = False,
+        method: str = "auto",
+        neighbours: Neighbours = "replace",
+        ledger: LedgerPath = None,
+        dataset: str | None = None,
+        insecure_seed: int | None = None,
+        threads: int | None = None,
+        passes: Literal[1, 2] = 1,
+    ) -> None:
+        self.budget = budget
+        self.bounds = bounds
+        self.norm_bound = norm_bound
+        self.store_precision = store_precision
+        self.assume_centered = assume_centered
+        self.method = method
+        self.neighbours = neighbours
+        self.ledger = ledger
+        self.dataset = dataset
+        self.insecure_seed = insecure_seed
+        self.threads = threads
+        self.passes = passes
+
+    def _centered(self) -> bool:
+        return not self.assume_centered
+
+    def _set_fitted(self) -> None:
+        self.covariance_ = nearest_semidefinite(self.release_.covariance())
+        self.location_ = self._location()
+        self.precision_ = linalg.pinvh(self.covariance_) if self.store_precision else None
+
+    def _location(self) -> Array:
+        if not self.assume_centered:
+            return self.release_.mean()
+        return np.array(
+            [0.5 * sum(column.bounds) if column.bounds else 0.0 for column in self._columns()]
+        )
+
+    def get_precision(self) -> Array:
+        """Return the pseudo-inverse of the covariance, (d, d)."""
+        check_is_fitted(self)
+        stored: Array | None = self.precision_
+        precision: Array = linalg.pinvh(self.covariance_) if stored is None else stored
+        return precision
+
+    def score(self, X_test: Any, y: Any = None) -> float:
+        """Return the log-likelihood of rows as they are, which is not private."""
+        check_is_fitted(self)
+        rows = self._rows_to_use(X_test)
+        measured = empirical_covariance(rows - self.location_, assume_centered=True)
+        return float(log_likelihood(measured, self.get_precision()))
+
+    def error_norm(
+        self,
+        comp_cov: Any,
+        norm: str = "frobenius",
+        scaling: bool = True,
+        squared: bool = True,
+    ) -> float:
+        """Return the distance to another covariance, as EmpiricalCovariance does."""
+        check_is_fitted(self)
+        error = np.asarray(comp_cov) - self.covariance_
+        if norm == "frobenius":
+            distance = float(np.sum(error**2))
+        elif norm == "spectral":
+            distance = float(np.linalg.norm(error, 2) ** 2)
+        else:
+            raise UsageError("norm must be 'frobenius' or 'spectral'")
+        distance = distance / len(error) if scaling else distance
+        return distance if squared else float(np.sqrt(distance))
+
+    def mahalanobis(self, X: Any) -> Array:
+        """Return squared Mahalanobis distances of rows as they are, (n,)."""
+        check_is_fitted(self)
+        centered = self._rows_to_use(X) - self.location_
+        distances: Array = np.einsum("ij,jk,ik->i", centered, self.get_precision(), centered)
+        return distances

@@ -1,0 +1,281 @@
+"""What the estimators have in common: rows, the moment that they add up to, one release."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from .._budgets import methods
+from .._checked_array import checked_array, require_finite
+from .._errors import UsageError
+from .._ledger import Ledger, Neighbours
+from .._moment import SecondMoment, new_core
+from .._release import Release
+from .._request import Request
+from .._schema import Bounds, Column, select
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from .._budgets import Budget
+
+    LedgerPath: TypeAlias = "Ledger | str | os.PathLike[str] | None"
+
+_E = TypeVar("_E", bound="PrivateEstimator")
+
+
+def _names_of(X: Any) -> npt.NDArray[Any] | None:
+    """Return the column names of a data frame, as scikit-learn takes them: strings, or none."""
+    columns = getattr(X, "columns", None)
+    if columns is None or isinstance(X, np.ndarray):
+        return None
+    names = np.asarray(list(columns), dtype=object)
+    strings = [isinstance(name, str) for name in names]
+    if any(strings) and not all(strings):
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            "input has mixed types. Convert them all to strings, for example by "
+            "X.columns = X.columns.astype(str)."
+        )
+    return names if len(names) and all(strings) else None
+
+
+def _difference(fitted: Sequence[str], given: Sequence[str]) -> str:
+    """Say how names differ, in scikit-learn's words."""
+
+    def listed(names: set[str]) -> str:
+        shown = "".join(f"- {name}\n" for name in sorted(names)[:5])
+        return shown + ("- ...\n" if len(names) > 5 else "")
+
+    text = "The feature names should match those that were passed during fit.\n"
+    unseen, missing = set(given) - set(fitted), set(fitted) - set(given)
+    if unseen:
+        text += f"Feature names unseen at fit time:\n{listed(unseen)}"
+    if missing:
+        text += f"Feature names seen at fit time, yet now missing:\n{listed(missing)}"
+    if not unseen and not missing:
+        text += "Feature names must be in the same order as they were in fit.\n"
+    return text
+
+
+class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
+    """What the three have in common: rows, the moment that they add up to, one release."""
+
+    budget: Budget | None
+    bounds: Bounds | None
+    norm_bound: float | None
+    method: str
+    neighbours: Neighbours
+    ledger: LedgerPath
+    dataset: str | None
+    insecure_seed: int | None
+    threads: int | None
+    passes: Literal[1, 2]
+    n_features_in_: int
+    release_: Release
+
+    def _rows_to_fit(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
+        """Return X as an array of numbers; remember, or compare, what its columns are.
+
+        Missing values are left for the moment to fill: no row decides what memory is taken.
+        """
+        rows = self._checked(X, first=first)
+        require_finite(rows, "X", self._feature_columns())
+        return rows
+
+    def _rows_to_use(self, X: Any) -> npt.NDArray[Any]:
+        """Return X as an array of numbers without missing values, after a fit."""
+        rows = self._checked(X, first=False)
+        columns = self._feature_columns()
+        require_finite(rows, "X", columns)
+        if rows.dtype.kind != "f" or all(column.fill is None for column in columns):
+            return rows
+        fills = np.array([0.0 if c.fill is None else c.fill for c in columns], rows.dtype)
+        filled: npt.NDArray[Any] = np.where(np.isnan(rows), fills, rows)
+        return filled
+
+    def _checked(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
+        names = _names_of(X)
+        rows = checked_array(X, "X", dtype="numeric", ensure_min_samples=self._least_rows())
+        if first:
+            self.n_features_in_ = rows.shape[1]
+            if names is not None:
+                self.feature_names_in_ = names
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return rows
+        self._compare_names(names)
+        if rows.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        return rows
+
+    def _least_rows(self) -> int:
+        """Return how many rows there must be: where that is private, to refuse none would tell."""
+        return 0 if self.neighbours == "add-remove" else 1
+
+    def _compare_names(self, names: npt.NDArray[Any] | None) -> None:
+        fitted = getattr(self, "feature_names_in_", None)
+        if fitted is not None and names is None:
+            warnings.warn(
+                "X does not have valid feature names, but "
+                f"{type(self).__name__} was fitted with feature names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif fitted is None and names is not None:
+            warnings.warn(
+                f"X has feature names, but {type(self).__name__} was fitted without feature names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif fitted is not None and names is not None and list(fitted) != list(names):
+            raise ValueError(_difference(list(fitted), list(names)))
+
+    def _feature_columns(self) -> list[Column]:
+        """Return what is publicly known of the columns of X."""
+        names = getattr(self, "feature_names_in_", None)
+        labels = None if names is None else list(names)
+        width = self.n_features_in_
+        selection = select(labels, width, self.bounds, labels or list(range(width)), None)
+        return selection.columns
+
+    def _columns(self) -> list[Column]:
+        """Return what is publicly known of the columns that are released."""
+        return self._feature_columns()
+
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        """Return what is asked for: whatever can be refused without rows is refused here."""
+        if self.budget is None:
+            raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
+        if self.method == "zero" and self._centered():
+            raise UsageError(f"method 'zero' releases no mean, which {type(self).__name__} needs")
+        if any(method.name == self.method and method.needs_clip for method in methods()):
+            raise UsageError(
+                f"method {self.method!r} is for dpcov.covariance, which has a clip; here take "
+                f"{self.method.removeprefix('clip-')!r} and the norm bound to clip rows to"
+            )
+        request = Request(
+            budget=self.budget,
+            method=self.method,
+            neighbours=self.neighbours,
+            center=self._centered(),
+            ledger=self.ledger,
+            dataset=self.dataset,
+            insecure_seed=self.insecure_seed,
+            threads=self.threads,
+            passes=passes,
+        )
+        request.account()
+        return request
+
+    def _empty_moment(self, request: Request) -> SecondMoment:
+        columns = self._columns()
+        kept = request.kept(self.norm_bound, columns)
+        return SecondMoment._of(new_core(columns, kept, self.dataset))
+
+    def _release_tables(self, tables: Callable[[], Any]) -> None:
+        """Release these tables, which may be looked at twice, and keep nothing else of them."""
+        request = self._request(self.passes)
+        moment = self._empty_moment(request).add(tables(), threads=self.threads)
+
+        def add_again(moment: SecondMoment) -> None:
+            moment.add(tables(), threads=self.threads)
+
+        self.release_ = moment._draw(request, add_again=add_again if self.passes == 2 else None)
+        self._set_fitted()
+
+    def _forget_rows(self) -> None:
+        """Let go of what `partial_fit` added."""
+        if hasattr(self, "_moment"):
+            del self._moment
+
+    def _begin(self) -> None:
+        """Begin a fit anew: refuse, before any row is looked at, what needs none to be refused."""
+        self._forget_rows()
+        PrivateEstimator._request(self, self.passes)  # how many columns there are is not known yet
+
+    def _add(self, tables: Any) -> None:
+        if not hasattr(self, "_moment"):
+            self._moment = self._empty_moment(self._request(1))
+        self._moment.add(tables, threads=self.threads)
+
+    def release(self: _E) -> _E:
+        """Draw one release from all rows that `partial_fit` added, and let go of them.
+
+        Spends the whole of `budget`. Returns the fitted estimator.
+        """
+        if not hasattr(self, "_moment"):
+            raise UsageError("there are no rows to release; call partial_fit first")
+        self.release_ = self._moment._draw(self._request(1))
+        self._forget_rows()
+        self._set_fitted()
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Rows that were added and not released yet set names and number of the columns only.
+        return hasattr(self, "release_")
+
+    @abstractmethod
+    def _centered(self) -> bool:
+        """Return whether the mean is to be released, too."""
+
+    @abstractmethod
+    def _set_fitted(self) -> None:
+        """Set the fitted attributes from `release_`."""
+
+    def _rows_released(self) -> int:
+        record = self.release_.record
+        return int(record.get("n", record.get("noisy_n", 0)))
+
+    # Tags, as scikit-learn asks for them before 1.6 and from then on.
+    def _more_tags(self) -> dict[str, Any]:
+        return {"non_deterministic": self.insecure_seed is None}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.insecure_seed is None
+        return tags
+
+
+class UnsupervisedEstimator(PrivateEstimator):
+    def fit(self: _E, X: Any, y: Any = None) -> _E:
+        """Release what is needed of the rows. Spends the whole of `budget`.
+
+        Parameters
+        ----------
+        X : array or data frame, (n, d)
+            One row a person, in the table's units; NaN only where `bounds` have a fill.
+        y : ignored
+
+        Raises
+        ------
+        UsageError
+            No budget, or neither bounds nor a norm bound.
+        BudgetError
+            The ledger refuses.
+        """
+        self._begin()
+        rows = self._rows_to_fit(X, first=True)
+        self._release_tables(lambda: rows)
+        return self
+
+    def partial_fit(self: _E, X: Any, y: Any = None) -> _E:
+        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
+
+        The first call begins a table of its own, by the parameters as they are then: rows of a
+        `fit` before are not in it. The estimator then holds un-noised sums, and its pickle warns of
+        them (SecrecyWarning).
+        """
+        first = not hasattr(self, "_moment")
+        self._add(self._rows_to_fit(X, first=first))
+        return self

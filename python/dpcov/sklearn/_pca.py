@@ -1,0 +1,175 @@
+"""The private counterpart of PCA."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .._checked_array import checked_array, require_finite
+from .._errors import UsageError
+from .._ledger import Neighbours
+from .._release import Array
+from .._request import Request
+from .._schema import Bounds
+from .._shown import shown
+from ._estimator import UnsupervisedEstimator
+
+if TYPE_CHECKING:
+    from .._budgets import Budget
+    from ._estimator import LedgerPath
+
+
+class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
+    """A differentially private `sklearn.decomposition.PCA`.
+
+    Parameters
+    ----------
+    n_components : int or float, optional
+        How many components to keep, or which share of the variance; all by default.
+    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads, passes
+        As for `PrivateCovariance`.
+    whiten : bool
+        Divide what `transform` returns by the components' deviations.
+
+    Attributes
+    ----------
+    components_ : (k, d)
+        Orthonormal, the greatest variance first.
+    explained_variance_, explained_variance_ratio_, singular_values_ : (k,)
+        Variances are over n, not n - 1.
+    mean_ : (d,)
+        The private mean.
+    n_components_, n_samples_, n_features_in_ : int
+        `n_components_` is k. `n_samples_` is noisy where the number of rows is private.
+    noise_variance_ : float
+        The mean variance of the directions left out.
+    feature_names_in_ : (d,)
+        The columns' names, where all are strings.
+    release_ : Release
+        What was released.
+    """
+
+    def __init__(
+        self,
+        n_components: float | None = None,
+        *,
+        budget: Budget | None = None,
+        bounds: Bounds | None = None,
+        norm_bound: float | None = None,
+        whiten: bool = False,
+        method: str = "auto",
+        neighbours: Neighbours = "replace",
+        ledger: LedgerPath = None,
+        dataset: str | None = None,
+        insecure_seed: int | None = None,
+        threads: int | None = None,
+        passes: Literal[1, 2] = 1,
+    ) -> None:
+        self.n_components = n_components
+        self.budget = budget
+        self.bounds = bounds
+        self.norm_bound = norm_bound
+        self.whiten = whiten
+        self.method = method
+        self.neighbours = neighbours
+        self.ledger = ledger
+        self.dataset = dataset
+        self.insecure_seed = insecure_seed
+        self.threads = threads
+        self.passes = passes
+
+    def _centered(self) -> bool:
+        return True
+
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        count, d = self.n_components, self.n_features_in_
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        share = isinstance(count, float) and 0.0 < count < 1.0
+        if count is not None and not share and not (whole and 1 <= count <= d):
+            raise UsageError(
+                f"n_components={shown(count)} must be from 1 to n_features={d}, or between 0 and 1"
+            )
+        return super()._request(passes)
+
+    def _set_fitted(self) -> None:
+        pca = self.release_.pca()
+        self.mean_ = self.release_.mean()
+        self.n_components_ = self._number(pca.explained_variance_ratio)
+        kept = self.n_components_
+        self.n_samples_ = self._rows_released()
+        self.components_ = pca.components[:kept]
+        self.explained_variance_ = pca.explained_variance[:kept]
+        self.explained_variance_ratio_ = pca.explained_variance_ratio[:kept]
+        self.singular_values_ = np.sqrt(self.explained_variance_ * self.n_samples_)
+        rest = pca.explained_variance[kept:]
+        self.noise_variance_ = float(rest.mean()) if len(rest) else 0.0
+
+    def _number(self, ratio: Array) -> int:
+        count = self.n_components
+        if count is None:
+            return len(ratio)
+        if isinstance(count, float):
+            return int(min(np.searchsorted(np.cumsum(ratio), count, side="right") + 1, len(ratio)))
+        return int(count)
+
+    def _scale(self) -> Array:
+        """Return what `transform` divides by."""
+        if not self.whiten:
+            return np.ones(self.n_components_)
+        # A direction in which nothing was seen to vary has no unit to be measured in.
+        deviation = np.sqrt(self.explained_variance_)
+        scale: Array = np.where(deviation > 0, deviation, 1.0)
+        return scale
+
+    def transform(self, X: Any) -> Array:
+        """Return rows in terms of the components, (n, k). They are not private."""
+        check_is_fitted(self)
+        rows = self._rows_to_use(X)
+        scores: Array = (rows - self.mean_) @ self.components_.T / self._scale()
+        return scores
+
+    def inverse_transform(self, X: Any) -> Array:
+        """Return rows of the table's kind from rows of components."""
+        check_is_fitted(self)
+        scores = checked_array(X, "X", dtype=np.float64)
+        require_finite(scores, "X")
+        rows: Array = scores * self._scale() @ self.components_ + self.mean_
+        return rows
+
+    def get_covariance(self) -> Array:
+        """Return the covariance of the components and the noise variance, (d, d)."""
+        check_is_fitted(self)
+        noise = self.noise_variance_
+        above = np.maximum(self.explained_variance_ - noise, 0.0)
+        covariance: Array = (self.components_.T * above) @ self.components_
+        return covariance + noise * np.eye(len(self.mean_))
+
+    def get_precision(self) -> Array:
+        """Return the pseudo-inverse of `get_covariance`, (d, d)."""
+        precision: Array = linalg.pinvh(self.get_covariance())
+        return precision
+
+    def score_samples(self, X: Any) -> Array:
+        """Return the log-likelihood of each row as it is, (n,), which is not private."""
+        check_is_fitted(self)
+        centered = self._rows_to_use(X) - self.mean_
+        precision = self.get_precision()
+        distances = np.einsum("ij,jk,ik->i", centered, precision, centered)
+        logdet = float(np.linalg.slogdet(precision)[1])
+        scores: Array = -0.5 * (distances + len(self.mean_) * np.log(2.0 * np.pi) - logdet)
+        return scores
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean of `score_samples`."""
+        return float(np.mean(self.score_samples(X)))
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """Return "privatepca0", "privatepca1", ..."""
+        check_is_fitted(self)
+        prefix = type(self).__name__.lower()
+        return np.asarray([f"{prefix}{k}" for k in range(self.n_components_)], dtype=object)

@@ -1,0 +1,237 @@
+"""The private counterpart of Ridge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from .._checked_array import checked_array, require_finite
+from .._errors import UsageError
+from .._ledger import Neighbours
+from .._release import Array, nearest_semidefinite, units_of
+from .._request import Request
+from .._schema import Bounds, Column, require_number, select
+from ._estimator import PrivateEstimator
+
+if TYPE_CHECKING:
+    from .._budgets import Budget
+    from ._estimator import LedgerPath
+
+
+def _target_names_of(y: Any) -> list[str] | None:
+    """Return what a frame or a column calls its targets, if anything."""
+    if hasattr(y, "columns"):
+        return [str(label) for label in y.columns]
+    name = getattr(y, "name", None)
+    return None if name in (None, "") else [str(name)]
+
+
+class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+    """A differentially private `sklearn.linear_model.Ridge`.
+
+    Parameters
+    ----------
+    alpha : float, optional
+        The penalty, 0 or above, added to the variances of features mapped to [-1, 1] (and not, as
+        Ridge's, to sums of squares in the features' units). By default how far to shrink
+        is decided by the release itself.
+    budget : Rho, Epsilon or ApproximateDP
+        What each `fit` spends. Required.
+    bounds : dict, sequence or pair
+        The features' bounds, public. Required.
+    target_bounds : pair or sequence of pairs
+        The targets' bounds, public. Required.
+    fit_intercept : bool
+        Release the means, too; without it, features and target are about the midpoints of their
+        bounds.
+    clip_predictions : bool
+        Clip predictions to `target_bounds`.
+    method, neighbours, ledger, dataset, insecure_seed, threads, passes
+        As for `PrivateCovariance`.
+
+    Attributes
+    ----------
+    coef_ : (d,) or (targets, d)
+        Target's units over the feature's.
+    intercept_ : float or (targets,)
+        What is added.
+    n_features_in_ : int
+        Columns seen during fit.
+    feature_names_in_ : (d,)
+        Their names, where all are strings.
+    release_ : Release
+        What was released: the covariance of features and targets.
+    """
+
+    norm_bound = None
+
+    def __init__(
+        self,
+        alpha: float | None = None,
+        *,
+        budget: Budget | None = None,
+        bounds: Bounds | None = None,
+        target_bounds: Any = None,
+        fit_intercept: bool = True,
+        clip_predictions: bool = True,
+        method: str = "auto",
+        neighbours: Neighbours = "replace",
+        ledger: LedgerPath = None,
+        dataset: str | None = None,
+        insecure_seed: int | None = None,
+        threads: int | None = None,
+        passes: Literal[1, 2] = 1,
+    ) -> None:
+        self.alpha = alpha
+        self.budget = budget
+        self.bounds = bounds
+        self.target_bounds = target_bounds
+        self.fit_intercept = fit_intercept
+        self.clip_predictions = clip_predictions
+        self.method = method
+        self.neighbours = neighbours
+        self.ledger = ledger
+        self.dataset = dataset
+        self.insecure_seed = insecure_seed
+        self.threads = threads
+        self.passes = passes
+
+    def _centered(self) -> bool:
+        return self.fit_intercept
+
+    # A poor score: on tables as small as the checks' the noise is all there is.
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "poor_score": True, "multioutput": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        if self.alpha is not None and not 0.0 <= require_number(self.alpha, "alpha") < np.inf:
+            raise UsageError("alpha must be finite and at least 0")
+        return super()._request(passes)
+
+    def _target_columns(self) -> list[Column]:
+        width, names = self._targets, self._target_names
+        return select(names, width, self.target_bounds, names or list(range(width)), None).columns
+
+    def _columns(self) -> list[Column]:
+        if self.bounds is None or self.target_bounds is None:
+            raise UsageError(
+                "PrivateRidge needs bounds, of the features, and target_bounds: the least and the "
+                "greatest value that each can have. Both are public: take them from what is known, "
+                "not from the rows"
+            )
+        columns = self._feature_columns() + self._target_columns()
+        names = {column.name for column in columns}
+        if len(names) == len(columns) and "" not in names:
+            return columns
+        # Some have none, or a feature's is a target's, too.
+        return [column._replace(name="") for column in columns]
+
+    def _joint(self, X: Any, y: Any, *, first: bool) -> Callable[[], Iterator[npt.NDArray[Any]]]:
+        """Return what gives the rows of features and targets, some at a time."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None"
+            )
+        rows = self._rows_to_fit(X, first=first)
+        targets = checked_array(
+            y, "y", dtype=np.float64, ensure_2d=False, ensure_min_samples=self._least_rows()
+        )
+        check_consistent_length(rows, targets)
+        if targets.ndim > 2:
+            raise ValueError("y must have one or two dimensions")
+        columns = targets[:, np.newaxis] if targets.ndim == 1 else targets
+        if first:
+            self._targets, self._one_target = columns.shape[1], targets.ndim == 1
+            self._target_names = _target_names_of(y)
+        elif columns.shape[1] != self._targets:
+            raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
+        require_finite(columns, "y")
+        step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
+        return lambda: (
+            np.column_stack([rows[i : i + step], columns[i : i + step]])
+            for i in range(0, max(1, len(rows)), step)  # one piece, also without rows
+        )
+
+    def fit(self, X: Any, y: Any) -> PrivateRidge:
+        """Release the covariance of features and targets. Spends the whole of `budget`.
+
+        Parameters
+        ----------
+        X : array or data frame, (n, d)
+            Features, one row a person, in the table's units; NaN only where `bounds` have a fill.
+        y : array, (n,) or (n, targets)
+            What is to be predicted, without missing values.
+
+        Raises
+        ------
+        UsageError
+            No budget or no bounds.
+        BudgetError
+            The ledger refuses.
+        """
+        self._begin()
+        joint = self._joint(X, y, first=True)
+        self._release_tables(joint)
+        return self
+
+    def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
+        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
+
+        The first call begins a table of its own, by the parameters as they are then: rows of a
+        `fit` before are not in it.
+        """
+        first = not hasattr(self, "_moment")
+        self._add(self._joint(X, y, first=first)())
+        return self
+
+    def _set_fitted(self) -> None:
+        d = self.n_features_in_
+        coefficients = self._coefficients(d)
+        if self.fit_intercept:
+            middles = self.release_.mean()
+        else:
+            middles = np.array([0.5 * sum(column.bounds or ()) for column in self._columns()])
+        intercepts = middles[d:] - coefficients @ middles[:d]
+        self.coef_ = coefficients[0] if self._one_target else coefficients
+        self.intercept_ = float(intercepts[0]) if self._one_target else intercepts
+
+    def _coefficients(self, d: int) -> Array:
+        """Return coefficients, (targets, d)."""
+        if self.alpha is None:
+            return np.array(
+                [
+                    self.release_.regression(d + k, list(range(d))).coefficients
+                    for k in range(self._targets)
+                ]
+            )
+        units = units_of(self.release_.record)
+        mapped = nearest_semidefinite(self.release_.covariance() / np.outer(units, units))
+        gram = mapped[:d, :d] + self.alpha * np.eye(d)
+        # Without a penalty the matrix may be singular: the shortest of all solutions, then.
+        solution = np.linalg.lstsq(gram, mapped[:d, d:], rcond=None)[0].T
+        coefficients: Array = solution * units[d:, np.newaxis] / units[:d]
+        return coefficients
+
+    def predict(self, X: Any) -> Array:
+        """Return predictions, (n,) or (n, targets), within the targets' bounds."""
+        check_is_fitted(self)
+        rows = self._rows_to_use(X)
+        predicted: Array = rows @ np.asarray(self.coef_).T + self.intercept_
+        if self.clip_predictions:
+            pairs = [column.bounds or (-np.inf, np.inf) for column in self._target_columns()]
+            lower, upper = np.array(pairs).T
+            predicted = np.clip(predicted.reshape(len(rows), -1), lower, upper)
+            predicted = predicted[:, 0] if self._one_target else predicted
+        return predicted
