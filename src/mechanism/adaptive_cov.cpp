@@ -113,14 +113,6 @@ std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, in
     return first + (*found > 0 ? *found - 1 : 0);
 }
 
-// The release at a threshold too small for any stratum: nothing is left to release.
-CovarianceEstimate nothing(const SecretMoment& secret) {
-    const auto d = static_cast<Eigen::Index>(secret.layout().columns);
-    CovarianceEstimate estimate;
-    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
-    return estimate;
-}
-
 // What a sparse vector technique, which is pure DP, may spend of a share.
 Epsilon pure_part(Rho rho) {
     return epsilon_within(rho);
@@ -185,7 +177,7 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
         radius_exponent = private_radius(moment, pure_part(part), options.beta / 8.0, random);
     }
     std::uint64_t threshold_exponent = radius_exponent;
-    CovarianceEstimate estimate = nothing(secret);
+    CovarianceEstimate estimate = no_estimate(secret.layout());  // at a threshold below all strata
     if (radius_exponent < strata) {
         const auto radius = static_cast<int>(radius_exponent);
         const PrivateTrace trace =

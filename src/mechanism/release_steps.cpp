@@ -86,6 +86,11 @@ CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant vari
     return estimate;
 }
 
+CovarianceEstimate no_estimate(const MomentLayout& layout) {
+    const auto d = static_cast<Eigen::Index>(layout.columns);
+    return {.covariance = Eigen::MatrixXd::Zero(d, d)};
+}
+
 void describe_rows(Release& release, const MomentLayout& layout) {
     release.norm_bound = layout.norm_bound;
     release.origin = Eigen::Map<const Eigen::VectorXd>(

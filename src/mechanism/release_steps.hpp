@@ -59,6 +59,9 @@ struct NoisyMatrix {
 /// leaves as drawn is a second moment. It has no estimated error.
 [[nodiscard]] CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant);
 
+/// The zero matrix, of which nothing is estimated.
+[[nodiscard]] CovarianceEstimate no_estimate(const MomentLayout& layout);
+
 /// What rows a release is of, and how they were mapped.
 void describe_rows(Release& release, const MomentLayout& layout);
 

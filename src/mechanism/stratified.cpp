@@ -61,13 +61,6 @@ RowCount most_rows(RowCount rows) {
     return rows;
 }
 
-CovarianceEstimate nothing(const CountedMoment& moment) {
-    const auto d = static_cast<Eigen::Index>(moment.secret.layout().columns);
-    CovarianceEstimate estimate;
-    estimate.covariance = Eigen::MatrixXd::Zero(d, d);
-    return estimate;
-}
-
 template <class Share>
 std::string noise_name(Share budget) {
     return shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
@@ -213,7 +206,7 @@ Release undetectable(const Task<Share>& task, const CountedMoment& moment, Share
             noise_name(rest) +
                 " that was not drawn: by the noisy number of rows nothing could show in it"));
     }  // else public facts say so, and it costs nothing
-    return make_release(moment, task.options, task.meter, nothing(moment));
+    return make_release(moment, task.options, task.meter, no_estimate(moment.secret.layout()));
 }
 
 // Where n is public, or had apart, before all else.

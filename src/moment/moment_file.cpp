@@ -258,6 +258,47 @@ Parts parts_from(Reader& reader) {
     return parts;
 }
 
+// What stands before the sums.
+struct Head {
+    char version = 0;
+    MomentLayout layout = {};
+    Parts parts = {};
+    NormBins bins = NormBins::whole_octaves();
+};
+
+Head head_from(Reader& reader) {
+    std::array<char, magic.size()> found{};
+    Head head;
+    reader.get(found.data(), found.size());
+    reader.get(&head.version, 1);
+    if (found != magic || head.version < oldest_version || head.version > newest_version) {
+        reader.damaged("it does not begin as one (or another version wrote it)");
+    }
+    MomentLayout& layout = head.layout;
+    layout.columns = reader.number();
+    layout.norm_bound = reader.real();
+    const std::uint64_t keep_directions = reader.number();
+    layout.keep_directions = keep_directions == 1;
+    constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
+    if (keep_directions > 1 || layout.columns < 1 || layout.columns > most_columns ||
+        !(layout.norm_bound >= SecretMoment::least_norm_bound &&
+          layout.norm_bound <= SecretMoment::greatest_norm_bound)) {
+        reader.damaged("its header makes no sense");
+    }
+    layout.dataset = reader.text();
+    if (head.version >= '3') {
+        layout.schema = schema_from(reader, layout.columns);
+        head.parts = parts_from(reader);
+    }
+    if (head.version >= '5') {
+        layout.origin = origin_from(reader, layout.columns);
+    }
+    if (head.version >= '4') {
+        head.bins = norm_bins_from(reader);
+    }
+    return head;
+}
+
 }  // namespace
 
 void SecretMoment::save(const std::string& path) const {
@@ -325,44 +366,18 @@ SecretMoment SecretMoment::load(const std::string& path) {
 
 SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
     Reader reader(name, size, from);
-    std::array<char, magic.size()> found{};
-    char version = 0;
-    reader.get(found.data(), found.size());
-    reader.get(&version, 1);
-    if (found != magic || version < oldest_version || version > newest_version) {
-        reader.damaged("it does not begin as one (or another version wrote it)");
-    }
-    MomentLayout layout;
-    layout.columns = reader.number();
-    layout.norm_bound = reader.real();
-    const std::uint64_t keep_directions = reader.number();
-    layout.keep_directions = keep_directions == 1;
-    constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
-    if (keep_directions > 1 || layout.columns < 1 || layout.columns > most_columns ||
-        !(layout.norm_bound >= least_norm_bound && layout.norm_bound <= greatest_norm_bound)) {
-        reader.damaged("its header makes no sense");
-    }
-    layout.dataset = reader.text();
-    Parts parts;
-    if (version >= '3') {
-        layout.schema = schema_from(reader, layout.columns);
-        parts = parts_from(reader);
-    }
-    if (version >= '5') {
-        layout.origin = origin_from(reader, layout.columns);
-    }
-    const NormBins bins = version >= '4' ? norm_bins_from(reader) : NormBins::whole_octaves();
+    Head head = head_from(reader);
     const std::uint64_t zero_rows = reader.number();
     const std::uint64_t count = reader.number();
-    const std::uint64_t entries = layout.columns * (layout.columns + 1) / 2;
+    const std::uint64_t entries = head.layout.columns * (head.layout.columns + 1) / 2;
     if (count > 0) {
         reader.require_integers(entries);
     }
-    SecretMoment moment = empty(std::move(layout), bins, reader);
-    moment.parts_ = std::move(parts);
+    SecretMoment moment = empty(std::move(head.layout), head.bins, reader);
+    moment.parts_ = std::move(head.parts);
     moment.zero_rows_ = zero_rows;
     moment.untouched_ = false;
-    const bool by_stratum = version < '4';
+    const bool by_stratum = head.version < '4';
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t number = reader.number();
         if (number >= moment.bins_.size()) {
@@ -392,7 +407,7 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
         reader.integers(moment.directions_[k], entries);
     }
     const Digest digest = reader.finish();
-    if (version == '2') {
+    if (head.version == '2') {
         moment.parts_ = {"file:" + hex(digest)};
     }
     const auto directions_are_possible = [&](int k) {
