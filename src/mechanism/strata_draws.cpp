@@ -35,10 +35,41 @@ NoisyMoment without_second_moment(const NoisyMoment& stratum) {
             .left_out = stratum.left_out};
 }
 
+double squared_bound(const CountedMoment& moment) {
+    const double bound = moment.secret.layout().norm_bound;
+    return bound * bound;
+}
+
+}  // namespace
+
 template <class Share>
-DrawnStrata drawn_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
-                         const Partition& partition, const JointQuery& query, Share budget,
-                         bool keep_statistics, RandomSource& random) {
+NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget, RandomSource& random) {
+    const NormBins& norms = moment.secret.norm_bins();
+    std::vector<Int128> counts;
+    NoisyHistogram histogram;
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+        counts.emplace_back(moment.secret.bin(i).rows);
+        histogram.radii.push_back(norms.radius(i));
+    }
+    const Noise<Share> noise(histogram_sensitivity(moment.neighbours), budget);
+    noise.add_to(counts, random);
+    std::transform(counts.begin(), counts.end(), std::back_inserter(histogram.counts),
+                   [](Int128 count) { return static_cast<double>(count); });
+    histogram.deviation = noise.deviation();
+    return histogram;
+}
+
+template <class Share>
+NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
+                          Share budget, RandomSource& random) {
+    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, budget, random)
+        .matrix_over(moment.rows.value * squared_bound(moment));
+}
+
+template <class Share>
+DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
+                        const Partition& partition, const JointQuery& query, Share budget,
+                        bool keep_statistics, RandomSource& random) {
     const SecretMoment& secret = rows_of.secret;
     const MomentLayout& layout = secret.layout();
     const NormBins& norms = secret.norm_bins();
@@ -98,70 +129,15 @@ DrawnStrata drawn_strata(const CountedMoment& rows_of, const std::optional<RowCo
     return {moment, std::move(estimate)};
 }
 
-double squared_bound(const CountedMoment& moment) {
-    const double bound = moment.secret.layout().norm_bound;
-    return bound * bound;
-}
-
-template <class Share>
-NoisyHistogram histogram_of(const CountedMoment& moment, Share budget, RandomSource& random) {
-    const NormBins& norms = moment.secret.norm_bins();
-    std::vector<Int128> counts;
-    NoisyHistogram histogram;
-    for (std::size_t i = 0; i < norms.size(); ++i) {
-        counts.emplace_back(moment.secret.bin(i).rows);
-        histogram.radii.push_back(norms.radius(i));
-    }
-    const Noise<Share> noise(histogram_sensitivity(moment.neighbours), budget);
-    noise.add_to(counts, random);
-    std::transform(counts.begin(), counts.end(), std::back_inserter(histogram.counts),
-                   [](Int128 count) { return static_cast<double>(count); });
-    histogram.deviation = noise.deviation();
-    return histogram;
-}
-
-}  // namespace
-
-NoisyHistogram noisy_histogram(const CountedMoment& moment, Rho rho, RandomSource& random) {
-    return histogram_of(moment, rho, random);
-}
-
-NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon, RandomSource& random) {
-    return histogram_of(moment, epsilon, random);
-}
-
-NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
-                          RandomSource& random) {
-    return noisy_stratum(moment, std::span(&stratum, 1), rho, random);
-}
-
-NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Epsilon epsilon,
-                          RandomSource& random) {
-    return noisy_stratum(moment, std::span(&stratum, 1), epsilon, random);
-}
-
-NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum, Rho rho,
-                          RandomSource& random) {
-    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, rho, random)
-        .matrix_over(moment.rows.value * squared_bound(moment));
-}
-
-NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
-                          Epsilon epsilon, RandomSource& random) {
-    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, epsilon, random)
-        .matrix_over(moment.rows.value * squared_bound(moment));
-}
-
-DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
-                        const Partition& partition, const JointQuery& query, Rho rho,
-                        bool keep_statistics, RandomSource& random) {
-    return drawn_strata(rows_of, rows, partition, query, rho, keep_statistics, random);
-}
-
-DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
-                        const Partition& partition, const JointQuery& query, Epsilon epsilon,
-                        bool keep_statistics, RandomSource& random) {
-    return drawn_strata(rows_of, rows, partition, query, epsilon, keep_statistics, random);
-}
+template NoisyHistogram noisy_histogram(const CountedMoment&, Rho, RandomSource&);
+template NoisyMatrix noisy_stratum(const CountedMoment&, std::span<const BinRange>, Rho,
+                                   RandomSource&);
+template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
+                                 const Partition&, const JointQuery&, Rho, bool, RandomSource&);
+template NoisyHistogram noisy_histogram(const CountedMoment&, Epsilon, RandomSource&);
+template NoisyMatrix noisy_stratum(const CountedMoment&, std::span<const BinRange>, Epsilon,
+                                   RandomSource&);
+template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
+                                 const Partition&, const JointQuery&, Epsilon, bool, RandomSource&);
 
 }  // namespace dpcov::detail

@@ -21,32 +21,30 @@ namespace dpcov::detail {
     return NoiseShape::wishart;
 }
 
-/// The number of rows in every bin of norms, with noise that spends `rho` on all of them together.
-[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Rho rho,
+// In all of these Share is Rho, and the noise is Gaussian, or Epsilon: discrete Laplace noise on
+// numbers of rows, Wishart noise on matrices.
+
+/// The number of rows in every bin of norms, with noise that spends the budget on all of them
+/// together.
+template <class Share>
+[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget,
                                              RandomSource& random);
 
-/// The same with discrete Laplace noise.
-[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Epsilon epsilon,
-                                             RandomSource& random);
-
-/// Sigma_k + N_k for the rows of some neighbouring bins, in units of the squared norm bound, with
-/// Gaussian noise. The noise scale is s: entries have variance s^2 on the diagonal, s^2 / 2 off it.
-/// Strata that have no bin in common cost `rho` all together. One without rows is released like any
-/// other.
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Rho rho,
-                                        RandomSource& random);
-
-/// The same of any bins: ranges in ascending order without a bin in common, noise by the coarsest.
+/// Sigma_k + N_k for the rows of some bins, ranges in ascending order without a bin in common, in
+/// units of the squared norm bound; noise by the coarsest. The noise scale is s: entries have
+/// variance s^2 on the diagonal, s^2 / 2 off it. Strata that have no bin in common cost the budget
+/// all together. One without rows is released like any other.
+template <class Share>
 [[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment,
-                                        std::span<const BinRange> stratum, Rho rho,
+                                        std::span<const BinRange> stratum, Share budget,
                                         RandomSource& random);
 
-/// The same with Wishart noise: all strata together cost `epsilon`.
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum,
-                                        Epsilon epsilon, RandomSource& random);
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment,
-                                        std::span<const BinRange> stratum, Epsilon epsilon,
-                                        RandomSource& random);
+/// The same of neighbouring bins.
+template <class Share>
+[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Share budget,
+                                        RandomSource& random) {
+    return noisy_stratum(moment, std::span<const BinRange>(&stratum, 1), budget, random);
+}
 
 /// Strata as they were drawn, and what is estimated from them.
 struct DrawnStrata {
@@ -59,13 +57,10 @@ struct DrawnStrata {
 /// drawn last, which the estimate leaves out. Without `rows` the strata count them. All together
 /// cost the budget, whatever the partition, so long as that comes from public facts and noisy
 /// numbers.
-[[nodiscard]] DrawnStrata draw_strata(const CountedMoment& rows_of,
-                                      const std::optional<RowCount>& rows,
-                                      const Partition& partition, const JointQuery& query, Rho rho,
-                                      bool keep_statistics, RandomSource& random);
+template <class Share>
 [[nodiscard]] DrawnStrata draw_strata(const CountedMoment& rows_of,
                                       const std::optional<RowCount>& rows,
                                       const Partition& partition, const JointQuery& query,
-                                      Epsilon epsilon, bool keep_statistics, RandomSource& random);
+                                      Share budget, bool keep_statistics, RandomSource& random);
 
 }  // namespace dpcov::detail
