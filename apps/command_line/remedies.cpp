@@ -54,7 +54,11 @@ std::string_view remedy_for(const DataError& error) {
             return "looks semicolon-separated: --delimiter ';', and --decimal , where numbers have "
                    "decimal commas";
         case DataProblem::decimal_comma:
-            return "say --decimal ,";
+            return "if it is a decimal comma, say --decimal ,; if it stands between thousands, "
+                   "write the numbers without it";
+        case DataProblem::decimal_point:
+            return "if it is a decimal point, leave out --decimal; if it stands between thousands, "
+                   "write the numbers without it";
         case DataProblem::thousands:
             return "looks like a thousands separator: write the numbers without it";
         case DataProblem::other:

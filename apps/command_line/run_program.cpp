@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -23,6 +22,7 @@
 #include "command_line/remedies.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -40,14 +40,7 @@ void occupy_closed_streams() {
 
 int fail(const std::string& command, ExitStatus status, std::string_view message) {
     // Words of the command line and names of files come as they are; no terminal obeys them.
-    std::string text(message);
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char letter) {
-            return letter != '\n' && std::iscntrl(static_cast<unsigned char>(letter));
-        },
-        '?');
-    std::cerr << command << ": " << text << '\n';
+    std::cerr << command << ": " << printable(message) << '\n';
     if (status == status_usage) {
         std::cerr << "Try '" << command << " --help'.\n";
     }

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -106,7 +105,9 @@ void require_same_layout(const MomentLayout& one, const std::string& name,
                          const MomentLayout& other, const std::string& other_name) {
     const std::string what = difference(one, other);
     if (!what.empty()) {
-        const bool of_datasets = one.dataset != other.dataset;
+        MomentLayout of_same_data = one;
+        of_same_data.dataset = other.dataset;
+        const bool of_datasets = of_same_data == other;
         throw UsageError("INPUT: '" + name + "' is no part of the table of '" + other_name +
                          "': it " + what +
                          (of_datasets ? "; say with --dataset whose rows tables hold" : ""));

@@ -7,7 +7,8 @@ namespace {
 
 constexpr const char* footer =
     R"(Examples:
-  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 --output people.npy --record people.json
+  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 \
+      --output people.npy --record people.json
   dpcov methods
   dpcov help estimate
 

@@ -67,17 +67,14 @@ void check_same_layout(const AddArguments& arguments, const MomentLayout& layout
                                      name_or_none(layout.dataset),
                                      name_or_none(arguments.dataset)));
     }
-    if (table.columns() != layout.columns) {
-        throw UsageError(
-            fmt::format("the input has {} columns and {} has {}; choose with --columns",
-                        table.columns(), arguments.into, layout.columns));
-    }
-    if (table.schema() != layout.schema) {
+    MomentLayout of_table = layout;
+    of_table.columns = table.columns();
+    of_table.schema = table.schema();
+    if (const std::string what = difference(of_table, layout); !what.empty()) {
         throw UsageError(fmt::format(
-            "the input's columns have other names, bounds or scales than those of {} ('dpcov "
-            "moment "
-            "show' tells); give the same --columns, --bounds and scales as when it was begun",
-            arguments.into));
+            "the input, unlike {}, {} ('dpcov moment show' tells more); give the same --columns, "
+            "--bounds and scales as when it was begun",
+            arguments.into, what));
     }
 }
 

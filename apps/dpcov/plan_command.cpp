@@ -13,6 +13,7 @@
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -105,7 +106,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
             const double unit = column.unit();
             std::cout << fmt::format(
                 "  {:<20} variance {:<10}{}\n",
-                column.name.empty() ? std::to_string(j) : column.name,
+                column.name.empty() ? std::to_string(j) : printable(column.name),
                 told(plan.variance_error, unit * unit),
                 arguments.options.center ? " mean " + told(plan.mean_error, unit) : "");
         }
@@ -227,7 +228,8 @@ void add_plan_command(CLI::App& program) {
         "Examples:\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
-        "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 --delta 1e-9 --json");
+        "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
+        "      --delta 1e-9 --json");
     command->callback([arguments] { run_plan(*arguments); });
 }
 

@@ -63,7 +63,8 @@ enum class DataProblem {
     too_long,         ///< longer than the numbers of a row can be
     tabs,             ///< one field where tabs separate several values
     semicolons,       ///< one field where semicolons separate several numbers
-    decimal_comma,    ///< a number with a decimal comma, which was not declared
+    decimal_comma,    ///< a number with a comma where the decimal mark is a point
+    decimal_point,    ///< a number with a point where it is a comma
     thousands,        ///< a comma inside a number takes it for two fields
     other,            ///< the file as a whole: not of its kind, truncated, empty
 };

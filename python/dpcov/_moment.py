@@ -308,17 +308,22 @@ class SecondMoment:
         self._secret = _core.Moment.from_bytes(state)
 
 
-def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
-    """Return the moment of no rows. UsageError for facts of which there is none."""
-    norm_bound = kept.norm_bound
+def require_bound(norm_bound: float | None, *, bounded: bool) -> None:
+    """Raise UsageError where nothing says how long rows can be."""
     if norm_bound is not None:
-        norm_bound = require_number(norm_bound, "norm_bound")
-    if norm_bound is None and not all(column.bounds for column in facts):
+        require_number(norm_bound, "norm_bound")
+    elif not bounded:
         raise UsageError(
             "bounds, or norm_bound, is required: the least and the greatest value that each column "
             "can have, or the longest that a row can be. Both are public: take them from what is "
             "known about the columns, not from the rows"
         )
+
+
+def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
+    """Return the moment of no rows. UsageError for facts of which there is none."""
+    norm_bound = kept.norm_bound
+    require_bound(norm_bound, bounded=all(column.bounds for column in facts))
     return _core.Moment(facts, norm_bound, kept.directions, kept.norm_bins, dataset or "")
 
 

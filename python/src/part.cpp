@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 
 #include "arithmetic/blas_threads.hpp"

@@ -374,13 +374,23 @@ def test_ridge_releases_names_where_all_have_one():
     assert columns(X, y.to_numpy(), (0, 1)) == without
 
 
-def test_a_missing_budget_is_told_before_rows_are_looked_at() -> None:
+def test_what_needs_no_rows_is_refused_before_they_are_looked_at() -> None:
     rows = np.full((3, 2), np.nan)
     for estimator in (PrivateCovariance(bounds=(0, 1)), PrivatePCA(bounds=(0, 1))):
         with pytest.raises(dpcov.UsageError, match="needs a budget"):
             estimator.fit(rows)
     with pytest.raises(dpcov.UsageError, match="needs a budget"):
         PrivateRidge(bounds=(0, 1), target_bounds=(0, 1)).fit(rows, rows[:, 0])
+    rho = dpcov.Rho(1.0)
+    for estimator in (
+        PrivateCovariance(budget=rho),
+        PrivatePCA(-1, budget=rho, bounds=(0, 1)),
+        PrivateRidge(budget=rho, bounds=(0, 1)),
+        PrivateRidge(alpha=-1, budget=rho, bounds=(0, 1), target_bounds=(0, 1)),
+    ):
+        for begin in (estimator.fit, estimator.partial_fit):
+            with pytest.raises(dpcov.UsageError):
+                begin(rows, rows[:, 0])
     # After a fit on other columns, too.
     fitted = PrivatePCA(2, budget=dpcov.Rho(1.0), bounds=(0, 1)).fit(np.ones((9, 2)))
     assert fitted.set_params(n_components=3).fit(np.ones((9, 3))).n_components_ == 3

@@ -13,7 +13,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <vector>

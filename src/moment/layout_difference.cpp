@@ -38,8 +38,8 @@ std::string difference(const Schema& one, const Schema& other) {
 
 std::string difference(const MomentLayout& one, const MomentLayout& other) {
     if (one.columns != other.columns) {
-        return "has " + std::to_string(one.columns) + " columns, not " +
-               std::to_string(other.columns);
+        return "has " + std::to_string(one.columns) + (one.columns == 1 ? " column" : " columns") +
+               ", not " + std::to_string(other.columns);
     }
     if (std::string of_schema = difference(one.schema, other.schema); !of_schema.empty()) {
         return of_schema;

@@ -135,18 +135,19 @@ private:
         if (finisher().zeroes() || problem != DataProblem::unreadable) {
             return problem;
         }
+        if (decimal_comma_ && !parse_number(field).problem) {
+            return DataProblem::decimal_point;
+        }
+        if (!decimal_comma_ && delimiter_ != ',' && !parse_number_with_comma(field).problem) {
+            return DataProblem::decimal_comma;
+        }
         if (has_thousands_commas(field)) {
             return DataProblem::thousands;
         }
         if (delimiter_ != '\t' && without_blanks(field).find('\t') != std::string_view::npos) {
             return DataProblem::tabs;
         }
-        if (looks_semicolon_separated(record, delimiter_)) {
-            return DataProblem::semicolons;
-        }
-        const bool is_number = !parse_number_with_comma(field).problem;
-        return is_number && delimiter_ != ',' && !decimal_comma_ ? DataProblem::decimal_comma
-                                                                 : problem;
+        return looks_semicolon_separated(record, delimiter_) ? DataProblem::semicolons : problem;
     }
 
     void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields,

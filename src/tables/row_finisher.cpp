@@ -35,7 +35,9 @@ std::string_view to_text(DataProblem problem) {
         case DataProblem::semicolons:
             return "the field is not a number, but several between semicolons";
         case DataProblem::decimal_comma:
-            return "the field is not a number, but one with a decimal comma";
+            return "the field is not a number, but one with a comma";
+        case DataProblem::decimal_point:
+            return "the field is not a number, but one with a point, where commas are declared";
         case DataProblem::thousands:
             return "the field is not a number, but one with commas between its thousands";
         default:

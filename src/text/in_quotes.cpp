@@ -9,6 +9,12 @@ std::string printable(std::string_view text) {
     std::replace_if(
         result.begin(), result.end(),
         [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; }, '?');
+    // U+0080 to U+009F in UTF-8.
+    for (std::size_t i = 0; i + 1 < result.size(); ++i) {
+        if (result[i] == '\xc2' && static_cast<unsigned char>(result[i + 1]) < 0xa0U) {
+            result[i] = result[i + 1] = '?';
+        }
+    }
     return result;
 }
 

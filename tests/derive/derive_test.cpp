@@ -441,7 +441,7 @@ TEST(DerivedRegression, HasNoIntervalsWhereTheFeatureIsNearlyLost) {
 // noise there is along it then tells too little. Of 4000 releases no more than 5 % are wrong, and
 // 1.2 %, three and a half deviations. The control is the noise along alone, at the same centre.
 TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatCovers) {
-    constexpr int releases = 4000;
+    constexpr int drawn = 4000;
     constexpr double s = 7e-4;
     const Eigen::Vector2d eigenvalues(19.4, 15.8);
     Eigen::Matrix2d turn;
@@ -456,7 +456,7 @@ TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatC
     int told = 0;
     int wrong = 0;
     int wrong_by_control = 0;
-    for (int i = 0; i < releases; ++i) {
+    for (int i = 0; i < drawn; ++i) {
         const Release release = released(truth, NoiseShape::gaussian, s, normals);
         const VectorEstimate variance = derive_pca(release, 2).explained_variance;
         const double centre = 0.5 * (variance.lower[1] + variance.upper[1]);
@@ -471,9 +471,9 @@ TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatC
             s * detail::eigen_decomposition(noisy).vectors.col(0).cwiseProduct(units).squaredNorm();
         wrong_by_control += std::abs(centre - eigenvalues[1]) > 1.96 * along ? 1 : 0;
     }
-    EXPECT_GT(told, releases / 10);
-    EXPECT_LT(wrong, releases * 0.062);
-    EXPECT_GT(wrong_by_control, releases * 0.062);
+    EXPECT_GT(told, drawn / 10);
+    EXPECT_LT(wrong, drawn * 0.062);
+    EXPECT_GT(wrong_by_control, drawn * 0.062);
 }
 
 TEST(DerivedComponents, AnEigenvalueBesideOthersHasAWideInterval) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "dpcov/eigen.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
@@ -19,6 +20,7 @@
 namespace dpcov::test {
 namespace {
 
+using Eigen::MatrixXd;
 using ::testing::HasSubstr;
 
 constexpr Variant variants[] = {Variant::paper, Variant::published, Variant::best};

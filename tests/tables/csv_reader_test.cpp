@@ -239,12 +239,17 @@ TEST(CsvReader, DecimalCommas) {
     TableOptions options = with_header(Header::no);
     options.delimiter = ';';
     expect_problem([&] { read_csv("1;2\n3;4,5\n", options); }, DataProblem::decimal_comma);
-    expect_problem([&] { read_csv("3;1,234\n", options); }, DataProblem::thousands);
+    // Three decimals, or a thousand: both are told.
+    expect_problem([&] { read_csv("3;1,234\n", options); }, DataProblem::decimal_comma);
+    expect_problem([&] { read_csv("3;1,234,567\n", options); }, DataProblem::thousands);
     options.decimal = ',';
     EXPECT_EQ(read_csv("1,5;-2\n +,25 ;\"1,25e1\"\n3;1,234\n", options).values,
               (Values{1.5, -2.0, 0.25, 12.5, 3.0, 1.234}));
     // A point is no mark then: 1.234 may be twelve hundred and thirty-four.
-    for (const char* const row : {"1.234;2\n", "1.234,5;2\n", "1,2,3;2\n", "x;2\n"}) {
+    for (const char* const row : {"1.234;2\n", "1.5;2\n"}) {
+        expect_problem([&] { read_csv(row, options); }, DataProblem::decimal_point);
+    }
+    for (const char* const row : {"1.234,5;2\n", "1,2,3;2\n", "x;2\n"}) {
         expect_problem([&] { read_csv(row, options); }, DataProblem::unreadable);
     }
     expect_problem([&] { read_csv("NA;2\n", options); }, DataProblem::missing);

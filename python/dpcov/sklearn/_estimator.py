@@ -16,7 +16,7 @@ from .._budgets import methods
 from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Ledger, Neighbours
-from .._moment import SecondMoment, new_core
+from .._moment import SecondMoment, new_core, require_bound
 from .._release import Release
 from .._request import Request
 from .._schema import Bounds, Column, select
@@ -153,8 +153,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Return what is publicly known of the columns that are released."""
         return self._feature_columns()
 
-    def _request(self, passes: Literal[1, 2]) -> Request:
-        """Return what is asked for: whatever can be refused without rows is refused here."""
+    def _check_parameters(self) -> None:
+        """Raise UsageError for parameters with which no rows could be fitted."""
         if self.budget is None:
             raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
         if self.method == "zero" and self._centered():
@@ -164,6 +164,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 f"method {self.method!r} is for dpcov.covariance, which has a clip; here take "
                 f"{self.method.removeprefix('clip-')!r} and the norm bound to clip rows to"
             )
+        require_bound(self.norm_bound, bounded=self.bounds is not None)
+
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        """Return what is asked for: whatever can be refused without rows is refused here."""
+        self._check_parameters()
         request = Request(
             budget=self.budget,
             method=self.method,
@@ -199,10 +204,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         if hasattr(self, "_moment"):
             del self._moment
 
-    def _begin(self) -> None:
-        """Begin a fit anew: refuse, before any row is looked at, what needs none to be refused."""
+    def _begin(self, passes: Literal[1, 2]) -> None:
+        """Begin anew: refuse, before any row is looked at, what needs none to be refused."""
         self._forget_rows()
-        PrivateEstimator._request(self, self.passes)  # how many columns there are is not known yet
+        PrivateEstimator._request(self, passes)  # how many columns there are is not known yet
 
     def _add(self, tables: Any) -> None:
         if not hasattr(self, "_moment"):
@@ -264,7 +269,7 @@ class UnsupervisedEstimator(PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
-        self._begin()
+        self._begin(self.passes)
         rows = self._rows_to_fit(X, first=True)
         self._release_tables(lambda: rows)
         return self
@@ -277,5 +282,7 @@ class UnsupervisedEstimator(PrivateEstimator):
         them (SecrecyWarning).
         """
         first = not hasattr(self, "_moment")
+        if first:
+            self._begin(1)
         self._add(self._rows_to_fit(X, first=first))
         return self

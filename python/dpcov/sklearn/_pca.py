@@ -86,14 +86,23 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     def _centered(self) -> bool:
         return True
 
-    def _request(self, passes: Literal[1, 2]) -> Request:
-        count, d = self.n_components, self.n_features_in_
+    def _check_components(self, most: int | None) -> None:
+        count: Any = self.n_components
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         share = isinstance(count, float) and 0.0 < count < 1.0
-        if count is not None and not share and not (whole and 1 <= count <= d):
+        fits = whole and count >= 1 and (most is None or count <= most)
+        if count is not None and not share and not fits:
             raise UsageError(
-                f"n_components={shown(count)} must be from 1 to n_features={d}, or between 0 and 1"
+                f"n_components={shown(count)} must be from 1 to n_features"
+                f"{'' if most is None else f'={most}'}, or between 0 and 1"
             )
+
+    def _check_parameters(self) -> None:
+        self._check_components(None)
+        super()._check_parameters()
+
+    def _request(self, passes: Literal[1, 2]) -> Request:
+        self._check_components(self.n_features_in_)
         return super()._request(passes)
 
     def _set_fitted(self) -> None:

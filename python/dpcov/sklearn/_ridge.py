@@ -14,7 +14,6 @@ from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Neighbours
 from .._release import Array, nearest_semidefinite, units_of
-from .._request import Request
 from .._schema import Bounds, Column, require_number, select
 from ._estimator import PrivateEstimator
 
@@ -114,22 +113,22 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         tags.target_tags.multi_output = True
         return tags
 
-    def _request(self, passes: Literal[1, 2]) -> Request:
+    def _check_parameters(self) -> None:
         if self.alpha is not None and not 0.0 <= require_number(self.alpha, "alpha") < np.inf:
             raise UsageError("alpha must be finite and at least 0")
-        return super()._request(passes)
-
-    def _target_columns(self) -> list[Column]:
-        width, names = self._targets, self._target_names
-        return select(names, width, self.target_bounds, names or list(range(width)), None).columns
-
-    def _columns(self) -> list[Column]:
         if self.bounds is None or self.target_bounds is None:
             raise UsageError(
                 "PrivateRidge needs bounds, of the features, and target_bounds: the least and the "
                 "greatest value that each can have. Both are public: take them from what is known, "
                 "not from the rows"
             )
+        super()._check_parameters()
+
+    def _target_columns(self) -> list[Column]:
+        width, names = self._targets, self._target_names
+        return select(names, width, self.target_bounds, names or list(range(width)), None).columns
+
+    def _columns(self) -> list[Column]:
         columns = self._feature_columns() + self._target_columns()
         names = {column.name for column in columns}
         if len(names) == len(columns) and "" not in names:
@@ -181,7 +180,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
-        self._begin()
+        self._begin(self.passes)
         joint = self._joint(X, y, first=True)
         self._release_tables(joint)
         return self
@@ -193,6 +192,8 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         `fit` before are not in it.
         """
         first = not hasattr(self, "_moment")
+        if first:
+            self._begin(1)
         self._add(self._joint(X, y, first=first)())
         return self
 
