@@ -387,6 +387,28 @@ TEST_F(OutputTest, TwoLinksToOnePlaceThatIsEmptyAreOneFile) {
     EXPECT_EQ(run(estimate({"--output", "l.csv", "--record", "o.csv"})).status, 0);
 }
 
+TEST_F(OutputTest, DecimalCommasAreTheSameTable) {
+    write("bounds.csv", "a,-2,2\nb,-2,2\n");
+    write("point.csv", "a,b\n0.5,-1.25\n1e0,0.125\n");
+    write("comma.csv", "a;b\n0,5;-1,25\n1e0;0,125\n");
+    const auto released = [this](const std::string& input, const Words& more) {
+        Words arguments = {"estimate", input,     "--bounds",        "bounds.csv", "--rho",
+                           "50",       "--quiet", "--insecure-seed", "3"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    };
+    const Outcome point = released("point.csv", {});
+    ASSERT_EQ(point.status, 0) << point.err;
+    EXPECT_EQ(released("comma.csv", {"--delimiter", ";", "--decimal", ","}).out, point.out);
+    const Outcome forgotten = released("comma.csv", {"--delimiter", ";"});
+    EXPECT_EQ(forgotten.status, 3);
+    expect_told(forgotten.err, {"row 1", "column 0", "say --decimal ,"});
+    for (const Words& wrong : std::vector<Words>{
+             {"--decimal", ","}, {"--decimal", ";"}, {"--format", "npy", "--decimal", ","}}) {
+        EXPECT_EQ(released("comma.csv", wrong).status, 2) << wrong.front();
+    }
+}
+
 TEST_F(OutputTest, WordsOfTheCommandLineReachNoTerminal) {
     const Outcome outcome = run(estimate({"--rho", "1\x1b[31m"}));
     EXPECT_EQ(outcome.status, 2);

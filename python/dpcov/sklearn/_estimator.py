@@ -155,8 +155,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         """Raise UsageError for parameters with which no rows could be fitted."""
-        if self.budget is None:
-            raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
         if self.method == "zero" and self._centered():
             raise UsageError(f"method 'zero' releases no mean, which {type(self).__name__} needs")
         if any(method.name == self.method and method.needs_clip for method in methods()):
@@ -168,6 +166,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _request(self, passes: Literal[1, 2]) -> Request:
         """Return what is asked for: whatever can be refused without rows is refused here."""
+        if self.budget is None:
+            raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
         self._check_parameters()
         request = Request(
             budget=self.budget,
