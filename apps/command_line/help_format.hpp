@@ -2,15 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace dpcov {
-
-/// The text with its lines broken anew, at spaces, so that none is longer than `width` unless one
-/// word is. Lines that are indented are left as they are, and blank ones part paragraphs.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
 
 /// CLI11's help with descriptions and footers wrapped, and one blank line between groups.
 class HelpFormat : public CLI::Formatter {

@@ -11,9 +11,12 @@
 #include "dpcov/concerns.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/schema.hpp"
+#include "text/wrapped.hpp"
 
 namespace dpcov {
 namespace {
+
+constexpr std::size_t page_width = 79;
 
 std::string describe(const Definition& definition, Curve curve) {
     const auto* approximate = std::get_if<ApproximateDp>(&definition);
@@ -47,13 +50,12 @@ std::string zero_text(ZeroReason reason) {
             return "zero, as asked for";
         case ZeroReason::undetectable:
             return "zero, and nothing was spent: with so few rows, so many columns, this norm "
-                   "bound\n"
-                   "          and this budget no table could show anything through the noise.";
+                   "bound and this budget no table could show anything through the noise.";
         case ZeroReason::nothing_seen:
             break;
     }
-    return "zero: nothing of the table was detected in the noise. More rows, a larger\n"
-           "          budget, fewer columns or a tighter norm bound would show more.";
+    return "zero: nothing of the table was detected in the noise. More rows, a larger "
+           "budget, fewer columns or a tighter norm bound would show more.";
 }
 
 std::string words_for(Concern concern, const Release& release) {
@@ -61,8 +63,7 @@ std::string words_for(Concern concern, const Release& release) {
         case Concern::worse_than_zero:
             return std::string(
                        "the zero matrix, which costs nothing, is estimated to err no more than "
-                       "this release.\n"
-                       "          More rows, a larger budget or fewer columns would help") +
+                       "this release. More rows, a larger budget or fewer columns would help") +
                    (release.method == "auto" ? "." : "; or method auto.");
         case Concern::norm_bound_too_long: {
             const double longest =
@@ -72,30 +73,26 @@ std::string words_for(Concern concern, const Release& release) {
                     .value_or(release.norm_bound);
             return fmt::format(
                 "no row within the bounds is longer than {:.6g}: with a norm bound of {:.6g} there "
-                "is\n"
-                "          {:.3g} times the noise. Leave the norm bound out.",
+                "is {:.3g} times the noise. Leave the norm bound out.",
                 longest, release.norm_bound, std::pow(release.norm_bound / longest, 2));
         }
         case Concern::rows_at_norm_bound:
             return fmt::format(
                 "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "
-                "bound.\n"
-                "          If rows are longer than {}, they were clipped, and the matrix is wrong "
-                "by "
-                "more than\n"
-                "          the error says: take a larger norm bound (from public knowledge).",
+                "bound. If rows are longer than {}, they were clipped, and the matrix is wrong by "
+                "more than the error says: take a larger norm bound (from public knowledge).",
                 100.0 * release.share_of_norm_bound, release.norm_bound);
         case Concern::delta_not_small:
             return fmt::format(
-                "delta {} is not below 1/n for these {} rows: a method that publishes one row\n"
-                "          whole would meet it. Take a delta far below 1/n.",
+                "delta {} is not below 1/n for these {} rows: a method that publishes one row "
+                "whole would meet it. Take a delta far below 1/n.",
                 std::get<ApproximateDp>(release.definition).delta.value(),
                 release.rows.value_or(0));
         case Concern::not_private:
             break;
     }
-    return "made with --insecure-seed: whoever knows the seed can remove the noise.\n"
-           "          NOT PRIVATE; for tests and experiments only, never publish it.";
+    return "made with --insecure-seed: whoever knows the seed can remove the noise. "
+           "NOT PRIVATE; for tests and experiments only, never publish it.";
 }
 
 }  // namespace
@@ -103,7 +100,8 @@ std::string words_for(Concern concern, const Release& release) {
 std::string summarise(const Release& release) {
     std::string text;
     const auto line = [&text](std::string_view label, const std::string& value) {
-        fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label, value);
+        fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label,
+                       indented(value, page_width, 10));
     };
     line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
     line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition, release.curve),
@@ -118,9 +116,11 @@ std::string summarise(const Release& release) {
         name_width = std::max(name_width, stage.name.size());
     }
     for (const Stage<Budget>& stage : release.stages) {
-        line(&stage == &release.stages.front() ? "spent" : "",
-             fmt::format("{:<{}}  {:<{}}  {}", describe(stage.spent), spent_width, stage.name,
-                         name_width, stage.what));
+        const std::string label = &stage == &release.stages.front() ? "spent" : "";
+        const std::string begin =
+            fmt::format("{:<9} {:<{}}  {:<{}}  ", label, describe(stage.spent), spent_width,
+                        stage.name, name_width);
+        text += begin + indented(stage.what, page_width, begin.size()) + '\n';
     }
 
     if (release.estimated_frobenius_error) {
@@ -131,16 +131,19 @@ std::string summarise(const Release& release) {
                 ? fmt::format(", {:.3g} % of the released matrix's", 100.0 * error / norm)
                 : "";
         line("error",
-             fmt::format("about {:.3g} in Frobenius norm{}{}\n"
-                         "          It covers noise and estimation for rows as clipped to "
-                         "the norm bound, not what\n"
-                         "          clipping took away{}.",
+             fmt::format("about {:.3g} in Frobenius norm{}{}. "
+                         "It covers noise and estimation for rows as clipped to "
+                         "the norm bound, not what clipping took away{}.",
                          error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
                          find_method(release.method).uses_norm_bins
                              ? ", nor long rows that noise hides"
                              : ""));
     } else if (!release.zero) {
-        line("error", "not estimated: " + why_no_estimated_error(release));
+        const bool could_keep = release.centered && release.statistics.strata.empty() &&
+                                release.variant == Variant::best &&
+                                find_method(release.method).has_intervals;
+        line("error", "not estimated: " + why_no_estimated_error(release) +
+                          (could_keep ? " (--release FILE)" : ""));
     }
     if (release.zero) {
         line("result", zero_text(*release.zero));

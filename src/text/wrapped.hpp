@@ -1,0 +1,17 @@
+// Text in lines of a given width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dpcov {
+
+/// The text with its lines broken anew, at spaces, so that none is longer than `width` unless one
+/// word is. Lines that are indented are left as they are, and blank ones part paragraphs.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
+
+/// The same of a text that begins in column `indent`, as its other lines then do.
+[[nodiscard]] std::string indented(std::string_view text, std::size_t width, std::size_t indent);
+
+}  // namespace dpcov
