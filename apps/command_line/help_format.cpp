@@ -8,7 +8,6 @@
 namespace dpcov {
 namespace {
 
-constexpr std::size_t page_width = 79;
 constexpr std::size_t option_width = 28;
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace dpcov {
 namespace {
 
-constexpr std::size_t page_width = 79;
-
 std::string describe(const Definition& definition, Curve curve) {
     const auto* approximate = std::get_if<ApproximateDp>(&definition);
     return text_of(definition) +
