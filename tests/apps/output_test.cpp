@@ -65,6 +65,22 @@ TEST_F(OutputTest, SummaryTellsTheCostAndWarnsOfASeed) {
     EXPECT_EQ(secure.err.find("NOT PRIVATE"), std::string::npos) << secure.err;
 }
 
+TEST_F(OutputTest, SummaryFitsATerminal) {
+    write("bounds.csv", "0,-2,2\n1,-2,2\n");
+    std::size_t lines = 0;
+    for (const Words& more : std::vector<Words>{{"--method", "auto"}, {"--method", "gauss"}}) {
+        Words arguments = {"estimate", "t.npy", "--bounds", "bounds.csv", "--rho", "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        std::istringstream summary(outcome.err);
+        for (std::string line; std::getline(summary, line); ++lines) {
+            EXPECT_LE(line.size(), 79U) << line;
+        }
+    }
+    EXPECT_GT(lines, 8U);
+}
+
 TEST_F(OutputTest, TheFormatsHoldTheSameMatrix) {
     ASSERT_EQ(run(estimate({"--output", "m.csv"})).status, 0);
     ASSERT_EQ(run(estimate({"--output", "m.json"})).status, 0);
