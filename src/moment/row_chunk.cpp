@@ -15,11 +15,17 @@ namespace dpcov::detail {
 // more threads need more work each to be worth starting, and share a larger cache. With less than
 // some hundreds of rows a product has more to do with its result than with them, and the more bins
 // there are the fewer rows of a chunk are in one. From 128 columns on products take so long that
-// rows may come from a cache further away.
+// rows may come from a cache further away: where there are fine bins as many as have 2^22 values.
 std::size_t RowChunk::capacity(std::size_t d, const NormBins& bins, unsigned threads) noexcept {
     const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
-    const auto least =
-        static_cast<std::size_t>(std::max(d < 128 ? 384 : 2048, 256 * bins.per_octave()));
+    std::size_t least = 256 * static_cast<std::size_t>(bins.per_octave());
+    if (d < 128) {
+        least = std::max<std::size_t>(least, 384);
+    } else {
+        constexpr std::size_t most_values = std::size_t{1} << 22U;
+        const std::size_t most = bins.per_octave() == 1 ? 2048 : 4096;
+        least = std::max(least, std::clamp<std::size_t>(most_values / d, 2048, most));
+    }
     return std::clamp<std::size_t>(values / d, least, exact_gram_rows);
 }
 
