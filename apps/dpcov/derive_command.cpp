@@ -1,11 +1,7 @@
 // dpcov derive: what follows from a release, at no further cost.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +9,7 @@
 #include "command_line/arguments.hpp"
 #include "command_line/suggestions.hpp"
 #include "commands.hpp"
-#include "dpcov/derive.hpp"
+#include "derive_report.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
@@ -21,12 +17,9 @@
 #include "report/release_facts.hpp"
 #include "tables/column_selection.hpp"
 #include "targets.hpp"
-#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
-
-using DeriveJson = nlohmann::ordered_json;
 
 enum class Derived { covariance, correlation, mean, pca, regression };
 
@@ -48,15 +41,6 @@ struct DeriveArguments {
     bool json = false;
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
-};
-
-// What was derived, in both forms. (A move of nlohmann's ordered object may throw in principle, and
-// allocates nothing in fact.)
-// NOLINTNEXTLINE(bugprone-exception-escape)
-struct Report {
-    DeriveJson json;
-    std::string text;
-    std::optional<Eigen::MatrixXd> matrix = {};  // where it may be written as one
 };
 
 // What columns are called: their names, or their 0-based indices.
@@ -97,215 +81,6 @@ Eigen::Index column_called(const std::string& word, const std::vector<std::strin
     throw UsageError(option + ": the release has no column '" + word + "'; it has " + known +
                      (names.size() > most_listed ? ", ..." : "") + did_you_mean(word, names));
 }
-
-// --- JSON. A number that is not known is null.
-
-DeriveJson json_of(const Eigen::VectorXd& values) {
-    return std::vector<double>(values.begin(), values.end());
-}
-
-DeriveJson json_of(const Eigen::MatrixXd& matrix) {
-    DeriveJson rows = DeriveJson::array();
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-        rows.push_back(json_of(Eigen::VectorXd(matrix.row(i))));
-    }
-    return rows;
-}
-
-DeriveJson json_of(const VectorEstimate& values, Eigen::Index i) {
-    return {{"estimate", values.estimate[i]},
-            {"standard_error", values.standard_error[i]},
-            {"lower", values.lower[i]},
-            {"upper", values.upper[i]}};
-}
-
-DeriveJson list_of(const VectorEstimate& values) {
-    DeriveJson list = DeriveJson::array();
-    for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
-        list.push_back(json_of(values, i));
-    }
-    return list;
-}
-
-void put_why(DeriveJson& json, const std::string& why) {
-    if (!why.empty()) {
-        json["why"] = why;
-    }
-}
-
-// --- Text.
-
-std::string number_cell(double value) {
-    return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);
-}
-
-// Cells in columns, the first of them to the left.
-std::string table_text(const std::vector<std::vector<std::string>>& lines) {
-    std::vector<std::size_t> widths;
-    for (const auto& line : lines) {
-        widths.resize(std::max(widths.size(), line.size()));
-        for (std::size_t j = 0; j < line.size(); ++j) {
-            widths[j] = std::max(widths[j], fmt::formatted_size("{}", line[j]));
-        }
-    }
-    std::string text;
-    for (const auto& line : lines) {
-        std::string row;
-        for (std::size_t j = 0; j < line.size(); ++j) {
-            row += j == 0 ? fmt::format("{:<{}}", line[j], widths[j])
-                          : fmt::format("  {:>{}}", line[j], widths[j]);
-        }
-        text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
-    }
-    return text;
-}
-
-std::string matrix_text(const std::string& corner, const std::vector<std::string>& row_names,
-                        const std::vector<std::string>& column_names,
-                        const Eigen::MatrixXd& matrix) {
-    std::vector<std::vector<std::string>> lines = {{corner}};
-    for (const std::string& name : column_names) {
-        lines.front().push_back(printable(name));
-    }
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-        lines.push_back({printable(row_names[static_cast<std::size_t>(i)])});
-        for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-            lines.back().push_back(number_cell(matrix(i, j)));
-        }
-    }
-    return table_text(lines);
-}
-
-std::string estimates_text(const std::string& corner, const std::vector<std::string>& names,
-                           const VectorEstimate& values, double level) {
-    const std::string percent = fmt::format("{:.6g} %", 100.0 * level);
-    std::vector<std::vector<std::string>> lines = {
-        {corner, "estimate", "std. error", percent + " from", "to"}};
-    for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
-        lines.push_back({printable(names[static_cast<std::size_t>(i)]),
-                         number_cell(values.estimate[i]), number_cell(values.standard_error[i]),
-                         number_cell(values.lower[i]), number_cell(values.upper[i])});
-    }
-    return table_text(lines);
-}
-
-std::string why_text(const std::string& why) {
-    return why.empty() ? "" : "Note: " + why + "\n";
-}
-
-// --- What is derived.
-
-Report matrix_report(const std::vector<std::string>& names, const MatrixEstimate& estimate,
-                     const std::string& what, double level) {
-    Report report;
-    report.json = {{"columns", names},
-                   {"matrix", json_of(estimate.matrix)},
-                   {"standard_error", json_of(estimate.standard_error)},
-                   {"lower", json_of(estimate.lower)},
-                   {"upper", json_of(estimate.upper)},
-                   {"level", level}};
-    put_why(report.json, estimate.why);
-    report.text = matrix_text(what, names, names, estimate.matrix) + '\n';
-    // A correlation of a column with itself errs by nothing.
-    if ((estimate.standard_error.array() > 0.0).any()) {
-        report.text +=
-            matrix_text("std. error", names, names, estimate.standard_error) +
-            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level);
-    }
-    report.text += why_text(estimate.why);
-    return report;
-}
-
-Report mean_report(const Release& release, const std::vector<std::string>& names, double level) {
-    const VectorEstimate mean = derive_mean(release, level);
-    Report report;
-    report.json = {{"columns", names},
-                   {"mean", json_of(mean.estimate)},
-                   {"standard_error", json_of(mean.standard_error)},
-                   {"lower", json_of(mean.lower)},
-                   {"upper", json_of(mean.upper)},
-                   {"level", level}};
-    put_why(report.json, mean.why);
-    report.text = estimates_text("mean", names, mean, level) + why_text(mean.why);
-    return report;
-}
-
-Report pca_report(const Release& release, const std::vector<std::string>& names,
-                  const DeriveArguments& arguments) {
-    constexpr Eigen::Index most_unasked = 10;
-    const Eigen::Index count = arguments.components
-                                   ? Eigen::Index{*arguments.components}
-                                   : std::min(most_unasked, release.covariance.rows());
-    const PrincipalComponents pca = derive_pca(release, count, arguments.asked_level());
-    Report report;
-    report.json = {{"columns", names},
-                   {"mean", pca.mean ? json_of(*pca.mean) : DeriveJson()},
-                   {"components", json_of(pca.components)},
-                   {"explained_variance", list_of(pca.explained_variance)},
-                   {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
-                   {"level", arguments.asked_level()}};
-    std::vector<std::string> numbers;
-    for (Eigen::Index k = 1; k <= pca.components.rows(); ++k) {
-        numbers.push_back(std::to_string(k));
-    }
-    const std::string& why = pca.explained_variance.why.empty() ? pca.explained_variance_ratio.why
-                                                                : pca.explained_variance.why;
-    put_why(report.json, why);
-    report.text =
-        estimates_text("variance", numbers, pca.explained_variance, arguments.asked_level()) +
-        '\n' +
-        estimates_text("share of all", numbers, pca.explained_variance_ratio,
-                       arguments.asked_level()) +
-        '\n' + matrix_text("component", numbers, names, pca.components) + why_text(why);
-    return report;
-}
-
-Report regression_report(const Release& release, const std::vector<std::string>& names,
-                         const DeriveArguments& arguments) {
-    const Eigen::Index target = column_called(arguments.target, names, "--target");
-    std::vector<Eigen::Index> features;
-    for (const std::string& feature : arguments.features) {
-        features.push_back(column_called(feature, names, "--features"));
-    }
-    const Regression regression =
-        derive_regression(release, target, features, arguments.asked_level());
-    std::vector<std::string> feature_names;
-    for (const Eigen::Index feature : regression.features) {
-        feature_names.push_back(names[static_cast<std::size_t>(feature)]);
-    }
-    Report report;
-    const std::string& target_name = names[static_cast<std::size_t>(target)];
-    DeriveJson coefficients = DeriveJson::array();
-    for (std::size_t i = 0; i < feature_names.size(); ++i) {
-        DeriveJson entry = {{"name", feature_names[i]}};
-        entry.update(json_of(regression.coefficients, static_cast<Eigen::Index>(i)));
-        coefficients.push_back(std::move(entry));
-    }
-    report.json = {
-        {"target", target_name},
-        {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
-                                                               : DeriveJson()},
-        {"coefficients", coefficients},
-        {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
-        {"level", arguments.asked_level()}};
-    if (!release.centered && regression.intercept) {
-        report.json["intercept_through_midpoints"] = *regression.intercept;
-    }
-    put_why(report.json, regression.coefficients.why);
-    report.text = estimates_text(printable(target_name) + " on", feature_names,
-                                 regression.coefficients, arguments.asked_level());
-    if (regression.intercept) {
-        report.text += "Intercept: " + number_cell(*regression.intercept) +
-                       (release.centered ? "\n" : " (the line goes through the midpoints)\n");
-    }
-    if (regression.ridge) {
-        report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
-    }
-    report.text += why_text(regression.coefficients.why);
-    return report;
-}
-
-// --- The command.
 
 // How the report is written: as JSON, as the matrix alone, or else as a table to be read.
 struct OutputForm {
@@ -358,40 +133,46 @@ void check_derive(const DeriveArguments& arguments) {
     }
 }
 
-Report report_of(const Release& release, const DeriveArguments& arguments) {
-    const std::vector<std::string> names = names_of_columns(release);
+DeriveReport report_of(const Release& release, const std::vector<std::string>& names,
+                       const DeriveArguments& arguments) {
     const double level = arguments.asked_level();
     switch (arguments.what) {
+        case Derived::covariance:
+            return covariance_report(release, names, level);
+        case Derived::correlation:
+            return correlation_report(release, names, level);
         case Derived::mean:
             return mean_report(release, names, level);
-        case Derived::pca:
-            return pca_report(release, names, arguments);
+        case Derived::pca: {
+            constexpr Eigen::Index most_unasked = 10;
+            const Eigen::Index count = arguments.components
+                                           ? Eigen::Index{*arguments.components}
+                                           : std::min(most_unasked, release.covariance.rows());
+            return pca_report(release, names, count, level);
+        }
         case Derived::regression:
-            return regression_report(release, names, arguments);
-        case Derived::covariance:
-        case Derived::correlation:
             break;
     }
-    const bool correlation = arguments.what == Derived::correlation;
-    MatrixEstimate estimate =
-        correlation ? derive_correlation(release, level) : derive_covariance(release, level);
-    Report report =
-        matrix_report(names, estimate, correlation ? "correlation" : "covariance", level);
-    report.matrix = std::move(estimate.matrix);
-    return report;
+    const Eigen::Index target = column_called(arguments.target, names, "--target");
+    std::vector<Eigen::Index> features;
+    for (const std::string& feature : arguments.features) {
+        features.push_back(column_called(feature, names, "--features"));
+    }
+    return regression_report(release, names, target, features, level);
 }
 
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
     const Release release = load_release(arguments.release);
-    const Report report = report_of(release, arguments);
+    const std::vector<std::string> names = names_of_columns(release);
+    const DeriveReport report = report_of(release, names, arguments);
     const OutputForm form = form_of_output(arguments);
-    const auto names = arguments.names ? names_of_columns(release) : std::vector<std::string>();
+    const auto written_names = arguments.names ? names : std::vector<std::string>();
     OutputSet outputs;
-    outputs.add(path_of(arguments.output), form.json ? report.json.dump(2) + "\n"
-                                           : form.matrix
-                                               ? format_matrix(*form.matrix, *report.matrix, names)
-                                               : report.text);
+    outputs.add(path_of(arguments.output),
+                form.json     ? report.json.dump(2) + "\n"
+                : form.matrix ? format_matrix(*form.matrix, *report.matrix, written_names)
+                              : report.text);
     outputs.commit();
 }
 

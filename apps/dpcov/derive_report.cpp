@@ -1,0 +1,198 @@
+#include "derive_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "text/in_quotes.hpp"
+#include "text_table.hpp"
+
+namespace dpcov {
+namespace {
+
+using DeriveJson = nlohmann::ordered_json;
+
+DeriveJson json_of(const Eigen::VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
+}
+
+DeriveJson json_of(const Eigen::MatrixXd& matrix) {
+    DeriveJson rows = DeriveJson::array();
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+        rows.push_back(json_of(Eigen::VectorXd(matrix.row(i))));
+    }
+    return rows;
+}
+
+DeriveJson json_of(const VectorEstimate& values, Eigen::Index i) {
+    return {{"estimate", values.estimate[i]},
+            {"standard_error", values.standard_error[i]},
+            {"lower", values.lower[i]},
+            {"upper", values.upper[i]}};
+}
+
+DeriveJson list_of(const VectorEstimate& values) {
+    DeriveJson list = DeriveJson::array();
+    for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
+        list.push_back(json_of(values, i));
+    }
+    return list;
+}
+
+void put_why(DeriveJson& json, const std::string& why) {
+    if (!why.empty()) {
+        json["why"] = why;
+    }
+}
+
+std::string number_cell(double value) {
+    return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);
+}
+
+std::string matrix_text(const std::string& corner, const std::vector<std::string>& row_names,
+                        const std::vector<std::string>& column_names,
+                        const Eigen::MatrixXd& matrix) {
+    std::vector<std::vector<std::string>> lines = {{corner}};
+    for (const std::string& name : column_names) {
+        lines.front().push_back(printable(name));
+    }
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+        lines.push_back({printable(row_names[static_cast<std::size_t>(i)])});
+        for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+            lines.back().push_back(number_cell(matrix(i, j)));
+        }
+    }
+    return text_table(lines);
+}
+
+std::string estimates_text(const std::string& corner, const std::vector<std::string>& names,
+                           const VectorEstimate& values, double level) {
+    const std::string percent = fmt::format("{:.6g} %", 100.0 * level);
+    std::vector<std::vector<std::string>> lines = {
+        {corner, "estimate", "std. error", percent + " from", "to"}};
+    for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
+        lines.push_back({printable(names[static_cast<std::size_t>(i)]),
+                         number_cell(values.estimate[i]), number_cell(values.standard_error[i]),
+                         number_cell(values.lower[i]), number_cell(values.upper[i])});
+    }
+    return text_table(lines);
+}
+
+std::string why_text(const std::string& why) {
+    return why.empty() ? "" : "Note: " + why + "\n";
+}
+
+DeriveReport matrix_report(const std::vector<std::string>& names, MatrixEstimate estimate,
+                           const std::string& what, double level) {
+    DeriveReport report;
+    report.json = {{"columns", names},
+                   {"matrix", json_of(estimate.matrix)},
+                   {"standard_error", json_of(estimate.standard_error)},
+                   {"lower", json_of(estimate.lower)},
+                   {"upper", json_of(estimate.upper)},
+                   {"level", level}};
+    put_why(report.json, estimate.why);
+    report.text = matrix_text(what, names, names, estimate.matrix) + '\n';
+    // A correlation of a column with itself errs by nothing.
+    if ((estimate.standard_error.array() > 0.0).any()) {
+        report.text +=
+            matrix_text("std. error", names, names, estimate.standard_error) +
+            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level);
+    }
+    report.text += why_text(estimate.why);
+    report.matrix = std::move(estimate.matrix);
+    return report;
+}
+
+}  // namespace
+
+DeriveReport covariance_report(const Release& release, const std::vector<std::string>& names,
+                               double level) {
+    return matrix_report(names, derive_covariance(release, level), "covariance", level);
+}
+
+DeriveReport correlation_report(const Release& release, const std::vector<std::string>& names,
+                                double level) {
+    return matrix_report(names, derive_correlation(release, level), "correlation", level);
+}
+
+DeriveReport mean_report(const Release& release, const std::vector<std::string>& names,
+                         double level) {
+    const VectorEstimate mean = derive_mean(release, level);
+    DeriveReport report;
+    report.json = {{"columns", names},
+                   {"mean", json_of(mean.estimate)},
+                   {"standard_error", json_of(mean.standard_error)},
+                   {"lower", json_of(mean.lower)},
+                   {"upper", json_of(mean.upper)},
+                   {"level", level}};
+    put_why(report.json, mean.why);
+    report.text = estimates_text("mean", names, mean, level) + why_text(mean.why);
+    return report;
+}
+
+DeriveReport pca_report(const Release& release, const std::vector<std::string>& names,
+                        Eigen::Index count, double level) {
+    const PrincipalComponents pca = derive_pca(release, count, level);
+    DeriveReport report;
+    report.json = {{"columns", names},
+                   {"mean", pca.mean ? json_of(*pca.mean) : DeriveJson()},
+                   {"components", json_of(pca.components)},
+                   {"explained_variance", list_of(pca.explained_variance)},
+                   {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
+                   {"level", level}};
+    std::vector<std::string> numbers;
+    for (Eigen::Index k = 1; k <= pca.components.rows(); ++k) {
+        numbers.push_back(std::to_string(k));
+    }
+    const std::string& why = pca.explained_variance.why.empty() ? pca.explained_variance_ratio.why
+                                                                : pca.explained_variance.why;
+    put_why(report.json, why);
+    report.text = estimates_text("variance", numbers, pca.explained_variance, level) + '\n' +
+                  estimates_text("share of all", numbers, pca.explained_variance_ratio, level) +
+                  '\n' + matrix_text("component", numbers, names, pca.components) + why_text(why);
+    return report;
+}
+
+DeriveReport regression_report(const Release& release, const std::vector<std::string>& names,
+                               Eigen::Index target, const std::vector<Eigen::Index>& features,
+                               double level) {
+    const Regression regression = derive_regression(release, target, features, level);
+    std::vector<std::string> feature_names;
+    for (const Eigen::Index feature : regression.features) {
+        feature_names.push_back(names[static_cast<std::size_t>(feature)]);
+    }
+    DeriveReport report;
+    const std::string& target_name = names[static_cast<std::size_t>(target)];
+    DeriveJson coefficients = DeriveJson::array();
+    for (std::size_t i = 0; i < feature_names.size(); ++i) {
+        DeriveJson entry = {{"name", feature_names[i]}};
+        entry.update(json_of(regression.coefficients, static_cast<Eigen::Index>(i)));
+        coefficients.push_back(std::move(entry));
+    }
+    report.json = {
+        {"target", target_name},
+        {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
+                                                               : DeriveJson()},
+        {"coefficients", coefficients},
+        {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
+        {"level", level}};
+    if (!release.centered && regression.intercept) {
+        report.json["intercept_through_midpoints"] = *regression.intercept;
+    }
+    put_why(report.json, regression.coefficients.why);
+    report.text = estimates_text(printable(target_name) + " on", feature_names,
+                                 regression.coefficients, level);
+    if (regression.intercept) {
+        report.text += "Intercept: " + number_cell(*regression.intercept) +
+                       (release.centered ? "\n" : " (the line goes through the midpoints)\n");
+    }
+    if (regression.ridge) {
+        report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
+    }
+    report.text += why_text(regression.coefficients.why);
+    return report;
+}
+
+}  // namespace dpcov
