@@ -45,6 +45,70 @@ std::optional<double> cost(const Definition& total, const Budget& spent) {
     return std::get<Rho>(spent).value();
 }
 
+Curve curve_of(const Charge& charge) {
+    return std::holds_alternative<Rho>(charge.spent) && charge.curve == Curve::gaussian
+               ? Curve::gaussian
+               : Curve::zcdp;
+}
+
+// What the account pays for the charge. Throws BudgetError where it cannot pay for such a one.
+double price_for(const LedgerStatement& account, const Charge& charge) {
+    if (charge.neighbours != account.neighbours) {
+        throw BudgetError(
+            "the account of '" + charge.dataset + "' was declared for neighbours that " +
+            (account.neighbours == Neighbours::replace ? "replace one row"
+                                                       : "have one row more or less") +
+            ", and this release is for the others; the two do not add up");
+    }
+    const auto price = cost(account.total, charge.spent);
+    if (!price) {
+        throw BudgetError("the account of '" + charge.dataset +
+                          "' is in pure epsilon-DP, and a zCDP or (epsilon, delta) release has no "
+                          "such epsilon; release under pure epsilon-DP");
+    }
+    return *price;
+}
+
+// The first charge decides by which curve an account in (epsilon, delta) adds up. Its limit is then
+// fixed before anything is known of the rows; to go on by the other would be a choice made in view
+// of the releases, for which neither limit is proved (docs/privacy.md#ledger).
+Curve curve_for(const LedgerStatement& account, const Charge& charge) {
+    const Curve own = curve_of(charge);
+    const Curve of_account = account.curve.value_or(own);
+    if (std::holds_alternative<ApproximateDp>(account.total) && of_account == Curve::gaussian &&
+        own != Curve::gaussian) {
+        throw BudgetError(
+            "the account of '" + charge.dataset +
+            "' adds up by the trade-off curve of Gaussian noise since its first "
+            "release, and this release has other noise; nothing was charged or "
+            "released. It pays for methods with Gaussian noise alone, under rho, or epsilon and "
+            "delta");
+    }
+    return of_account;
+}
+
+// Returns its number.
+std::int64_t insert_charge(detail::LedgerFile& file, const Charge& charge) {
+    const auto* rho = std::get_if<Rho>(&charge.spent);
+    detail::LedgerQuery(file,
+                        "INSERT INTO charge (dataset, definition, amount, method, variant)"
+                        " VALUES (?, ?, ?, ?, ?)")
+        .bind(charge.dataset)
+        .bind(rho != nullptr ? "rho" : "epsilon")
+        .bind(detail::number_text(rho != nullptr ? rho->value()
+                                                 : std::get<Epsilon>(charge.spent).value()))
+        .bind(charge.method)
+        .bind(name_of(charge.variant))
+        .step();
+    const std::int64_t id = file.last_id();
+    if (curve_of(charge) == Curve::gaussian) {
+        detail::LedgerQuery(file, "INSERT INTO gaussian_charge (charge) VALUES (?)")
+            .bind(std::to_string(id))
+            .step();
+    }
+    return id;
+}
+
 }  // namespace
 
 /// One account as release() charges it.
@@ -121,66 +185,24 @@ std::int64_t Ledger::charge(const Charge& charge) {
     const std::string& dataset = charge.dataset;
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);
-    const LedgerStatement before = statement(dataset);
-    if (charge.neighbours != before.neighbours) {
-        throw BudgetError("the account of '" + dataset + "' was declared for neighbours that " +
-                          (before.neighbours == Neighbours::replace ? "replace one row"
-                                                                    : "have one row more or less") +
-                          ", and this release is for the others; the two do not add up");
-    }
-    const auto price = cost(before.total, charge.spent);
-    if (!price) {
-        throw BudgetError("the account of '" + dataset +
-                          "' is in pure epsilon-DP, and a zCDP or (epsilon, delta) release has no "
-                          "such epsilon; release under pure epsilon-DP");
-    }
-    const auto* rho = std::get_if<Rho>(&charge.spent);
-    const bool gaussian = rho != nullptr && charge.curve == Curve::gaussian;
-    // The first charge decides by which curve an account in (epsilon, delta) adds up. Its limit is
-    // then fixed before anything is known of the rows; to go on by the other would be a choice made
-    // in view of the releases, for which neither limit is proved (docs/privacy.md#ledger).
-    const Curve own = gaussian ? Curve::gaussian : Curve::zcdp;
-    const Curve account_curve = before.curve.value_or(own);
-    if (std::holds_alternative<ApproximateDp>(before.total) && account_curve == Curve::gaussian &&
-        own != Curve::gaussian) {
-        throw BudgetError(
-            "the account of '" + dataset +
-            "' adds up by the trade-off curve of Gaussian noise since its first "
-            "release, and this release has other noise; nothing was charged or "
-            "released. It pays for methods with Gaussian noise alone, under rho, or epsilon and "
-            "delta");
-    }
-    const double limit = limit_of(before.total, account_curve);
+    const LedgerStatement account = statement(dataset);
+    const double price = price_for(account, charge);
+    const double limit = limit_of(account.total, curve_for(account, charge));
     detail::DecimalSum sum;
     for (const LedgerCharge& earlier : charges(dataset)) {
-        sum.add(*cost(before.total, earlier.spent));
+        sum.add(*cost(account.total, earlier.spent));
     }
     const double left = sum.left_of(limit);
-    sum.add(*price);
+    sum.add(price);
     if (!sum.at_most(limit)) {
         const std::string unit =
-            std::holds_alternative<Epsilon>(before.total) ? "epsilon " : "rho ";
-        throw BudgetError("the release costs " + unit + detail::number_text(*price) + " and '" +
+            std::holds_alternative<Epsilon>(account.total) ? "epsilon " : "rho ";
+        throw BudgetError("the release costs " + unit + detail::number_text(price) + " and '" +
                               dataset + "' has " + unit + detail::number_text(left) + " left of " +
                               detail::number_text(limit) + "; nothing was charged or released",
-                          *price, left);
+                          price, left);
     }
-    detail::LedgerQuery(*file_,
-                        "INSERT INTO charge (dataset, definition, amount, method, variant)"
-                        " VALUES (?, ?, ?, ?, ?)")
-        .bind(dataset)
-        .bind(rho != nullptr ? "rho" : "epsilon")
-        .bind(detail::number_text(rho != nullptr ? rho->value()
-                                                 : std::get<Epsilon>(charge.spent).value()))
-        .bind(charge.method)
-        .bind(name_of(charge.variant))
-        .step();
-    const std::int64_t id = file_->last_id();
-    if (gaussian) {
-        detail::LedgerQuery(*file_, "INSERT INTO gaussian_charge (charge) VALUES (?)")
-            .bind(std::to_string(id))
-            .step();
-    }
+    const std::int64_t id = insert_charge(*file_, charge);
     detail::link_charge(*file_, head, id);
     transaction.commit();
     return id;
