@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/stress.md"
 KINDS = ROOT / "research/stress_tables.cpp"
-NUMBERS = ("looseness", "zero", "today", "octaves", "auto", "cut", "separate", "whole",
+NUMBERS = ("looseness", "zero", "earlier", "octaves", "auto", "cut", "separate", "whole",
            "estimated", "estimated_of")
 
 
@@ -74,18 +74,18 @@ def summary(rows):
         right = calibrated(group)
         lines.append([
             name,
-            f"{mean(row['today'] / row['auto'] for row in group):.3f}",
-            f"{mean(row['today'] / row['octaves'] for row in group):.3f}",
-            f"{mean(row['today'] / row['cut'] for row in group):.3f}",
+            f"{mean(row['earlier'] / row['auto'] for row in group):.3f}",
+            f"{mean(row['earlier'] / row['octaves'] for row in group):.3f}",
+            f"{mean(row['earlier'] / row['cut'] for row in group):.3f}",
             f"{mean(row['auto'] / row['cut'] for row in group):.3f}",
-            share(row["auto"] > 1.05 * row["today"] for row in group),
+            share(row["auto"] > 1.05 * row["earlier"] for row in group),
             share(row["auto"] > 1.10 * row["cut"] for row in group),
             share(row["auto"] > 1.05 * others(row) for row in group),
             share(1 / 1.15 <= ratio <= 1.15 for ratio in right) if right else "",
         ])
     return markdown(
-        ["cells", "today / auto", "today / octaves", "today / cut", "auto / cut",
-         "auto > 1.05 today", "auto > 1.10 cut", "auto > 1.05 others", "estimate within 15 %"],
+        ["cells", "earlier / auto", "earlier / octaves", "earlier / cut", "auto / cut",
+         "auto > 1.05 earlier", "auto > 1.10 cut", "auto > 1.05 others", "estimate within 15 %"],
         lines)
 
 
@@ -93,7 +93,7 @@ def by_kind(rows):
     lines = []
     for kind in dict.fromkeys(row["kind"] for row in rows):
         group = [row for row in rows if row["kind"] == kind]
-        gains = [row["today"] / row["auto"] for row in group]
+        gains = [row["earlier"] / row["auto"] for row in group]
         right = calibrated(group)
         lines.append([
             kind + (" (held back)" if group[0]["held_back"] == "1" else ""),
@@ -105,7 +105,7 @@ def by_kind(rows):
             f"{min(right):.2f} to {max(right):.2f}" if right else "",
         ])
     return markdown(
-        ["kind of table", "d", "today / auto", "least", "greatest", "auto / cut", "greatest",
+        ["kind of table", "d", "earlier / auto", "least", "greatest", "auto / cut", "greatest",
          "auto / others, greatest", "estimated / true"], lines)
 
 
@@ -114,11 +114,11 @@ def cells(rows):
         return f"{value:.3g}"
 
     return markdown(
-        ["kind", "n", "loose", "budget", "zero", "today", "octaves", "auto", "best cut", "of",
+        ["kind", "n", "loose", "budget", "zero", "earlier", "octaves", "auto", "best cut", "of",
          "separate", "whole"],
         [[row["kind"], row["n"], f"{row['looseness']:g}",
           ("ρ = " if row["definition"] == "zcdp" else "ε = ") + row["budget"],
-          number(row["zero"]), number(row["today"]), number(row["octaves"]),
+          number(row["zero"]), number(row["earlier"]), number(row["octaves"]),
           number(row["auto"]), number(row["cut"]), row["cut_name"], number(row["separate"]),
           number(row["whole"])] for row in rows])
 
@@ -130,7 +130,7 @@ def by_looseness(rows):
         if 1 <= row["looseness"] <= 2:
             key = (row["kind"], row["n"], row["definition"])
             groups.setdefault(key, []).append(
-                {name: row[name] * row["looseness"] ** 2 for name in ("today", "auto")})
+                {name: row[name] * row["looseness"] ** 2 for name in ("earlier", "auto")})
     lines = []
     for kind in dict.fromkeys(key[0] for key in groups):
         line = [kind]
@@ -138,7 +138,7 @@ def by_looseness(rows):
             for definition in ("zcdp", "pure"):
                 group = groups[kind, n, definition]
                 spreads = [max(row[name] for row in group) / min(row[name] for row in group)
-                           for name in ("auto", "today")]
+                           for name in ("auto", "earlier")]
                 line.append("{:.2f} ({:.2f})".format(*spreads))
         lines.append(line)
     return markdown(["kind of table", "n = 16,000, zCDP", "n = 16,000, pure", "n = 4,000, zCDP",

@@ -136,7 +136,7 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
         }
         std::cout << fmt::format(
             "rho      {:.6g}{}\n", *reading.rho,
-            reading.epsilon ? ", which an account in rho, or in epsilon and delta, pays for it"
+            reading.epsilon ? ", which an account in rho, or in epsilon and delta, is charged for it"
                             : "");
         if (reading.mu) {
             std::cout << fmt::format("mu       {:.6g}\n", *reading.mu);
@@ -224,7 +224,8 @@ void add_budget_command(CLI::App& program) {
         "people add up their rho, or their epsilon.\n\n"
         "How strong a budget is: a guess that is right half of the time without a release of "
         "Gaussian\n"
-        "noise is right at most 52 % of the time with one at rho 0.005, 59 % at 0.1, 76.1 % at 1.\n"
+        "noise is right at most 52.0 % of the time with one at rho 0.005, 58.9 % at 0.1, 76.1 % at"
+        " 1.\n"
         "Take delta far below 1 / (number of rows).\n\n"
         "Examples:\n"
         "  dpcov budget --epsilon 1 --delta 1e-6\n"

@@ -35,9 +35,10 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
         ->group("Method");
     command
         .add_flag("--center", arguments.options.center,
-                  "The covariance about the mean, and the mean, to which part of the "
-                  "budget goes; with --bounds the default. Without it: the second moment, "
-                  "the mean of x x^T")
+                  "The covariance about the mean, and the mean; with --bounds the default. "
+                  "Methods other than auto, stratified, gauss, clip-gauss and wishart pay for "
+                  "the mean with a part of the budget. Without it: the second moment, the "
+                  "mean of x x^T")
         ->group("Method");
     command
         .add_flag("--no-center", arguments.no_center,

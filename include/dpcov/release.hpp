@@ -33,7 +33,8 @@ struct ReleaseOptions {
     /// share of the budget goes to the release. Privacy does not rest on it; where rows are shorter
     /// the choice of a mechanism is made for too large a trace, and nothing else.
     bool full_norms = false;
-    /// Release the centred covariance and the mean; part of the budget then goes to the mean.
+    /// Release the centred covariance and the mean. `auto`, `stratified`, `gauss`, `clip-gauss` and
+    /// `wishart` release both at once; others pay for the mean with a part of the budget.
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
     std::optional<int> steps = {};

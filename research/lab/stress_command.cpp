@@ -4,8 +4,8 @@
 //
 //   dpcov-lab stress --runs 10 > stress.csv && scripts/stress.py write stress.csv
 //
-// One line a cell. Errors are mean Frobenius errors over the runs. today: strata of octaves at the
-// full budget, estimated as before strata could have any edges. octaves: the same matrices,
+// One line a cell. Errors are mean Frobenius errors over the runs. earlier: strata of octaves at
+// the full budget, estimated as before strata could have any edges. octaves: the same matrices,
 // estimated as now. auto: the library's. cut: the least mean of one stratum, and of strata cut at a
 // quantile of the norms (none, one or all octaves below it, one stratum above), which takes the
 // norms to know. estimated: mean estimated RMS error, and claimed_of the mean error, of the runs
@@ -103,7 +103,7 @@ std::map<std::string, Strata> cuts_of(const NormBins& bins, std::vector<double> 
 }
 
 struct Cell {
-    double today = 0.0;
+    double earlier = 0.0;
     double octaves = 0.0;
     double automatic = 0.0;
     double separate = 0.0;
@@ -150,7 +150,7 @@ Cell measured(const SecretMoment& moment, const MatrixXd& truth,
         }
         SeededRandomSource random(seed, 6);
         const auto noisy = drawn(counted, octaves(moment.norm_bins()), budget, random);
-        cell.today += error(estimate_from(noisy, before).covariance) / runs;
+        cell.earlier += error(estimate_from(noisy, before).covariance) / runs;
         if (arguments.automatic_only) {
             continue;
         }
@@ -176,7 +176,7 @@ void print_cell(const StressKind& kind, double looseness, const Spending& spendi
     const int claims = std::max(1, cell.claims);
     fmt::print("\"{}\",{},{},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{},{:.4g},{:.4g},",
                kind.name, kind.held_back ? 1 : 0, kind.columns, spending.rows, looseness,
-               pure ? "pure" : "zcdp", value, zero, cell.today, cell.octaves, cell.automatic,
+               pure ? "pure" : "zcdp", value, zero, cell.earlier, cell.octaves, cell.automatic,
                best == cell.cuts.end() ? 0.0 : best->second,
                best == cell.cuts.end() ? "" : best->first, cell.separate, cell.whole);
     fmt::print("{:.4g},{:.4g},{}\n", cell.claimed / claims, cell.claimed_of / claims, cell.claims);
@@ -185,7 +185,7 @@ void print_cell(const StressKind& kind, double looseness, const Spending& spendi
 
 void run_stress(const StressArguments& arguments) {
     fmt::print(
-        "kind,held_back,d,n,looseness,definition,budget,zero,today,octaves,auto,cut,cut_name,"
+        "kind,held_back,d,n,looseness,definition,budget,zero,earlier,octaves,auto,cut,cut_name,"
         "separate,whole,estimated,estimated_of,estimates\n");
     for (const StressKind& kind : stress_kinds()) {
         if (std::string(kind.name).find(arguments.kind) == std::string::npos) {
