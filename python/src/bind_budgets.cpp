@@ -29,6 +29,19 @@ std::string shown(double value) {
     return nb::cast<std::string>(nb::repr(nb::float_(value)));
 }
 
+// What Python takes for a number: neither text nor a truth value, which is a mistyped amount.
+double number_of(const nb::object& value, const char* what) {
+    if (!PyBool_Check(value.ptr())) {
+        const double number = PyFloat_AsDouble(value.ptr());
+        if (number != -1.0 || PyErr_Occurred() == nullptr) {
+            return number;
+        }
+        PyErr_Clear();
+    }
+    const nb::object text = nb::module_::import_("dpcov._shown").attr("shown")(value);
+    throw UsageError(std::string(what) + " is no number: " + nb::cast<std::string>(text));
+}
+
 // So many shares fit into the whole, as a ledger counts: in the decimals that doubles print as.
 double share_of(double whole, double shares) {
     double share = whole / shares;
@@ -62,9 +75,14 @@ Curve curve_of(const std::string& word) {
 
 /// What Rho and Epsilon have in common.
 template <class Amount>
-void bind_amount(nb::module_& module, const char* name, const char* doc) {
+void bind_amount(nb::module_& module, const char* name, const char* what, const char* doc) {
     nb::class_<Amount>(module, name, nb::is_final(), doc)
-        .def(nb::init<double>(), "value"_a)
+        .def(
+            "__init__",
+            [what](Amount* self, const nb::object& value) {
+                new (self) Amount(number_of(value, what));
+            },
+            "value"_a.none(), nb::sig("def __init__(self, value: float) -> None"))
         .def_prop_ro("value", &Amount::value, "The amount, finite and above 0.")
         .def(
             "__eq__",
@@ -129,10 +147,12 @@ void bind_approximate(nb::module_& module) {
                               "number of rows.\n")
         .def(
             "__init__",
-            [](ApproximateDp* self, double epsilon, double delta) {
-                new (self) ApproximateDp{Epsilon(epsilon), Delta(delta)};
+            [](ApproximateDp* self, const nb::object& epsilon, const nb::object& delta) {
+                new (self) ApproximateDp{Epsilon(number_of(epsilon, "epsilon")),
+                                         Delta(number_of(delta, "delta"))};
             },
-            "epsilon"_a, "delta"_a)
+            "epsilon"_a.none(), "delta"_a.none(),
+            nb::sig("def __init__(self, epsilon: float, delta: float) -> None"))
         .def_prop_ro("epsilon", [](const ApproximateDp& self) { return self.epsilon.value(); })
         .def_prop_ro("delta", [](const ApproximateDp& self) { return self.delta.value(); })
         .def(
@@ -168,11 +188,11 @@ void bind_approximate(nb::module_& module) {
 }  // namespace
 
 void bind_budgets(nb::module_& module) {
-    bind_amount<Rho>(module, "Rho",
+    bind_amount<Rho>(module, "Rho", "rho",
                      "Zero-concentrated differential privacy, rho-zCDP (Bun and Steinke 2016).\n\n"
                      "Parameters\n----------\nvalue : float\n    rho, finite and above 0; smaller "
                      "is safer and noisier.\n");
-    bind_amount<Epsilon>(module, "Epsilon",
+    bind_amount<Epsilon>(module, "Epsilon", "epsilon",
                          "Pure differential privacy, epsilon-DP.\n\n"
                          "Parameters\n----------\nvalue : float\n    epsilon, finite and above 0; "
                          "smaller is safer and noisier.\n");
@@ -186,10 +206,11 @@ void bind_budgets(nb::module_& module) {
         "rho"_a, "epsilon"_a, "curve"_a);
     module.def(
         "epsilon_of",
-        [](const Rho& rho, double delta, const std::string& curve) {
-            return epsilon_of(rho, Delta(delta), curve_of(curve));
+        [](const Rho& rho, const nb::object& delta, const std::string& curve) {
+            return epsilon_of(rho, Delta(number_of(delta, "delta")), curve_of(curve));
         },
-        "rho"_a, "delta"_a, "curve"_a);
+        "rho"_a, "delta"_a.none(), "curve"_a,
+        nb::sig("def epsilon_of(rho: Rho, delta: float, curve: str) -> Epsilon"));
     module.def(
         "rho_for",
         [](const ApproximateDp& target, const std::string& curve) {

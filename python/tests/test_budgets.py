@@ -1,9 +1,11 @@
 """Budgets as amounts: sums, shares, order, and no mixture of definitions."""
 
 import pickle
+import re
 from functools import reduce
 from operator import add
 
+import numpy as np
 import pytest
 
 import dpcov
@@ -71,3 +73,24 @@ def test_a_number_is_no_budget():
     ):
         with pytest.raises(dpcov.UsageError, match=r"dpcov\.(Rho|Epsilon|ApproximateDP)"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "shown"),
+    [
+        (lambda: dpcov.Rho("0.1"), "rho", "'0.1'"),
+        (lambda: dpcov.Rho(True), "rho", "True"),
+        (lambda: dpcov.Epsilon(None), "epsilon", "None"),
+        (lambda: dpcov.Epsilon([1.0]), "epsilon", "an object of type list"),
+        (lambda: dpcov.ApproximateDP("1", 1e-6), "epsilon", "'1'"),
+        (lambda: dpcov.ApproximateDP(1, False), "delta", "False"),
+        (lambda: dpcov.epsilon_of(dpcov.Rho(1), "1e-6"), "delta", "'1e-6'"),
+    ],
+)
+def test_what_is_no_number_is_said(make, name, shown):
+    with pytest.raises(dpcov.UsageError, match=re.escape(f"{name} is no number: {shown}")):
+        make()
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert dpcov.Rho(np.float32(0.5)) == dpcov.Rho(np.int64(1)) / 2 == dpcov.Rho(0.5)
