@@ -80,6 +80,10 @@ def _as_doubles(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return doubles
 
 
+def _read(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array if _readable(array) else _as_doubles(array)
+
+
 def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
     """Give an array as it is where the extension can read it; else as doubles, bit by bit."""
     if _readable(array):
@@ -163,10 +167,9 @@ class ColumnTable(Table):
         ]
         rows = len(columns[0])
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
-        step = rows if in_place else _CHUNK_VALUES // len(columns) + 1
-        for first in range(0, rows, max(1, step)):
-            slices = (column[first : first + step] for column in columns)
-            part.take_columns([next(_chunks(piece)) for piece in slices])
+        step = max(1, rows if in_place else _CHUNK_VALUES // len(columns))
+        for first in range(0, rows, step):
+            part.take_columns([_read(column[first : first + step]) for column in columns])
 
 
 class StreamTable(Table):

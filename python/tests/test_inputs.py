@@ -599,3 +599,14 @@ def test_dictionaries_of_keys_are_sparse_matrices():
     expected = seeded(csr, norm_bound=1.0)
     for table in (sparse.dok_matrix(csr), sparse.dok_array(csr)):
         assert same(expected, seeded(table, norm_bound=1.0))
+
+
+@pytest.mark.parametrize("dtype", [">f8", "longdouble"])
+def test_every_row_of_one_long_column_counts(dtype):
+    rows = 2**20 + 1  # one more than are converted at a time
+    table = np.zeros(rows, dtype=[("a", dtype)])
+    release = dpcov.covariance(table, budget=dpcov.Rho(1), norm_bound=1.0)
+    assert release.record["n"] == rows
+    table["a"][-1] = np.nan
+    with pytest.raises(dpcov.DataError, match=f"row {rows - 1}"):
+        dpcov.covariance(table, budget=dpcov.Rho(1), norm_bound=1.0)

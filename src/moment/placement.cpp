@@ -190,6 +190,11 @@ DPCOV_FOR_WIDE_REGISTERS void round_rows(const double* rows, std::size_t count, 
     }
 }
 
+// NaN is not.
+bool is_within_radius(double norm_squared) {
+    return norm_squared <= radius * radius;
+}
+
 // Shrinks integers to |q|^2 <= 2^40, in integers: |q_i| 2^20 / ceil|q|, rounded toward zero.
 // Returns the new |q|^2.
 double pull_back(std::size_t d, double norm_squared, double* q) {
@@ -262,6 +267,9 @@ bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_
         }
         power_of_two = balancing_power(row, d);
         squares = squares_of(power_of_two);
+        if (!std::isfinite(squares)) {  // the row changes while it is read
+            return false;
+        }
     }
     place = squares == 0.0
                 ? Place{.stratum = SecretMoment::strata - 1, .power_of_two = power_of_two}
@@ -304,12 +312,19 @@ bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place) {
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
                      double* q) {
     double norm_squared = round_row(row, d, power_of_two, factor, q);
-    if (norm_squared > radius * radius) {
+    if (!is_within_radius(norm_squared)) {
         // Rounding pushed a row at the edge over it, by about 0.3 units: two units less will do.
         constexpr double two_units = 0x1p-19;
         norm_squared = round_row(row, d, power_of_two, factor * (1.0 - two_units), q);
-        if (norm_squared > radius * radius) {
+    }
+    if (!is_within_radius(norm_squared)) {
+        // Below 2^53 the sum is exact. The place of a row gives no more, nor NaN: then it is not
+        // the row that it was, for somebody writes where it is read from.
+        if (norm_squared < 0x1p53) {
             norm_squared = pull_back(d, norm_squared, q);
+        } else {
+            std::fill_n(q, d, 0.0);
+            norm_squared = 0.0;
         }
     }
     return norm_squared;
@@ -321,7 +336,7 @@ void place_rows_on_grid(std::span<const double> rows, std::size_t d, std::span<c
     round_rows(rows.data(), rows.size() / d, d, places.data(), chosen, factor, q.data(),
                squared_norms.data());
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-        if (squared_norms[i] > radius * radius) {
+        if (!is_within_radius(squared_norms[i])) {
             const Place& place = places[chosen[i]];
             squared_norms[i] = place_on_grid(rows.data() + chosen[i] * d, d, place.power_of_two,
                                              place.*factor, q.data() + i * d);

@@ -159,10 +159,12 @@ void RowChunk::round_sparse_slots(std::size_t begin, std::size_t end, double Pla
 }
 
 // A row never goes over the edge of its bin, by what bin_of() says. Privacy does not rest on that:
-// a row's weight is at most its bin's, whatever floating point does.
+// a row's weight is at most its bin's, whatever floating point does, and whoever writes to the row
+// while it is read.
 void RowChunk::keep_to_edge(std::size_t slot, std::size_t entries, double Place::*factor,
                             double squared_norm) {
-    if (factor == &Place::to_grid && squared_norm > squared_edges_[bin_of_row_[row_at_[slot]]]) {
+    const double squared_edge = squared_edges_[bin_of_row_[row_at_[slot]]];
+    if (factor == &Place::to_grid && !(squared_norm <= squared_edge)) {
         std::fill_n(integers_->data() + slot * d_, entries, 0.0);
     }
 }

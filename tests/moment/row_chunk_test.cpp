@@ -1,0 +1,56 @@
+#include "moment/row_chunk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace dpcov::detail {
+namespace {
+
+// A row that somebody writes to after its place was found: whatever it is now, it weighs at most
+// what a row of its bin may. Control: with the values that it had it weighs what it should.
+TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+    constexpr std::size_t count = 70;
+    for (const std::size_t d : {1U, 3U, 8U, 21U}) {
+        for (const double now : {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5}) {
+            std::vector<double> rows(count * d, 0.5 / std::sqrt(static_cast<double>(d)));
+            const NormBins bins = NormBins::for_columns(d);
+            HugePageVector<double> memory;
+            RowChunk chunk(d, 1.0, bins, 1, memory);
+            ASSERT_EQ(chunk.take(RowBlock(rows, d)), count);
+            const auto squared_norms = [&](double Place::*factor) {
+                chunk.round(factor);
+                std::vector<double> squares;
+                for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+                    const std::span<const double> q = chunk.in_bins({bin, bin});
+                    for (std::size_t at = 0; at < q.size(); at += d) {
+                        const auto row = q.subspan(at, d);
+                        squares.push_back(
+                            std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+                        const double most =
+                            factor == &Place::to_grid ? bins.squared_edge(bin) : 0x1p40;
+                        EXPECT_LE(squares.back(), most) << d << ", " << now;
+                    }
+                }
+                EXPECT_EQ(squares.size(), count);
+                return squares;
+            };
+            for (const double square : squared_norms(&Place::to_grid)) {
+                EXPECT_NEAR(square, 0x1p40, 0x1p26);
+            }
+            rows[d - 1] = now;
+            rows[d] = now;
+            squared_norms(&Place::to_grid);
+            squared_norms(&Place::to_sphere);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::detail
