@@ -45,6 +45,40 @@ std::optional<double> cost(const Definition& total, const Budget& spent) {
     return std::get<Rho>(spent).value();
 }
 
+// An amount in the file that dpcov would not have written there.
+template <class Amount>
+Amount written(double value, const detail::LedgerFile& file) {
+    try {
+        return Amount(value);
+    } catch (const UsageError&) {
+        file.changed();
+    }
+}
+
+Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& file) {
+    const std::string definition = row.text(1);
+    if (definition == "rho") {
+        return written<Rho>(row.number(2), file);
+    }
+    const auto epsilon = written<Epsilon>(row.number(2), file);
+    if (definition == "epsilon") {
+        return epsilon;
+    }
+    return ApproximateDp{epsilon, written<Delta>(row.number(3), file)};
+}
+
+// Adds what the charges come to, in what the account counts in.
+void add_all(detail::DecimalSum& sum, const std::vector<LedgerCharge>& charges,
+             const Definition& total, const detail::LedgerFile& file) {
+    for (const LedgerCharge& charge : charges) {
+        const auto price = cost(total, charge.spent);
+        if (!price) {
+            file.changed();
+        }
+        sum.add(*price);
+    }
+}
+
 Curve curve_of(const Charge& charge) {
     return std::holds_alternative<Rho>(charge.spent) && charge.curve == Curve::gaussian
                ? Curve::gaussian
@@ -138,6 +172,10 @@ Ledger::~Ledger() = default;
 
 void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
     detail::check_name("a data set", dataset);
+    // What no charge could be held against would be in the ledger for good.
+    for (const Curve curve : {Curve::zcdp, Curve::gaussian}) {
+        static_cast<void>(limit_of(total, curve));
+    }
     std::string definition = "rho";
     double amount = 0.0;
     std::string delta;
@@ -189,9 +227,7 @@ std::int64_t Ledger::charge(const Charge& charge) {
     const double price = price_for(account, charge);
     const double limit = limit_of(account.total, curve_for(account, charge));
     detail::DecimalSum sum;
-    for (const LedgerCharge& earlier : charges(dataset)) {
-        sum.add(*cost(account.total, earlier.spent));
-    }
+    add_all(sum, charges(dataset), account.total, *file_);
     const double left = sum.left_of(limit);
     sum.add(price);
     if (!sum.at_most(limit)) {
@@ -219,20 +255,13 @@ std::vector<LedgerStatement> Ledger::statements_of(const std::string& dataset) c
                              " FROM account WHERE ?1 = '' OR dataset = ?1 ORDER BY dataset");
     rows.bind(dataset);
     while (rows.step()) {
-        const std::string definition = rows.text(1);
         LedgerStatement account{.dataset = rows.text(0),
-                                .total = definition == "rho" ? Definition(Rho(rows.number(2)))
-                                         : definition == "epsilon"
-                                             ? Definition(Epsilon(rows.number(2)))
-                                             : Definition(ApproximateDp{Epsilon(rows.number(2)),
-                                                                        Delta(rows.number(3))}),
+                                .total = total_of(rows, *file_),
                                 .neighbours = value_of(neighbours_words, rows.text(4)).value(),
                                 .declared_at = rows.text(5)};
         const std::vector<LedgerCharge> made = charges(account.dataset);
         detail::DecimalSum sum;
-        for (const LedgerCharge& charge : made) {
-            sum.add(*cost(account.total, charge.spent));
-        }
+        add_all(sum, made, account.total, *file_);
         account.releases = made.size();
         account.curve = common_curve(made);
         account.spent = sum.rounded_up();
@@ -268,14 +297,15 @@ std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
     rows.bind(dataset);
     while (rows.step()) {
         const double amount = rows.number(4);
-        charges.push_back(
-            {.id = rows.integer(0),
-             .dataset = rows.text(1),
-             .charged_at = rows.text(2),
-             .spent = rows.text(3) == "rho" ? Budget(Rho(amount)) : Budget(Epsilon(amount)),
-             .method = rows.text(5),
-             .variant = rows.text(6),
-             .curve = rows.integer(7) != 0 ? Curve::gaussian : Curve::zcdp});
+        charges.push_back({.id = rows.integer(0),
+                           .dataset = rows.text(1),
+                           .charged_at = rows.text(2),
+                           .spent = rows.text(3) == "rho"
+                                        ? Budget(written<Rho>(amount, *file_))
+                                        : Budget(written<Epsilon>(amount, *file_)),
+                           .method = rows.text(5),
+                           .variant = rows.text(6),
+                           .curve = rows.integer(7) != 0 ? Curve::gaussian : Curve::zcdp});
     }
     return charges;
 }

@@ -408,8 +408,7 @@ bool LedgerQuery::step() {
 }
 
 std::string LedgerQuery::text(int column) const {
-    const unsigned char* text = sqlite3_column_text(statement_, column);
-    return text == nullptr ? "" : reinterpret_cast<const char*>(text);
+    return std::string(bytes(column).value_or(""));
 }
 
 std::optional<std::string_view> LedgerQuery::bytes(int column) const {

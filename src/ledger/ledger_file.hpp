@@ -87,6 +87,7 @@ public:
     LedgerQuery& bind(std::string_view text);
     /// Runs up to the next row; whether there is one.
     bool step();
+    /// The same, empty for NULL, to keep.
     [[nodiscard]] std::string text(int column) const;
     /// All of a text, zero bytes included; none for NULL. Valid until the next step.
     [[nodiscard]] std::optional<std::string_view> bytes(int column) const;

@@ -362,6 +362,39 @@ TEST_F(ChainTest, LedgersWithoutAChainThatWereChangedStayAsTheyAre) {
     }
 }
 
+// Whoever writes the file can make the chain anew. What dpcov would not have written shows all the
+// same, and counts as nothing else. Control: the first, which it would.
+TEST_F(ChainTest, WhatIsNoAmountOfTheAccountIsDamage) {
+    const auto opened = [&](const std::string& total, const std::string& charged) {
+        std::filesystem::remove(path_);
+        Database(path_).run(std::string(first_tables) +
+                            "PRAGMA application_id = 1685087052; PRAGMA user_version = 1;"
+                            "INSERT INTO account (dataset, definition, amount, delta, neighbours)"
+                            " VALUES ('a', " +
+                            total + ", 'replace');" +
+                            "INSERT INTO charge (dataset, definition, amount, method, variant)"
+                            " VALUES ('a', " +
+                            charged + ", 'gauss', 'best');");
+        Ledger ledger(path_);
+        static_cast<void>(ledger.statements());
+        static_cast<void>(ledger.charges("a"));
+    };
+    opened("'epsilon', '1', NULL", "'epsilon', '0.5'");
+    const std::vector<std::pair<std::string, std::string>> damaged = {
+        {"'epsilon', '1', NULL", "'rho', '0.5'"},
+        {"'epsilon', '1', NULL", "'epsilon', '-0.5'"},
+        {"'epsilon', '1', NULL", "'epsilon', 'nan'"},
+        {"'rho', '1', NULL", "'rho', '0'"},
+        {"'rho', '1', NULL", "'rho', 'inf'"},
+        {"'rho', '1', NULL", "'rho', '0.5' || char(0)"},
+        {"'rho', '-1', NULL", "'rho', '0.5'"},
+        {"'epsilon+delta', '1', '2'", "'rho', '0.5'"},
+        {"'epsilon+delta', '1', NULL", "'rho', '0.5'"}};
+    for (const auto& [total, charged] : damaged) {
+        EXPECT_THROW(opened(total, charged), DataError) << total << "; " << charged;
+    }
+}
+
 // A ledger of the version before charges were told apart by their noise, as it was written.
 const std::string second_schema = std::string(first_tables) + R"sql(
     CREATE TABLE link (

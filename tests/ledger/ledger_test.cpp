@@ -539,5 +539,13 @@ TEST_F(LedgerTest, AccountsAreAccountants) {
     EXPECT_THROW(static_cast<void>(ledger.account("c")), UsageError);
 }
 
+// A total that no amount of rho stands for would be in the file for good, and break its listing.
+TEST_F(LedgerTest, DeclaresNoTotalThatNothingCanBeHeldAgainst) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    EXPECT_THROW(ledger.declare("b", ApproximateDp{Epsilon(1e-300), Delta(1e-300)}), UsageError);
+    EXPECT_EQ(ledger.statements().size(), 1U);
+}
+
 }  // namespace
 }  // namespace dpcov
