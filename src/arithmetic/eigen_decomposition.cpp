@@ -109,14 +109,22 @@ EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric) {
     return {std::move(values), std::move(symmetric)};
 }
 
+namespace {
+
+EigenDecomposition last_of(const EigenDecomposition& all, Eigen::Index count) {
+    return {all.values.tail(count), all.vectors.rightCols(count)};
+}
+
+}  // namespace
+
 EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric, Eigen::Index count) {
     constexpr Eigen::Index worth_it = 8;
     if (count * worth_it > symmetric.rows()) {
-        EigenDecomposition all = eigen_decomposition(std::move(symmetric));
-        return {all.values.tail(count), all.vectors.rightCols(count)};
+        return last_of(eigen_decomposition(std::move(symmetric)), count);
     }
     require_order(symmetric.rows());
     check_interruption();
+    Eigen::MatrixXd overwritten = symmetric;
     const int order = static_cast<int>(symmetric.rows());
     const int first = order - static_cast<int>(count) + 1;
     const double unused = 0.0;
@@ -127,7 +135,7 @@ EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric, Eigen::Index
     int found = 0;
     int info = 0;
     const auto call = [&](double* work, int size, int* integer_work, int integer_size) {
-        dsyevr_("V", "I", "U", &order, symmetric.data(), &order, &unused, &unused, &first, &order,
+        dsyevr_("V", "I", "U", &order, overwritten.data(), &order, &unused, &unused, &first, &order,
                 &tolerance, &found, values.data(), vectors.data(), &order, supports.data(), work,
                 &size, integer_work, &integer_size, &info);
     };
@@ -137,8 +145,8 @@ EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric, Eigen::Index
     std::vector<double> work(static_cast<std::size_t>(best_work));
     std::vector<int> integer_work(static_cast<std::size_t>(best_integer_work));
     call(work.data(), static_cast<int>(work.size()), integer_work.data(), best_integer_work);
-    if (info != 0 || found != count) {
-        throw DeviceError("LAPACK's dsyevr did not converge");
+    if (info != 0 || found != count) {  // among many equal eigenvalues it loses some
+        return last_of(eigen_decomposition(std::move(symmetric)), count);
     }
     return {values.head(count), std::move(vectors)};
 }

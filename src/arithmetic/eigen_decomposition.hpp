@@ -21,7 +21,7 @@ struct EigenDecomposition {
 [[nodiscard]] EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric);
 
 /// The `count` greatest eigenvalues, ascending, and their eigenvectors; 1 <= count <= d. Where they
-/// are an eighth of all or fewer it takes half the time, by LAPACK's dsyevr.
+/// are an eighth of all or fewer it takes half the time, by LAPACK's dsyevr, unless that fails.
 [[nodiscard]] EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric,
                                                        Eigen::Index count);
 

@@ -10,6 +10,7 @@
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
 #include "report/npy_array.hpp"
+#include "report/release_check.hpp"
 #include "report/release_facts.hpp"
 #include "report/zip_archive.hpp"
 

@@ -144,59 +144,6 @@ Schema schema_of(const std::vector<FactsReader>& list) {
 constexpr Words<NoiseShape, 2> noise_words = {
     {{"gaussian", NoiseShape::gaussian}, {"wishart", NoiseShape::wishart}}};
 
-void require_consistent(bool holds, const char* what) {
-    if (!holds) {
-        throw UsageError(std::string("a release with ") + what);
-    }
-}
-
-bool is_positive(double value) {
-    return std::isfinite(value) && value > 0.0;
-}
-
-bool is_size(double value) {
-    return std::isfinite(value) && value >= 0.0;
-}
-
-// Up to which squares are finite, and sums of them. What is released at any norm bound that there
-// can be is far below.
-constexpr double greatest_value = 0x1p500;
-
-void check_stratum(const NoisyMoment& stratum, Eigen::Index d) {
-    require_consistent(is_positive(stratum.radius), "a stratum's radius that is not above zero");
-    require_consistent(is_positive(stratum.noise_scale) && stratum.noise_scale < greatest_value,
-                       "a stratum's noise scale that is not above zero, or out of all range");
-    require_consistent(stratum.second_moment.rows() == d && stratum.second_moment.cols() == d,
-                       "a stratum's second moment of another shape than the covariance");
-    require_consistent(stratum.second_moment.allFinite() &&
-                           stratum.second_moment.cwiseAbs().maxCoeff() < greatest_value,
-                       "a stratum's second moment that is not finite, or out of all range");
-    require_consistent(stratum.second_moment == stratum.second_moment.transpose(),
-                       "a stratum's second moment that is not symmetric");
-    const bool has_mean = stratum.mean.size() > 0;
-    require_consistent(!has_mean || (stratum.mean.size() == d && stratum.mean.allFinite()),
-                       "a stratum's mean of another shape, or not finite");
-    require_consistent(
-        has_mean ? is_positive(stratum.mean_noise_scale) : stratum.mean_noise_scale == 0.0,
-        "a stratum's mean without the scale of its noise, or that without the mean");
-}
-
-void check_statistics(const Statistics& statistics, Eigen::Index d) {
-    for (const NoisyMoment& stratum : statistics.strata) {
-        check_stratum(stratum, d);
-    }
-    require_consistent(is_size(statistics.rows) && is_size(statistics.rows_deviation),
-                       "a number of rows that is not finite");
-    require_consistent((statistics.strata.empty() && !statistics.mean) || statistics.rows >= 1.0,
-                       "statistics of no rows");
-    const std::optional<Eigen::VectorXd>& mean = statistics.mean;
-    require_consistent(!mean || (mean->size() == d && mean->allFinite()),
-                       "a separate mean of another shape, or not finite");
-    require_consistent(
-        mean ? is_positive(statistics.mean_noise_scale) : statistics.mean_noise_scale == 0.0,
-        "a separate mean without the scale of its noise, or that without the mean");
-}
-
 }  // namespace
 
 std::string facts_json(const Release& release) {
@@ -307,31 +254,6 @@ std::vector<std::string> valid_column_names(const Release& release) {
     const FactsJson names = column_names(release.schema);
     return FactsJson::parse(names.dump(-1, ' ', false, FactsJson::error_handler_t::replace))
         .get<std::vector<std::string>>();
-}
-
-void check_release(const Release& release) {
-    const Eigen::Index d = release.covariance.rows();
-    require_consistent(d > 0 && release.covariance.cols() == d && release.covariance.allFinite(),
-                       "a covariance that is not square, or not finite");
-    require_consistent(!release.mean || (release.mean->size() == d && release.mean->allFinite()),
-                       "a mean of another shape than the covariance, or not finite");
-    require_consistent(
-        release.schema.empty() || release.schema.size() == static_cast<std::size_t>(d),
-        "another number of columns than the covariance has");
-    check_schema(release.schema);
-    require_consistent(is_positive(release.norm_bound), "a norm bound that is not above zero");
-    require_consistent(
-        release.origin.size() == 0 || (release.origin.size() == d && release.origin.allFinite()),
-        "an origin of another shape than the covariance, or not finite");
-    require_consistent(is_size(release.grid), "a grid that is not finite");
-    require_consistent(!release.threshold || is_size(*release.threshold),
-                       "a threshold that is not finite");
-    require_consistent(
-        !release.estimated_frobenius_error || is_size(*release.estimated_frobenius_error),
-        "an estimated error that is not finite");
-    require_consistent(std::isfinite(release.share_of_norm_bound),
-                       "a share of the norm bound that is not finite");
-    check_statistics(release.statistics, d);
 }
 
 }  // namespace dpcov::detail

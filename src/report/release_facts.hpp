@@ -18,8 +18,4 @@ namespace dpcov::detail {
 /// The columns' names, in valid UTF-8; none where no column has one.
 [[nodiscard]] std::vector<std::string> valid_column_names(const Release& release);
 
-/// Throws UsageError where fields contradict each other, or are no values that a release can have:
-/// arrays of another shape, numbers that are not finite, scales that are not above zero.
-void check_release(const Release& release);
-
 }  // namespace dpcov::detail

@@ -57,10 +57,10 @@ Release made_full_release() {
     ReleaseOptions options;
     options.neighbours = Neighbours::add_remove;
     Release release = run("auto", table_with_bounds(), 0.3, options, 3);
-    release.definition = ApproximateDp{Epsilon(1.0 / 3.0), Delta(1e-7)};
-    release.charged = Rho(0.1);
+    release.definition = ApproximateDp{Epsilon(10.0 / 3.0), Delta(1e-3)};
+    release.charged = Rho(0.5);
     release.threshold = 0.1;
-    release.rows = (std::uint64_t{1} << 53) + 1;
+    release.noisy_rows = (std::uint64_t{1} << 53) + 1;
     release.zero = ZeroReason::nothing_seen;
     release.worse_than_zero = true;
     release.secure_randomness = true;
@@ -180,6 +180,18 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         [](Release& r) { r.schema.pop_back(); },
         [](Release& r) { r.schema[0].fill = 1000.0; },
         [](Release& r) { r.norm_bound = 0.0; },
+        [](Release& r) { r.covariance(0, 1) *= 1.0 + 1e-9; },
+        [](Release& r) { r.definition = Rho(1e-9); },
+        [](Release& r) { r.definition = Epsilon(100.0); },
+        [](Release& r) { r.stages.clear(); },
+        [](Release& r) { r.stages[0].spent = Rho(1.0); },
+        [](Release& r) { r.charged = Epsilon(1.0); },
+        [](Release& r) { r.rows = 500; },
+        [](Release& r) { r.method = "automatic"; },
+        [](Release& r) {
+            r.centered = true;
+            r.mean.reset();
+        },
         [](Release& r) { r.statistics.strata[0].noise_scale = 0.0; },
         [](Release& r) { r.statistics.strata[0].radius = -1.0; },
         [](Release& r) { r.statistics.strata[0].second_moment(0, 1) += 1.0; },
@@ -301,12 +313,17 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
         {"\"variant\": \"best\"", "\"variant\": \"worst\""},
         {"\"method\": \"auto\"", "\"method\": 3"},
         {"\"private\": true", "\"private\": 1"},
-        {"\"delta\": 1e-07", "\"delta\": 1e7"},
-        {"\"delta\": 1e-07", "\"delta\": null"},
+        {"\"delta\": 0.001", "\"delta\": 1e7"},
+        {"\"delta\": 0.001", "\"delta\": null"},
+        {"\"delta\": 0.001", "\"delta\": 1e-300"},  // less than was spent
+        {"\"delta\": 0.001", "\"gamma\": 0.001"},   // pure DP, and stages in rho
+        {"\"method\": \"auto\"", "\"method\": \"automatic\""},
+        {"\"neighbours\": \"add-remove\"", "\"rows\": 500, \"neighbours\": \"add-remove\""},
+        {"\"zero\": \"nothing-seen\"", "\"zero\": \"baseline\""},
         {"\"norm_bound\": 1.75", "\"norm_bound\": 1e999"},
         {"\"norm_bound\": 1.75", "\"norm_bound\": -1"},
-        {"\"rows\": 9007199254740993", "\"rows\": -9007199254740993"},
-        {"\"rows\": 9007199254740993", "\"rows\": 1.5"},
+        {"\"noisy_rows\": 9007199254740993", "\"noisy_rows\": -9007199254740993"},
+        {"\"noisy_rows\": 9007199254740993", "\"noisy_rows\": 1.5"},
         {"\"upper\": 100.0", "\"upper\": -100.0"},
         {"\"upper\": 100.0", "\"oops\": 100.0"},
         {"\"zero\": \"nothing-seen\"", "\"zero\": true"},
