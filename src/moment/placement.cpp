@@ -312,10 +312,14 @@ bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place) {
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
                      double* q) {
     double norm_squared = round_row(row, d, power_of_two, factor, q);
-    if (!is_within_radius(norm_squared)) {
-        // Rounding pushed a row at the edge over it, by about 0.3 units: two units less will do.
-        constexpr double two_units = 0x1p-19;
-        norm_squared = round_row(row, d, power_of_two, factor * (1.0 - two_units), q);
+    // Rounding pushed a row at the edge over it, by about 0.3 units. No shorter than need be: all
+    // rows of a table may be that long, and alike.
+    constexpr double unit = 0x1p-20;
+    for (const double units : {0.5, 1.0, 2.0}) {
+        if (is_within_radius(norm_squared)) {
+            break;
+        }
+        norm_squared = round_row(row, d, power_of_two, factor * (1.0 - units * unit), q);
     }
     if (!is_within_radius(norm_squared)) {
         // Below 2^53 the sum is exact. The place of a row gives no more, nor NaN: then it is not
