@@ -42,6 +42,9 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
         variance += noise * (1.0 + kept * kept * (d - 1.0));
     }
     sum.deviation = std::sqrt(variance / d);
+    if (statistics.rows > 0.0) {
+        sum.relative_rows_variance = std::pow(statistics.rows_deviation / statistics.rows, 2);
+    }
     return sum;
 }
 
@@ -144,7 +147,9 @@ ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const No
     for (Eigen::Index j = 0; j < across.size(); ++j) {
         shrunk.matrix.col(j) -= (1.0 - kept) * (across[j] * direction + direction[j] * across);
     }
-    shrunk.squared_noise = 2.0 * kept * noise + 4.0 * variance;
+    // A common factor on A and m moves their difference by a multiple of m m^T, most of all.
+    shrunk.squared_noise = 2.0 * kept * noise + 4.0 * variance +
+                           mean.relative_rows_variance * squared_length * squared_length;
     return shrunk;
 }
 
@@ -191,7 +196,8 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
         nothing.mean = mean.mean;
         return nothing;
     }
-    const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_};
+    const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_,
+                              mean.relative_rows_variance};
     ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
     const double trace = greatest_trace(scaled);
     about.matrix /= trace;

@@ -33,6 +33,8 @@ struct CovarianceEstimate {
 struct NoisyMean {
     Eigen::VectorXd mean;
     double deviation = 0.0;
+    /// Of the number of rows that sums were divided by, over that number: a common factor.
+    double relative_rows_variance = 0.0;
 };
 
 /// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum
