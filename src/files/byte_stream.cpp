@@ -135,9 +135,11 @@ std::size_t read_fully(ByteStream& stream, std::span<unsigned char> into) {
     return filled;
 }
 
-std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
+namespace {
+
+std::unique_ptr<FileStream> opened(const std::string& path, int more_flags) {
     check_path(path);
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | more_flags);
     if (descriptor < 0) {
         throw_device_error(path, "open", errno);
     }
@@ -145,6 +147,21 @@ std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
     struct stat status {};
     if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
         throw_device_error(path, "read", EISDIR);
+    }
+    return stream;
+}
+
+}  // namespace
+
+std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
+    return opened(path, 0);
+}
+
+std::unique_ptr<ByteStream> open_regular_file(const std::string& path, const std::string& what) {
+    auto stream = opened(path, O_NONBLOCK);  // else a pipe that nobody writes to is waited for
+    if (!stream->has_random_access()) {
+        throw DeviceError(path + ": " + what +
+                          " is read from a regular file, not from a pipe or device");
     }
     return stream;
 }

@@ -43,6 +43,11 @@ private:
 /// A file, device or pipe by its path. Throws DeviceError where it cannot be opened or is a folder.
 [[nodiscard]] std::unique_ptr<ByteStream> open_file_stream(const std::string& path);
 
+/// The same of a regular file; DeviceError, which says that `what` is read from one, where it is
+/// something else.
+[[nodiscard]] std::unique_ptr<ByteStream> open_regular_file(const std::string& path,
+                                                            const std::string& what);
+
 /// Standard input, without random access.
 [[nodiscard]] std::unique_ptr<ByteStream> open_standard_input();
 

@@ -253,7 +253,10 @@ std::vector<double> origin_from(Reader& reader, std::size_t columns) {
 Parts parts_from(Reader& reader) {
     Parts parts;
     for (std::uint64_t left = reader.number(); left > 0; --left) {
-        parts.insert(reader.text());
+        const std::string part = reader.text();
+        if (!is_part(part) || !parts.insert(part).second) {
+            reader.damaged("its header makes no sense");
+        }
     }
     return parts;
 }
@@ -351,11 +354,7 @@ void SecretMoment::write(const BytesOut& to) const {
 }
 
 SecretMoment SecretMoment::load(const std::string& path) {
-    const std::unique_ptr<ByteStream> file = open_file_stream(path);
-    if (!file->has_random_access()) {
-        throw DeviceError(path +
-                          ": a moment is read from a regular file, not from a pipe or device");
-    }
+    const std::unique_ptr<ByteStream> file = open_regular_file(path, "a moment");
     const auto read_file = [&](void* data, std::size_t count) {
         if (read_fully(*file, {static_cast<unsigned char*>(data), count}) != count) {
             throw DeviceError(path + ": the file became shorter while it was read");
@@ -417,7 +416,10 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
         return directions.empty() == (rows == 0 || !moment.layout_.keep_directions) &&
                within(directions, largest_product(rows));
     };
-    bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(), possible);
+    // Rows of no part would be taken in again and again.
+    bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(), possible) &&
+                         moment.zero_rows_ <= moment.rows_in_stratum(strata - 1) &&
+                         (count == 0 || !moment.parts_.empty());
     for (int k = 0; k < strata; ++k) {
         possible_sums = possible_sums && directions_are_possible(k);
     }

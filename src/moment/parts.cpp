@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "dpcov/error.hpp"
 #include "moment/public_name.hpp"
@@ -32,6 +33,17 @@ std::string declared_part(const std::string& name) {
 
 bool is_declared(const std::string& part) {
     return part.starts_with(declared);
+}
+
+bool is_part(const std::string& text) {
+    if (is_declared(text)) {
+        return is_name(text.substr(std::string_view(declared).size()));
+    }
+    // Random, or of a file of an earlier version, by its checksum.
+    const std::size_t colon = text.find(':');
+    const std::string kind = text.substr(0, colon);
+    return (kind == "id" || kind == "file") && text.size() > colon + 1 && is_name(text) &&
+           text.find_first_not_of("0123456789abcdef", colon + 1) == std::string::npos;
 }
 
 void check_disjoint(const Parts& a, const Parts& b) {

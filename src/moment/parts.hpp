@@ -19,6 +19,9 @@ using Parts = std::set<std::string>;
 
 [[nodiscard]] bool is_declared(const std::string& part);
 
+/// Whether that can be a part's identity, as read from a file.
+[[nodiscard]] bool is_part(const std::string& text);
+
 /// Throws UsageError where `a` and `b` have a part in common.
 void check_disjoint(const Parts& a, const Parts& b);
 

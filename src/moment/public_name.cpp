@@ -6,13 +6,17 @@
 
 namespace dpcov::detail {
 
-void check_name(const std::string& what, const std::string& name) {
+bool is_name(const std::string& text) {
     constexpr std::size_t longest = 200;
-    const bool printable = std::all_of(name.begin(), name.end(), [](char letter) {
+    const bool printable = std::all_of(text.begin(), text.end(), [](char letter) {
         const auto byte = static_cast<unsigned char>(letter);
         return byte >= 0x20 && byte != 0x7F;
     });
-    if (name.empty() || name.size() > longest || !printable) {
+    return !text.empty() && text.size() <= longest && printable;
+}
+
+void check_name(const std::string& what, const std::string& name) {
+    if (!is_name(name)) {
         throw UsageError("the name of " + what +
                          " has 1 to 200 bytes and no control characters; choose another");
     }

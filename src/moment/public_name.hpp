@@ -6,7 +6,10 @@
 
 namespace dpcov::detail {
 
-/// Throws UsageError, about `what`, unless `name` has 1 to 200 bytes and no control characters.
+/// Whether it has 1 to 200 bytes and no control characters.
+[[nodiscard]] bool is_name(const std::string& text);
+
+/// Throws UsageError, about `what`, unless `name` is one.
 void check_name(const std::string& what, const std::string& name);
 
 }  // namespace dpcov::detail

@@ -406,9 +406,11 @@ void SecretMoment::take_over(SecretMoment& apart) {
     } else {
         add_sums(apart);
     }
-    if (parts_.empty()) {
-        parts_ = apart.parts_;
+    // Nobody else has rows of a part that only numbers these, unless nothing else names them.
+    if (!parts_.empty()) {
+        std::erase_if(apart.parts_, [](const std::string& part) { return !is_declared(part); });
     }
+    parts_.merge(apart.parts_);
     apart.clear();
     apart.parts_.clear();  // a declared one, too
 }

@@ -224,11 +224,7 @@ void save_release(const Release& release, const std::string& path) {
 }
 
 Release load_release(const std::string& path) {
-    const std::unique_ptr<ByteStream> stream = open_file_stream(path);
-    if (!stream->has_random_access()) {
-        throw DataError(path +
-                        ": a release is read from a regular file, not from a pipe or device");
-    }
+    const std::unique_ptr<ByteStream> stream = open_regular_file(path, "a release");
     std::vector<unsigned char> bytes(stream->size());
     bytes.resize(read_fully(*stream, bytes));
     return release_of_archive(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});

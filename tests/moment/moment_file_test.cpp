@@ -54,10 +54,11 @@ public:
         bytes_ += std::string(16 * count, '\0');
         return *this;
     }
-    /// Neither a schema nor parts, and one bin an octave.
-    Bytes& no_schema_or_parts() {
+    /// No schema, one part, and one bin an octave.
+    Bytes& no_schema(const std::string& part = "name:east") {
         return number(std::uint64_t{0})
-            .number(std::uint64_t{0})
+            .number(std::uint64_t{1})
+            .name(part)
             .number(std::uint64_t{1})
             .number(std::uint64_t{0});
     }
@@ -230,7 +231,8 @@ TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
             .number(one)  // directions
             .name("census")
             .number(none)  // columns of the schema
-            .number(none)  // parts
+            .number(one)   // parts
+            .name("name:" + std::to_string(k))
             .number(none)  // zero rows
             .number(one)   // strata
             .number(k)
@@ -372,7 +374,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
             .number(bound)
             .number(directions)
             .name(name)
-            .no_schema_or_parts()
+            .no_schema()
             .number(std::uint64_t{0})
             .number(strata);
     };
@@ -415,6 +417,38 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     expect_refused(sums(1, full_row + 1, 0), "a row longer than the bound");
     expect_refused(sums(1, 0, ~std::uint64_t{0}), "a large negative sum");
     expect_refused(sums(~std::uint64_t{0}, 0, 0), "2^64 - 1 rows");
+
+    // Rows of a part, of which there is none twice; zeros that are rows of the last stratum.
+    const auto of_parts = [&](const std::vector<std::string>& parts, std::uint64_t zero_rows) {
+        Bytes bytes;
+        bytes.number(one).number(1.0).number(std::uint64_t{0}).name("").number(std::uint64_t{0});
+        bytes.number(std::uint64_t{parts.size()});
+        for (const std::string& part : parts) {
+            bytes.name(part);
+        }
+        return bytes.number(one)
+            .number(std::uint64_t{0})
+            .number(zero_rows)
+            .number(one)
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{3})
+            .integers(2)
+            .signed_bytes();
+    };
+    EXPECT_NO_THROW(load(of_parts({"name:east", "id:0123456789abcdef"}, 3)));
+    expect_refused(of_parts({}, 3), "rows of no part");
+    expect_refused(of_parts({"name:east"}, 4), "more zeros than rows");
+    for (const std::vector<std::string>& parts :
+         {std::vector<std::string>{"name:east", "name:east"},
+          {""},
+          {"east"},
+          {"name:"},
+          {"name:a\nb"},
+          {"name:" + std::string(201, 'x')},
+          {"id:"},
+          {"id:xyz"}}) {
+        expect_refused(of_parts(parts, 0), "part " + parts.front());
+    }
 }
 
 // As above, for what a schema says.
@@ -458,7 +492,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                                       .number(1.0)
                                       .number(std::uint64_t{1})
                                       .name("")
-                                      .no_schema_or_parts()
+                                      .no_schema()
                                       .number(std::uint64_t{0})
                                       .number(std::uint64_t{1})
                                       .number(std::uint64_t{0})
@@ -472,7 +506,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                        .number(1.0)
                        .number(std::uint64_t{0})
                        .name("")
-                       .no_schema_or_parts()
+                       .no_schema()
                        .number(std::uint64_t{0})
                        .number(~std::uint64_t{0})
                        .signed_bytes(),
@@ -500,7 +534,7 @@ TEST_F(MomentFile, IsRefusedWhereTheMachineIsTooSmall) {
             .number(1.0)
             .number(std::uint64_t{1})
             .name("")
-            .no_schema_or_parts()
+            .no_schema()
             .number(std::uint64_t{0})
             .number(std::uint64_t{0})
             .number(std::uint64_t{0})

@@ -159,6 +159,25 @@ private:
     int blocks_ = 3;
 };
 
+// Rows that somebody adds while a table is read into a part do not take its name away.
+TEST(SecondMomentWall, ADeclaredPartStaysWhateverIsAddedMeanwhile) {
+    const std::vector<double> rows = {0.5, 0.25, 0.0};
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    moment.declare_part("east");
+    Lying reader(0);  // which does not
+    bool added = false;
+    moment.add(reader, 1, [&](std::uint64_t) {
+        if (!std::exchange(added, true)) {
+            moment.add_row_major(rows);
+        }
+    });
+    ASSERT_TRUE(added);
+    SecondMoment again({.columns = 3, .norm_bound = 1.0});
+    again.declare_part("east");
+    again.add_row_major(rows);
+    EXPECT_THROW(moment.merge(again), UsageError);
+}
+
 TEST(SecondMomentWall, AReaderReadsNoMoreThanItHasRoomFor) {
     for (const std::size_t more : {std::size_t{1}, std::numeric_limits<std::size_t>::max() / 3}) {
         SecondMoment moment({.columns = 3, .norm_bound = 1.0});
