@@ -136,12 +136,8 @@ void take_sparse(Part& part, const Array& values, const Array& indices, const Ar
         places.size() != part.columns()) {
         throw UsageError("the sparse matrix is damaged, or has other columns than the moment");
     }
-    std::vector<std::size_t> place_of(width, SparseRows::not_taken);
-    for (std::size_t j = 0; j < places.size(); ++j) {
-        place_of.at(places[j]) = j;
-    }
     const SparseRows rows(column_of(values, 0), integers_of(indices_of(starts), starts.shape(0)),
-                          indices_of(indices), values.shape(0), std::move(place_of), places.size());
+                          indices_of(indices), values.shape(0), width, places);
     const WithoutGil no_gil;
     part.take(rows);
 }

@@ -88,9 +88,13 @@ Part::Part(SharedMoment& shared, std::vector<Label> labels, bool zero_bad_rows, 
 void Part::take(const Rows& rows) {
     const std::size_t d = columns();
     const std::size_t count = rows.count();
-    if (rows.sparse() != nullptr && !has_bounds(layout_.schema)) {
+    const SparseRows* const sparse = rows.sparse();
+    if (sparse != nullptr && !zero_bad_rows_) {
+        require_undamaged(*sparse);
+    }
+    if (sparse != nullptr && !has_bounds(layout_.schema)) {
         flush();
-        take_sparse(*rows.sparse());
+        take_sparse(*sparse);
         return;
     }
     const double* const in_place = rows.in_place();
@@ -104,6 +108,11 @@ void Part::take(const Rows& rows) {
         const std::size_t more = std::min(block_rows_ - held, count - done);
         block_.resize((held + more) * d);
         rows.gather(done, more, block_.data() + held * d);
+        for (std::size_t i = 0; sparse != nullptr && i < more; ++i) {
+            if (sparse->is_damaged(done + i)) {
+                set_to_zero(block_.data() + (held + i) * d);
+            }
+        }
         done += more;
         taken_ += more;
         if (held + more == block_rows_) {
@@ -165,8 +174,7 @@ private:
     // The entries of the next row; none where it is to be zeros.
     template <class Put>
     void take_next(const Put& put) {
-        rows_->gather_sparse(done_, scratch_);
-        if (finish_row(done_)) {
+        if (rows_->gather_sparse(done_, scratch_) && finish_row(done_)) {
             for (const std::uint32_t place : scratch_.places()) {
                 put(place, scratch_.value(place) / scale_of(place));
             }
@@ -252,10 +260,26 @@ void Part::zero_bad(std::span<double> block) const {
     const std::size_t d = columns();
     for (std::size_t first = 0; first < block.size(); first += d) {
         if (bad_column(&block[first])) {
-            // What is mapped to zero.
-            for (std::size_t j = 0; j < d; ++j) {
-                block[first + j] = column(j).midpoint();
-            }
+            set_to_zero(&block[first]);
+        }
+    }
+}
+
+// What is mapped to zero.
+void Part::set_to_zero(double* row) const {
+    for (std::size_t j = 0; j < columns(); ++j) {
+        row[j] = column(j).midpoint();
+    }
+}
+
+void Part::require_undamaged(const SparseRows& rows) const {
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        if (rows.is_damaged(row)) {
+            throw DataError("row " + std::to_string(taken_ + row) +
+                                " (counted from 0): an index is no column of the sparse matrix; "
+                                "repair the matrix, or take such rows as zeros with "
+                                "bad_rows='zero'",
+                            DataProblem::sparse_index, {.row = taken_ + row});
         }
     }
 }

@@ -92,6 +92,8 @@ private:
     [[nodiscard]] std::optional<std::size_t> bad_column(const double* row) const;
     [[nodiscard]] const Column& column(std::size_t j) const;
     void zero_bad(std::span<double> block) const;
+    void set_to_zero(double* row) const;
+    void require_undamaged(const SparseRows& rows) const;
 
     SecondMoment summed_;
     MomentLayout layout_;

@@ -159,12 +159,17 @@ std::vector<std::int64_t> integers_of(const ColumnView& column, std::size_t coun
 }
 
 SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, ColumnView indices,
-                       std::size_t stored, std::vector<std::size_t> places, std::size_t columns)
+                       std::size_t stored, std::size_t width, const std::vector<std::size_t>& taken)
     : values_(values),
       starts_(std::move(starts)),
       indices_(indices),
-      places_(std::move(places)),
-      columns_(columns) {
+      width_(width),
+      columns_(taken.size()) {
+    for (std::size_t j = 0; j < taken.size(); ++j) {
+        places_.emplace_back(taken[j], j);
+    }
+    all_in_order_ = taken.size() == width && std::is_sorted(places_.begin(), places_.end());
+    std::sort(places_.begin(), places_.end());
     if (starts_.empty() || starts_.front() < 0 || !std::is_sorted(starts_.begin(), starts_.end()) ||
         static_cast<std::uint64_t>(starts_.back()) > stored) {
         throw UsageError("the sparse matrix is damaged: its indptr does not ascend");
@@ -173,36 +178,49 @@ SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, Colu
 
 // In the order in which they stand.
 template <class Take>
-void SparseRows::for_entries(std::size_t row, const Take& take) const {
+bool SparseRows::for_entries(std::size_t row, const Take& take) const {
     for (auto k = static_cast<std::size_t>(starts_[row]);
          k < static_cast<std::size_t>(starts_[row + 1]); ++k) {
         const unsigned char* const from =
             indices_.data + static_cast<std::ptrdiff_t>(k) * indices_.stride;
         const std::int64_t column = indices_.element == Element::int32 ? load<std::int32_t>(from)
                                                                        : load<std::int64_t>(from);
-        if (column < 0 || static_cast<std::uint64_t>(column) >= places_.size()) {
-            throw UsageError("the sparse matrix is damaged: an index is no column of it");
+        const auto found = static_cast<std::size_t>(column);  // a negative one is greater than all
+        if (found >= width_) {
+            return false;
         }
-        const std::size_t place = places_[static_cast<std::size_t>(column)];
-        if (place != not_taken) {
-            double value = 0.0;
-            gather_column(values_, k, 1, &value, 1);
-            take(place, value);
+        std::size_t place = found;
+        if (!all_in_order_) {
+            const auto at =
+                std::lower_bound(places_.begin(), places_.end(), std::pair(found, std::size_t{0}));
+            if (at == places_.end() || at->first != found) {
+                continue;
+            }
+            place = at->second;
         }
+        double value = 0.0;
+        gather_column(values_, k, 1, &value, 1);
+        take(place, value);
     }
+    return true;
 }
 
 void SparseRows::gather(std::size_t first, std::size_t count, double* into) const {
     std::fill_n(into, count * columns_, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
-        for_entries(first + i,
-                    [&](std::size_t place, double value) { into[i * columns_ + place] += value; });
+        double* const row = into + i * columns_;
+        static_cast<void>(for_entries(
+            first + i, [row](std::size_t place, double value) { row[place] += value; }));
     }
 }
 
-void SparseRows::gather_sparse(std::size_t row, SparseScratch& into) const {
+bool SparseRows::gather_sparse(std::size_t row, SparseScratch& into) const {
     into.clear();
-    for_entries(row, [&into](std::size_t place, double value) { into.add(place, value); });
+    return for_entries(row, [&into](std::size_t place, double value) { into.add(place, value); });
+}
+
+bool SparseRows::is_damaged(std::size_t row) const {
+    return !for_entries(row, [](std::size_t /*place*/, double /*value*/) {});
 }
 
 void SparseScratch::clear() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dpcov::python {
@@ -124,28 +125,32 @@ private:
 /// Sparse rows (CSR). Values of the same place add up.
 class SparseRows final : public Rows {
 public:
-    /// `places[c]`: where column c of the matrix goes among `columns`, or `not_taken`. UsageError
-    /// unless starts ascend within the values, and indices are columns.
+    /// Column taken[j] of the `width` that the matrix has becomes column j. UsageError unless
+    /// starts ascend within the values.
     SparseRows(ColumnView values, std::vector<std::int64_t> starts, ColumnView indices,
-               std::size_t stored, std::vector<std::size_t> places, std::size_t columns);
-
-    static constexpr std::size_t not_taken = ~std::size_t{0};
+               std::size_t stored, std::size_t width, const std::vector<std::size_t>& taken);
 
     [[nodiscard]] std::size_t count() const noexcept override { return starts_.size() - 1; }
     void gather(std::size_t first, std::size_t count, double* into) const override;
     [[nodiscard]] const SparseRows* sparse() const noexcept override { return this; }
-    /// One row, its zeros left out.
-    void gather_sparse(std::size_t row, SparseScratch& into) const;
+    /// One row, its zeros left out. False, and nothing is said of it, where one of its indices is
+    /// no column of the matrix. (gather() takes the others of such a row.)
+    [[nodiscard]] bool gather_sparse(std::size_t row, SparseScratch& into) const;
+    /// Whether that is such a row.
+    [[nodiscard]] bool is_damaged(std::size_t row) const;
 
 private:
+    // Whether all indices are columns.
     template <class Take>
-    void for_entries(std::size_t row, const Take& take) const;
+    [[nodiscard]] bool for_entries(std::size_t row, const Take& take) const;
 
     ColumnView values_;
     std::vector<std::int64_t> starts_;
     ColumnView indices_;
-    std::vector<std::size_t> places_;
+    std::size_t width_;
     std::size_t columns_;
+    bool all_in_order_;
+    std::vector<std::pair<std::size_t, std::size_t>> places_;  // of columns, ascending
 };
 
 /// Values of a column as integers, for indices.

@@ -610,3 +610,32 @@ def test_every_row_of_one_long_column_counts(dtype):
     table["a"][-1] = np.nan
     with pytest.raises(dpcov.DataError, match=f"row {rows - 1}"):
         dpcov.covariance(table, budget=dpcov.Rho(1), norm_bound=1.0)
+
+
+@pytest.mark.parametrize("bounds", [None, (-1.0, 1.0), [(-1.0, 1.0, 0.5)] * 3])
+@pytest.mark.parametrize("columns", [None, [2, 0, 1]])
+def test_a_sparse_row_of_no_column_is_a_bad_row(bounds, columns):
+    sparse = pytest.importorskip("scipy.sparse")
+    dense = np.full((50, 3), 0.25)
+    matrix = sparse.csr_matrix(dense)
+    matrix.indices[7 * 3 + 1] = 3
+    norm_bound = 1.0 if bounds is None else None
+    with pytest.raises(dpcov.DataError, match="row 7 .*no column of the sparse matrix"):
+        seeded(matrix, norm_bound=norm_bound, bounds=bounds, columns=columns)
+    dense[7] = 0.0  # the midpoint, too
+    assert same(
+        seeded(matrix, norm_bound=norm_bound, bounds=bounds, columns=columns, bad_rows="zero"),
+        seeded(dense, norm_bound=norm_bound, bounds=bounds, columns=columns),
+    )
+
+
+def test_few_columns_of_a_very_wide_sparse_matrix():
+    sparse = pytest.importorskip("scipy.sparse")
+    wide = sparse.csr_matrix(
+        (np.array([0.5, 0.25, 0.5]), np.array([2**31 - 2, 5, 0]), np.array([0, 2, 3])),
+        shape=(2, 2**31 - 1),
+    )
+    narrow = np.array([[0.5, 0.0, 0.25], [0.0, 0.5, 0.0]])
+    assert same(
+        seeded(wide, norm_bound=1.0, columns=[2**31 - 2, 0, 5]), seeded(narrow, norm_bound=1.0)
+    )
