@@ -23,6 +23,7 @@ from ._schema import (
     look_like_a_row,
     name_of,
     place_of,
+    require_dataset,
     require_number,
     require_whole,
     select,
@@ -322,6 +323,7 @@ def require_bound(norm_bound: float | None, *, bounded: bool) -> None:
 
 def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
     """Return the moment of no rows. UsageError for facts of which there is none."""
+    require_dataset(dataset)
     norm_bound = kept.norm_bound
     require_bound(norm_bound, bounded=all(column.bounds for column in facts))
     return _core.Moment(facts, norm_bound, kept.directions, kept.norm_bins, dataset or "")

@@ -17,7 +17,7 @@ from ._budgets import Budget, require_budget
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours, path_of
 from ._release import Release
-from ._schema import Column, require_number, require_whole
+from ._schema import Column, require_dataset, require_number, require_whole
 from ._shown import shown
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
@@ -108,8 +108,7 @@ class Request:
         for name in ("method", "variant", "neighbours"):
             if not isinstance(getattr(self, name), str):
                 raise UsageError(f"{name} is a word, not {shown(getattr(self, name))}")
-        if not (self.dataset is None or isinstance(self.dataset, str)):
-            raise UsageError(f"dataset is a name, not {shown(self.dataset)}")
+        require_dataset(self.dataset)
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, 4096),
@@ -119,7 +118,9 @@ class Request:
             if count is not None:
                 object.__setattr__(self, name, require_whole(count, name, least, most))
         if self.clip is not None:
-            require_number(self.clip, "clip")
+            clip = require_number(self.clip, "clip")
+            if not 0.0 < clip < math.inf:
+                raise UsageError(f"clip is {shown(self.clip)}; it must be above 0, and finite")
         self._needs()
 
     def _options(self, *, center: bool) -> _core.ReleaseOptions:

@@ -54,6 +54,17 @@ def require_whole(value: Any, what: str, least: int, most: int) -> int:
     return whole
 
 
+def require_dataset(name: Any) -> None:
+    """Raise UsageError unless it is a name or None.
+
+    An empty one, as of a variable that is not set, would account for nothing.
+    """
+    if not (name is None or isinstance(name, str)):
+        raise UsageError(f"dataset is a name, not {shown(name)}")
+    if name == "":
+        raise UsageError("dataset is empty; give a name, or None for none")
+
+
 def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     """Return ((lower, upper), fill)."""
     if not isinstance(entry, (tuple, list, np.ndarray)):

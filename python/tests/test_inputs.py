@@ -620,7 +620,7 @@ def test_a_sparse_row_of_no_column_is_a_bad_row(bounds, columns):
     matrix = sparse.csr_matrix(dense)
     matrix.indices[7 * 3 + 1] = 3
     norm_bound = 1.0 if bounds is None else None
-    with pytest.raises(dpcov.DataError, match="row 7 .*no column of the sparse matrix"):
+    with pytest.raises(dpcov.DataError, match=r"row 7 .*no column of the sparse matrix"):
         seeded(matrix, norm_bound=norm_bound, bounds=bounds, columns=columns)
     dense[7] = 0.0  # the midpoint, too
     assert same(

@@ -97,3 +97,21 @@ def test_control_a_short_option_is_shown():
         dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS, bad_rows="54321")
     with pytest.raises(dpcov.UsageError, match="'gaus'"):
         dpcov.covariance(FRAME, budget=BUDGET, bounds=BOUNDS, method="gaus")
+
+
+def test_an_empty_name_of_a_data_set_is_no_account():
+    rows = [[0.0, 0.0]] * 5
+    for call in (
+        lambda: dpcov.covariance(rows, budget=dpcov.Rho(1), norm_bound=1.0, dataset=""),
+        lambda: dpcov.SecondMoment(2, norm_bound=1.0, dataset=""),
+    ):
+        with pytest.raises(dpcov.UsageError, match="dataset is empty; give a name"):
+            call()
+
+
+@pytest.mark.parametrize("clip", [float("nan"), float("inf"), 0.0, -1.0])
+def test_a_clip_that_is_none_is_named(clip):
+    with pytest.raises(dpcov.UsageError, match=r"clip is .*; it must be above 0, and finite"):
+        dpcov.covariance(
+            [[0.0, 0.0]] * 5, budget=dpcov.Rho(1), norm_bound=1.0, method="clip-gauss", clip=clip
+        )
