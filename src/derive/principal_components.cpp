@@ -210,8 +210,10 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
             const double of_share = std::sqrt(own.variance(excess.variance)) / trace.value;
             const double z = detail::two_sided_quantile(level, excess.excess_kurtosis);
             ratio.standard_error[i] = of_share;
-            ratio.lower[i] = std::clamp(share - z * of_share, 0.0, 1.0);
-            ratio.upper[i] = std::clamp(share + z * of_share, 0.0, 1.0);
+            constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
+            const double reach_of_share = z * of_share + rounding * share;
+            ratio.lower[i] = std::clamp(share - reach_of_share, 0.0, 1.0);
+            ratio.upper[i] = std::clamp(share + reach_of_share, 0.0, 1.0);
         } else if (trace_is_known) {
             const double least = trace.value - reach_of(trace, level);
             const double most = trace.value + reach_of(trace, level);
