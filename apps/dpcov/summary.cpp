@@ -80,6 +80,11 @@ std::string words_for(Concern concern, const Release& release) {
                 "bound. If rows are longer than {}, they were clipped, and the matrix is wrong by "
                 "more than the error says: take a larger norm bound (from public knowledge).",
                 100.0 * release.share_of_norm_bound, release.norm_bound);
+        case Concern::far_from_midpoints:
+            return "the rows are much further from the midpoints of their bounds than from each "
+                   "other, and the noise is for rows that fill the bounds. Bounds that fit better "
+                   "(from public knowledge) would err less; so would --passes 2, which reads the "
+                   "table twice.";
         case Concern::delta_not_small:
             return fmt::format(
                 "delta {} is not below 1/n for these {} rows: a method that publishes one row "

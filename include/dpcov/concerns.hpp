@@ -16,14 +16,17 @@ enum class Concern {
                           ///< for nothing
     rows_at_norm_bound,   ///< nearly every row is at the norm bound: if some are longer, they were
                           ///< clipped, which no estimated error covers
+    far_from_midpoints,   ///< rows are much further from the midpoints of their bounds than from
+                          ///< each other: tighter bounds, or reading twice, would err less
     delta_not_small,      ///< delta is not below 1/n: publishing one row whole would meet it
     not_private,          ///< made with a seed: whoever knows it can remove the noise
 };
 
-inline constexpr Words<Concern, 5> concern_words = {
+inline constexpr Words<Concern, 6> concern_words = {
     {{"worse-than-zero", Concern::worse_than_zero},
      {"norm-bound-too-long", Concern::norm_bound_too_long},
      {"rows-at-norm-bound", Concern::rows_at_norm_bound},
+     {"far-from-midpoints", Concern::far_from_midpoints},
      {"delta-not-small", Concern::delta_not_small},
      {"not-private", Concern::not_private}}};
 

@@ -29,6 +29,9 @@ _TOLD = {
     "this release: more rows, a larger budget or fewer columns would help, or method 'auto'",
     "rows-at-norm-bound": "nearly every row is at the norm bound: longer ones were clipped, which "
     "no estimated error covers; take a larger one from what is known about the columns",
+    "far-from-midpoints": "the rows are much further from the midpoints of their bounds than from "
+    "each other: bounds that fit better, from what is known about the columns, would err less; so "
+    "would passes=2, where the table can be read twice",
     "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "
     "it; take a delta far below 1/n",
 }

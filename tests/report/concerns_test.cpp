@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <random>
 #include <string>
 
 #include "dpcov/release.hpp"
@@ -53,6 +54,33 @@ TEST(Concerns, OfRowsAtTheNormBoundAreNotRaisedByNoise) {
             EXPECT_GE(told, 15) << "of rows that are at it";
         }
     }
+}
+
+// Rows near one point. Controls: that point in the middle; bounds about it; rows that are read
+// about a rough mean; so much noise that nobody can tell.
+TEST(Concerns, OfRowsFarFromTheMidpointsOfTheirBounds) {
+    const auto warns = [](double lower, const Definition& budget, bool twice) {
+        const Eigen::Index n = 3000;
+        std::mt19937_64 generator(5);
+        std::normal_distribution<double> normal(0.0, 0.02);
+        Eigen::MatrixXd rows(n, 3);
+        for (double& x : rows.reshaped()) {
+            x = 0.9 + normal(generator);
+        }
+        const Column column{.bounds = ColumnBounds{.lower = lower, .upper = 1.0}};
+        SecondMoment moment({.schema = {column, column, column}});
+        moment.add(rows);
+        ReleaseOptions options{.center = true, .insecure_seed = 7};
+        if (twice) {
+            options.read_again = [&](SecondMoment& again) { again.add(rows); };
+        }
+        const std::vector<Concern> all = concerns_of(release(moment, budget, options));
+        return std::find(all.begin(), all.end(), Concern::far_from_midpoints) != all.end();
+    };
+    EXPECT_TRUE(warns(-1.0, Rho(0.1), false));
+    EXPECT_FALSE(warns(-1.0, Rho(0.1), true));
+    EXPECT_FALSE(warns(0.8, Rho(0.1), false));
+    EXPECT_FALSE(warns(-1.0, Rho(1e-8), false));
 }
 
 }  // namespace
