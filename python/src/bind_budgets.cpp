@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -31,10 +32,17 @@ std::string shown(double value) {
 
 // What Python takes for a number: neither text nor a truth value, which is a mistyped amount.
 double number_of(const nb::object& value, const char* what) {
-    if (!PyBool_Check(value.ptr())) {
+    const bool is_truth = PyBool_Check(value.ptr()) ||
+                          (nb::hasattr(value, "dtype") &&
+                           nb::str(value.attr("dtype")).c_str() == std::string_view("bool"));
+    if (!is_truth) {
         const double number = PyFloat_AsDouble(value.ptr());
         if (number != -1.0 || PyErr_Occurred() == nullptr) {
             return number;
+        }
+        if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
+            !PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            throw nb::python_error();
         }
         PyErr_Clear();
     }

@@ -89,9 +89,6 @@ void Part::take(const Rows& rows) {
     const std::size_t d = columns();
     const std::size_t count = rows.count();
     const SparseRows* const sparse = rows.sparse();
-    if (sparse != nullptr && !zero_bad_rows_) {
-        require_undamaged(*sparse);
-    }
     if (sparse != nullptr && !has_bounds(layout_.schema)) {
         flush();
         take_sparse(*sparse);
@@ -107,10 +104,14 @@ void Part::take(const Rows& rows) {
         const std::size_t held = block_.size() / d;
         const std::size_t more = std::min(block_rows_ - held, count - done);
         block_.resize((held + more) * d);
-        rows.gather(done, more, block_.data() + held * d);
+        double* const into = block_.data() + held * d;
+        if (sparse == nullptr) {
+            rows.gather(done, more, into);
+        }
         for (std::size_t i = 0; sparse != nullptr && i < more; ++i) {
-            if (sparse->is_damaged(done + i)) {
-                set_to_zero(block_.data() + (held + i) * d);
+            if (!sparse->gather_row(done + i, into + i * d)) {
+                fail_unless_zeroed(taken_ + i);
+                set_to_zero(into + i * d);
             }
         }
         done += more;
@@ -174,7 +175,9 @@ private:
     // The entries of the next row; none where it is to be zeros.
     template <class Put>
     void take_next(const Put& put) {
-        if (rows_->gather_sparse(done_, scratch_) && finish_row(done_)) {
+        if (!rows_->gather_sparse(done_, scratch_)) {
+            part_->fail_unless_zeroed(part_->taken_ + done_);
+        } else if (finish_row(done_)) {
             for (const std::uint32_t place : scratch_.places()) {
                 put(place, scratch_.value(place) / scale_of(place));
             }
@@ -272,15 +275,12 @@ void Part::set_to_zero(double* row) const {
     }
 }
 
-void Part::require_undamaged(const SparseRows& rows) const {
-    for (std::size_t row = 0; row < rows.count(); ++row) {
-        if (rows.is_damaged(row)) {
-            throw DataError("row " + std::to_string(taken_ + row) +
-                                " (counted from 0): an index is no column of the sparse matrix; "
-                                "repair the matrix, or take such rows as zeros with "
-                                "bad_rows='zero'",
-                            DataProblem::sparse_index, {.row = taken_ + row});
-        }
+void Part::fail_unless_zeroed(std::uint64_t row) const {
+    if (!zero_bad_rows_) {
+        throw DataError("row " + std::to_string(row) +
+                            " (counted from 0): an index is no column of the sparse matrix; repair "
+                            "the matrix, or take such rows as zeros with bad_rows='zero'",
+                        DataProblem::sparse_index, {.row = row});
     }
 }
 

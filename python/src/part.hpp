@@ -93,7 +93,8 @@ private:
     [[nodiscard]] const Column& column(std::size_t j) const;
     void zero_bad(std::span<double> block) const;
     void set_to_zero(double* row) const;
-    void require_undamaged(const SparseRows& rows) const;
+    /// DataError of a row with an index that is no column.
+    void fail_unless_zeroed(std::uint64_t row) const;
 
     SecondMoment summed_;
     MomentLayout layout_;

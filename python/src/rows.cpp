@@ -206,21 +206,19 @@ bool SparseRows::for_entries(std::size_t row, const Take& take) const {
 }
 
 void SparseRows::gather(std::size_t first, std::size_t count, double* into) const {
-    std::fill_n(into, count * columns_, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
-        double* const row = into + i * columns_;
-        static_cast<void>(for_entries(
-            first + i, [row](std::size_t place, double value) { row[place] += value; }));
+        static_cast<void>(gather_row(first + i, into + i * columns_));
     }
+}
+
+bool SparseRows::gather_row(std::size_t row, double* into) const {
+    std::fill_n(into, columns_, 0.0);
+    return for_entries(row, [into](std::size_t place, double value) { into[place] += value; });
 }
 
 bool SparseRows::gather_sparse(std::size_t row, SparseScratch& into) const {
     into.clear();
     return for_entries(row, [&into](std::size_t place, double value) { into.add(place, value); });
-}
-
-bool SparseRows::is_damaged(std::size_t row) const {
-    return !for_entries(row, [](std::size_t /*place*/, double /*value*/) {});
 }
 
 void SparseScratch::clear() {

@@ -133,11 +133,11 @@ public:
     [[nodiscard]] std::size_t count() const noexcept override { return starts_.size() - 1; }
     void gather(std::size_t first, std::size_t count, double* into) const override;
     [[nodiscard]] const SparseRows* sparse() const noexcept override { return this; }
-    /// One row, its zeros left out. False, and nothing is said of it, where one of its indices is
-    /// no column of the matrix. (gather() takes the others of such a row.)
+    /// One row. False, and nothing is said of it, where one of its indices is no column of the
+    /// matrix. (gather() takes the others of such a row.)
+    [[nodiscard]] bool gather_row(std::size_t row, double* into) const;
+    /// The same, its zeros left out.
     [[nodiscard]] bool gather_sparse(std::size_t row, SparseScratch& into) const;
-    /// Whether that is such a row.
-    [[nodiscard]] bool is_damaged(std::size_t row) const;
 
 private:
     // Whether all indices are columns.

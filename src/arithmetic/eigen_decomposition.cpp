@@ -91,6 +91,10 @@ SpectralMap mapped_in(const Eigen::MatrixXd& symmetric,
     return result;
 }
 
+EigenDecomposition last_of(const EigenDecomposition& all, Eigen::Index count) {
+    return {all.values.tail(count), all.vectors.rightCols(count)};
+}
+
 }  // namespace
 
 SpectralMap with_eigenvalues(const Eigen::MatrixXd& symmetric,
@@ -108,14 +112,6 @@ EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric) {
     Eigen::VectorXd values = dsyevd('V', symmetric);
     return {std::move(values), std::move(symmetric)};
 }
-
-namespace {
-
-EigenDecomposition last_of(const EigenDecomposition& all, Eigen::Index count) {
-    return {all.values.tail(count), all.vectors.rightCols(count)};
-}
-
-}  // namespace
 
 EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric, Eigen::Index count) {
     constexpr Eigen::Index worth_it = 8;

@@ -21,7 +21,8 @@ struct EigenDecomposition {
 [[nodiscard]] EigenDecomposition eigen_decomposition(Eigen::MatrixXd symmetric);
 
 /// The `count` greatest eigenvalues, ascending, and their eigenvectors; 1 <= count <= d. Where they
-/// are an eighth of all or fewer it takes half the time, by LAPACK's dsyevr, unless that fails.
+/// are an eighth of all or fewer it takes half the time, by LAPACK's dsyevr, on a copy: that
+/// gives up now and then, and then all are found.
 [[nodiscard]] EigenDecomposition greatest_eigenvectors(Eigen::MatrixXd symmetric,
                                                        Eigen::Index count);
 

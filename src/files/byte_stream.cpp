@@ -135,11 +135,9 @@ std::size_t read_fully(ByteStream& stream, std::span<unsigned char> into) {
     return filled;
 }
 
-namespace {
-
-std::unique_ptr<FileStream> opened(const std::string& path, int more_flags) {
+std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
     check_path(path);
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | more_flags);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         throw_device_error(path, "open", errno);
     }
@@ -151,17 +149,19 @@ std::unique_ptr<FileStream> opened(const std::string& path, int more_flags) {
     return stream;
 }
 
-}  // namespace
-
-std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
-    return opened(path, 0);
-}
-
 std::unique_ptr<ByteStream> open_regular_file(const std::string& path, const std::string& what) {
-    auto stream = opened(path, O_NONBLOCK);  // else a pipe that nobody writes to is waited for
-    if (!stream->has_random_access()) {
+    const auto refuse = [&] {
         throw DeviceError(path + ": " + what +
                           " is read from a regular file, not from a pipe or device");
+    };
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode)) {
+        refuse();  // before it is opened, which waits for somebody to write to a pipe
+    }
+    auto stream = open_file_stream(path);
+    if (!stream->has_random_access()) {
+        refuse();
     }
     return stream;
 }

@@ -45,14 +45,20 @@ std::optional<double> cost(const Definition& total, const Budget& spent) {
     return std::get<Rho>(spent).value();
 }
 
-// An amount in the file that dpcov would not have written there.
-template <class Amount>
-Amount written(double value, const detail::LedgerFile& file) {
+// What `make` makes of amounts in the file; there is damage where dpcov would not have written
+// them.
+template <class Make>
+auto written(const detail::LedgerFile& file, const Make& make) {
     try {
-        return Amount(value);
+        return make();
     } catch (const UsageError&) {
         file.changed();
     }
+}
+
+template <class Amount>
+Amount written(double value, const detail::LedgerFile& file) {
+    return written(file, [value] { return Amount(value); });
 }
 
 Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& file) {
@@ -71,7 +77,7 @@ Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& fi
 void add_all(detail::DecimalSum& sum, const std::vector<LedgerCharge>& charges,
              const Definition& total, const detail::LedgerFile& file) {
     for (const LedgerCharge& charge : charges) {
-        const auto price = cost(total, charge.spent);
+        const auto price = written(file, [&] { return cost(total, charge.spent); });
         if (!price) {
             file.changed();
         }
@@ -225,7 +231,8 @@ std::int64_t Ledger::charge(const Charge& charge) {
     const detail::ChainHead head = detail::check_chain(*file_);
     const LedgerStatement account = statement(dataset);
     const double price = price_for(account, charge);
-    const double limit = limit_of(account.total, curve_for(account, charge));
+    const Curve curve = curve_for(account, charge);
+    const double limit = written(*file_, [&] { return limit_of(account.total, curve); });
     detail::DecimalSum sum;
     add_all(sum, charges(dataset), account.total, *file_);
     const double left = sum.left_of(limit);
@@ -265,7 +272,8 @@ std::vector<LedgerStatement> Ledger::statements_of(const std::string& dataset) c
         account.releases = made.size();
         account.curve = common_curve(made);
         account.spent = sum.rounded_up();
-        account.left = sum.left_of(limit_of(account.total, account.curve.value_or(Curve::zcdp)));
+        account.left = sum.left_of(written(
+            *file_, [&] { return limit_of(account.total, account.curve.value_or(Curve::zcdp)); }));
         statements.push_back(std::move(account));
     }
     return statements;

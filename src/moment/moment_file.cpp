@@ -416,10 +416,11 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
         return directions.empty() == (rows == 0 || !moment.layout_.keep_directions) &&
                within(directions, largest_product(rows));
     };
-    // Rows of no part would be taken in again and again.
+    if (count > 0 && moment.parts_.empty()) {  // they would be taken in again and again
+        reader.damaged("its rows are of no part");
+    }
     bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(), possible) &&
-                         moment.zero_rows_ <= moment.rows_in_stratum(strata - 1) &&
-                         (count == 0 || !moment.parts_.empty());
+                         moment.zero_rows_ <= moment.rows_in_stratum(strata - 1);
     for (int k = 0; k < strata; ++k) {
         possible_sums = possible_sums && directions_are_possible(k);
     }

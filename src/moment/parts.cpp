@@ -41,9 +41,13 @@ bool is_part(const std::string& text) {
     }
     // Random, or of a file of an earlier version, by its checksum.
     const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || !is_name(text)) {
+        return false;
+    }
     const std::string kind = text.substr(0, colon);
-    return (kind == "id" || kind == "file") && text.size() > colon + 1 && is_name(text) &&
-           text.find_first_not_of("0123456789abcdef", colon + 1) == std::string::npos;
+    const std::string digits = text.substr(colon + 1);
+    return (kind == "id" || kind == "file") && !digits.empty() &&
+           digits.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 void check_disjoint(const Parts& a, const Parts& b) {

@@ -150,8 +150,9 @@ bool all_finite(const double* row, std::size_t d) {
     return true;
 }
 
-// Writes the integers nearest to row * power_of_two * factor (ties to even; all below 2^51) and
-// returns the sum of their squares, which is exact: it stays below 2^53.
+// Writes the integers nearest to row * power_of_two * factor (ties to even) and returns the
+// sum of their squares. Of the row whose place it is integers are below 2^51, and the sum is exact
+// and below 2^53.
 DPCOV_IN_CLONES double round_values(const double* row, std::size_t d, double power_of_two,
                                     double factor, double* q, const Rest& rest, bool more_behind) {
     constexpr double round = 0x1.8p52;  // adding and taking it away rounds, in any register

@@ -47,8 +47,8 @@ struct Place {
 [[nodiscard]] bool find_sparse_place(const SparseRow& row, const Grid& grid, Place& place);
 
 /// Writes integers q (as doubles) with |q|^2 <= 2^40 exactly: row * power_of_two * factor, rounded,
-/// and pulled back where rounding went over. Of a row that is not the one whose place it was, as it
-/// changed since, zeros may come. Returns |q|^2, exactly. Zeros, which become zeros,
+/// and pulled back where rounding went over. Where the row changed after its place was found, the
+/// result may be zeros. Returns |q|^2, exactly. Zeros, which become zeros,
 /// may be left out of the row: sums of squares of integers do not depend on them.
 double place_on_grid(const double* row, std::size_t d, double power_of_two, double factor,
                      double* q);

@@ -15,7 +15,8 @@ namespace dpcov::detail {
 // more threads need more work each to be worth starting, and share a larger cache. With less than
 // some hundreds of rows a product has more to do with its result than with them, and the more bins
 // there are the fewer rows of a chunk are in one. From 128 columns on products take so long that
-// rows may come from a cache further away: where there are fine bins as many as have 2^22 values.
+// rows may come from a cache further away: 2048, and where there are few fine bins up to 4096, as
+// many as have 2^22 values. (With 16 bins an octave it is 4096 anyway.)
 std::size_t RowChunk::capacity(std::size_t d, const NormBins& bins, unsigned threads) noexcept {
     const std::size_t values = std::size_t{1} << (threads == 1 ? 16U : 20U);
     std::size_t least = 256 * static_cast<std::size_t>(bins.per_octave());

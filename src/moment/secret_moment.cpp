@@ -406,7 +406,7 @@ void SecretMoment::take_over(SecretMoment& apart) {
     } else {
         add_sums(apart);
     }
-    // Nobody else has rows of a part that only numbers these, unless nothing else names them.
+    // A random part of `apart` was never seen outside: it goes where others stand for these rows.
     if (!parts_.empty()) {
         std::erase_if(apart.parts_, [](const std::string& part) { return !is_declared(part); });
     }

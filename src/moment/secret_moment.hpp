@@ -92,9 +92,9 @@ public:
     /// commutative; all or nothing, as add(). Takes no memory for sums.
     void merge(const SecretMoment& other);
 
-    /// Takes over the rows of `apart`, of the same layout, as if they had been added here: they are
-    /// of this moment's own part, so nobody else may have seen or copied `apart`. It is left as
-    /// new, in memory of its own. Takes no memory for sums.
+    /// Takes over the rows of `apart`, of the same layout, as if they had been added here, so
+    /// nobody else may have seen or copied `apart`. Names of parts that were declared there come
+    /// along; where this moment has none, so does what stands for its rows. It is left as new, in memory of its own. Takes no memory for sums.
     void take_over(SecretMoment& apart);
 
     /// Takes all rows out again; memory and a declared part stay.

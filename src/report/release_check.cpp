@@ -30,8 +30,7 @@ bool is_size(double value) {
 // But for the last bits, in which units of columns may have come in another order.
 bool is_symmetric(const Eigen::MatrixXd& matrix) {
     constexpr double rounding = 0x1p-44;
-    const Eigen::ArrayXXd difference = (matrix - matrix.transpose()).array().abs();
-    return (difference <= rounding * matrix.array().abs()).all();
+    return ((matrix - matrix.transpose()).array().abs() <= rounding * matrix.array().abs()).all();
 }
 
 // Up to which squares are finite, and sums of them. What is released at any norm bound that there
@@ -77,7 +76,7 @@ bool spends_nothing(const Release& release) {
     return release.zero && *release.zero != ZeroReason::nothing_seen;
 }
 
-// Stages are rounded down, and their sum may be rounded up: of so many at most.
+// Stages are rounded down, but their sum may be rounded up, by less than this factor.
 constexpr double sum_rounding = 1.0 + 0x1p-40;
 
 void check_account(const Release& release) {

@@ -387,6 +387,8 @@ TEST_F(ChainTest, WhatIsNoAmountOfTheAccountIsDamage) {
         {"'rho', '1', NULL", "'rho', '0'"},
         {"'rho', '1', NULL", "'rho', 'inf'"},
         {"'rho', '1', NULL", "'rho', '0.5' || char(0)"},
+        {"'rho', '1', NULL", "'epsilon', '1e200'"},
+        {"'epsilon+delta', '1e-300', '1e-300'", "'rho', '0.5'"},
         {"'rho', '-1', NULL", "'rho', '0.5'"},
         {"'epsilon+delta', '1', '2'", "'rho', '0.5'"},
         {"'epsilon+delta', '1', NULL", "'rho', '0.5'"}};

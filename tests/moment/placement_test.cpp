@@ -340,6 +340,20 @@ private:
     int over_twice_ = 0;
 };
 
+// Equal entries of a row as long as the radius: rounded as they are where that fits, or of a row
+// that is half a unit, one, or two shorter.
+TEST(Placement, ShortensNoMoreThanNeedBe) {
+    struct Case {
+        std::size_t d;
+        double units;
+    };
+    for (const auto& [d, units] : {Case{2, 0.0}, Case{3, 0.5}, Case{13, 1.0}, Case{10, 2.0}}) {
+        const double entry = 1.0 / std::sqrt(static_cast<double>(d));
+        const Placed placed = place(with_norm(Row(d, 1.0), 1.0), 1.0);
+        EXPECT_EQ(placed.grid, Row(d, std::nearbyint(entry * (radius - units)))) << d;
+    }
+}
+
 TEST(Placement, KeepsToTheRadiusForEqualEntries) {
     Adversary adversary;
     for (std::size_t d = 1; d <= 2000; d += d < 300 ? 1 : 23) {

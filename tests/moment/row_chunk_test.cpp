@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -17,13 +18,23 @@ TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double not_a_number = std::numeric_limits<double>::quiet_NaN();
     constexpr std::size_t count = 70;
+    const std::vector<double> changes = {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5};
     for (const std::size_t d : {1U, 3U, 8U, 21U}) {
-        for (const double now : {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5}) {
+        for (std::size_t change = 0; change < 2 * changes.size(); ++change) {
+            const bool sparse = change % 2 != 0;
+            const double now = changes[change / 2];
             std::vector<double> rows(count * d, 0.5 / std::sqrt(static_cast<double>(d)));
             const NormBins bins = NormBins::for_columns(d);
             HugePageVector<double> memory;
             RowChunk chunk(d, 1.0, bins, 1, memory);
-            ASSERT_EQ(chunk.take(RowBlock(rows, d)), count);
+            std::vector<std::uint32_t> columns(d);
+            std::iota(columns.begin(), columns.end(), 0U);
+            std::vector<SparseRow> with_columns;
+            for (std::size_t i = 0; i < count; ++i) {
+                with_columns.push_back(
+                    {.columns = columns, .values = std::span(rows).subspan(i * d, d)});
+            }
+            ASSERT_EQ(chunk.take(sparse ? RowBlock(with_columns, d) : RowBlock(rows, d)), count);
             const auto squared_norms = [&](double Place::*factor) {
                 chunk.round(factor);
                 std::vector<double> squares;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <cstring>
@@ -397,7 +398,9 @@ TEST(ReleaseFile, AForgedDirectoryIsRefused) {
 TEST(ReleaseFile, WhatIsNoFileIsRefused) {
     const TemporaryFolder folder;
     EXPECT_THROW(static_cast<void>(load_release(folder / "none.npz")), DeviceError);
-    EXPECT_THROW(static_cast<void>(load_release("/dev/zero")), DataError);
+    EXPECT_THROW(static_cast<void>(load_release("/dev/zero")), DeviceError);
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // which nobody writes to
+    EXPECT_THROW(static_cast<void>(load_release(folder / "pipe")), DeviceError);
     EXPECT_THROW(save_release(full_release(), folder / "no/such/folder.npz"), DeviceError);
 }
 
