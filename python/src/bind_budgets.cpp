@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -32,9 +31,10 @@ std::string shown(double value) {
 
 // What Python takes for a number: neither text nor a truth value, which is a mistyped amount.
 double number_of(const nb::object& value, const char* what) {
-    const bool is_truth = PyBool_Check(value.ptr()) ||
-                          (nb::hasattr(value, "dtype") &&
-                           nb::str(value.attr("dtype")).c_str() == std::string_view("bool"));
+    const nb::object kind =
+        nb::getattr(nb::getattr(value, "dtype", nb::none()), "kind", nb::none());
+    const bool is_truth =
+        PyBool_Check(value.ptr()) || kind.equal(nb::str("b"));  // as NumPy calls truth values
     if (!is_truth) {
         const double number = PyFloat_AsDouble(value.ptr());
         if (number != -1.0 || PyErr_Occurred() == nullptr) {

@@ -197,8 +197,8 @@ TEST(GreatestEigenvectors, AreTheLastOfAll) {
     }
 }
 
-// One direction above many equal eigenvalues, as of what is guessed where a release is zero: on some
-// of these dsyevr of OpenBLAS 0.3.21 gives up.
+// One direction above many equal eigenvalues, as of what is guessed where a release is zero: on
+// some of these dsyevr of OpenBLAS 0.3.21 gives up.
 TEST(GreatestEigenvectors, AreFoundAmongEqualEigenvalues) {
     constexpr Index d = 62;
     for (unsigned seed = 0; seed < 300; ++seed) {
