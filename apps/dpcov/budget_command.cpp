@@ -136,8 +136,7 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
         }
         std::cout << fmt::format(
             "rho      {:.6g}{}\n", *reading.rho,
-            reading.epsilon ? ": what an account in rho, or in epsilon and delta, is charged"
-                            : "");
+            reading.epsilon ? ": what an account in rho, or in epsilon and delta, is charged" : "");
         if (reading.mu) {
             std::cout << fmt::format("mu       {:.6g}\n", *reading.mu);
         }

@@ -94,7 +94,8 @@ public:
 
     /// Takes over the rows of `apart`, of the same layout, as if they had been added here, so
     /// nobody else may have seen or copied `apart`. Names of parts that were declared there come
-    /// along; where this moment has none, so does what stands for its rows. It is left as new, in memory of its own. Takes no memory for sums.
+    /// along; where this moment has none, so does what stands for its rows. It is left as new, in
+    /// memory of its own. Takes no memory for sums.
     void take_over(SecretMoment& apart);
 
     /// Takes all rows out again; memory and a declared part stay.
