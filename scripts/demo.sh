@@ -18,7 +18,7 @@ out=build/demo
 mkdir -p "$out"
 command=(build/release/apps/dpcov estimate examples/data/breast_cancer.csv
     --bounds examples/data/breast_cancer_bounds.csv
-    --rho 0.5
+    --rho 0.5 --passes 2
     --names
     --output "$out/covariance.csv"
     --record "$out/record.json"
