@@ -302,6 +302,16 @@ def test_a_release_that_was_paid_for_is_not_lost_to_a_warning(capsys):
     assert "nearly every row is at the norm bound" in capsys.readouterr().err
 
 
+def test_rows_far_from_the_midpoints_are_told():
+    table = 0.9 + 0.02 * np.random.default_rng(1).standard_normal((2000, 3))
+    with pytest.warns(UserWarning, match=r"further from the midpoints .* passes=2"):
+        dpcov.covariance(table, bounds=(-1, 1), budget=dpcov.Rho(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dpcov.covariance(table, bounds=(-1, 1), budget=dpcov.Rho(1), passes=2)
+        dpcov.covariance(table, bounds=(0.8, 1), budget=dpcov.Rho(1))
+
+
 def test_names_that_look_like_a_row_are_told():
     pd = pytest.importorskip("pandas")
     # What pandas makes of a file without a header: the first row becomes the names.

@@ -41,8 +41,9 @@ double noise_of_share(const Release& release) {
 // passes were at most two thirds of those of one in 55 of 62 cells of 14 tables
 // (docs/research-log.md#far-from-midpoints).
 constexpr double far_apart = 2.0;
-/// And over what the noise on a mean may add to it.
-constexpr double clearly = 4.0;
+/// And over the noise on a mean: six deviations, for the mean has up to twice the noise of a second
+/// moment over the norm bound, which is what is known without statistics.
+constexpr double clearly = 36.0;
 
 bool is_far_from_midpoints(const Release& release) {
     if (!release.centered || !release.mean || !has_bounds(release.schema) ||
