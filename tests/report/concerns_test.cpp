@@ -83,9 +83,8 @@ TEST(Concerns, OfRowsFarFromTheMidpointsOfTheirBounds) {
     EXPECT_FALSE(warns(-1.0, Rho(1e-8), false));
 }
 
-// Rows in the middle, all alike: noise is all that is seen of mean and covariance. By six
-// deviations the chance of a false alarm is below 1 in 1000 a release where the mean has the noise
-// of the second moment; of these 600 none warns.
+// Rows in the middle, all alike: noise is all that is seen of mean and covariance. Seeds are fixed:
+// of these 600 releases none warns. With two deviations in place of six one in five did.
 TEST(Concerns, NoiseIsNotFarFromTheMidpoints) {
     for (const std::size_t d : {1U, 3U}) {
         const Schema schema(d, Column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
