@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -166,6 +167,9 @@ SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, Colu
       width_(width),
       columns_(taken.size()) {
     for (std::size_t j = 0; j < taken.size(); ++j) {
+        if (taken[j] >= width) {
+            throw UsageError("there is no column " + std::to_string(taken[j]));
+        }
         places_.emplace_back(taken[j], j);
     }
     all_in_order_ = taken.size() == width && std::is_sorted(places_.begin(), places_.end());

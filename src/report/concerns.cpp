@@ -41,8 +41,9 @@ double noise_of_share(const Release& release) {
 // passes were at most two thirds of those of one in 55 of 62 cells of 14 tables
 // (docs/research-log.md#far-from-midpoints).
 constexpr double far_apart = 2.0;
-/// And over the noise on a mean: six deviations, for the mean has up to twice the noise of a second
-/// moment over the norm bound, which is what is known without statistics.
+/// And over the noise on a mean, taken to be that of a second moment over the norm bound, which is
+/// what is known without statistics: six deviations. Of rows in the middle 9 to 89 of 300 releases
+/// were told of with two in ten settings, 0 to 16 with four.
 constexpr double clearly = 36.0;
 
 bool is_far_from_midpoints(const Release& release) {
