@@ -26,7 +26,7 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
     }
     NoisyMean sum{main->mean, 0.0};
     const auto d = static_cast<double>(main->mean.size());
-    double variance = d * std::pow(main->mean_noise_scale, 2);
+    double variance = std::pow(main->mean_noise_scale, 2);  // across
     for (const NoisyMoment& stratum : statistics.strata) {
         if (&stratum == main) {
             continue;
@@ -39,9 +39,10 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
         const Eigen::VectorXd across = stratum.mean - along;
         const double kept = std::fmax(0.0, 1.0 - (d - 1.0) * noise / across.squaredNorm());
         sum.mean += along + kept * across;
-        variance += noise * (1.0 + kept * kept * (d - 1.0));
+        variance += noise * kept * kept;
+        sum.more_variance_along += noise * (1.0 - kept * kept);
     }
-    sum.deviation = std::sqrt(variance / d);
+    sum.deviation = std::sqrt(variance);
     if (statistics.rows > 0.0) {
         sum.relative_rows_variance = std::pow(statistics.rows_deviation / statistics.rows, 2);
     }
@@ -49,7 +50,9 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics) {
 }
 
 Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment, const NoisyMean& mean) {
-    Eigen::MatrixXd matrix = second_moment - mean.mean * mean.mean.transpose();
+    const double squared_length = mean.mean.squaredNorm();
+    const double overshoot = squared_length > 0.0 ? mean.more_variance_along / squared_length : 0.0;
+    Eigen::MatrixXd matrix = second_moment - (1.0 - overshoot) * mean.mean * mean.mean.transpose();
     matrix.diagonal().array() += mean.deviation * mean.deviation;
     return matrix;
 }
@@ -118,14 +121,14 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
 namespace {
 
 // Of what the estimate of a second moment is believed to err by, so much is taken to be left about
-// the mean; and by so much more than its expected noise a covariance is shortened. Chosen on 27
-// tables (docs/research-log.md#about-mean).
+// the mean; and by so much more than its expected noise a covariance is shortened. Chosen on
+// tables of all kinds (docs/research-log.md#about-mean).
 constexpr double error_left = 0.5;
-constexpr double extra_shrinkage = 1.5;
+constexpr double extra_shrinkage = 1.2;
 // A covariance is zero below so many deviations of the noise along the mean, squared, for each
 // e-fold of that noise above this part of the greatest trace. Chosen on 42 tables, tried on 25
 // others (same place).
-constexpr double squared_z_score_per_fold = 8.0;
+constexpr double squared_z_score_per_fold = 7.0;
 constexpr double harmless_noise = 0.01;
 
 struct ShrunkAboutMean {
@@ -155,7 +158,8 @@ ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const No
     }
     // A common factor on A and m moves their difference by a multiple of m m^T, most of all.
     shrunk.variance_along_mean =
-        4.0 * variance + mean.relative_rows_variance * squared_length * squared_length;
+        squared_length * (4.0 * (mean.deviation * mean.deviation + mean.more_variance_along) +
+                          mean.relative_rows_variance * squared_length);
     shrunk.squared_noise = 2.0 * kept * noise + shrunk.variance_along_mean;
     return shrunk;
 }
@@ -174,9 +178,11 @@ bool may_be_noise(double squared_norm, double variance_along_mean, double greate
 double greatest_trace(const NoisyMean& mean) {
     constexpr double deviations = 2.0;
     const double v = mean.deviation * mean.deviation;
-    const double squared_length =
-        mean.mean.squaredNorm() - static_cast<double>(mean.mean.size()) * v;
-    const double length = std::sqrt(std::fmax(0.0, squared_length)) - deviations * mean.deviation;
+    const double squared_length = mean.mean.squaredNorm() -
+                                  static_cast<double>(mean.mean.size()) * v -
+                                  mean.more_variance_along;
+    const double length = std::sqrt(std::fmax(0.0, squared_length)) -
+                          deviations * std::sqrt(v + mean.more_variance_along);
     constexpr double least = 1e-6;
     return std::fmax(least, 1.0 - std::pow(std::fmax(0.0, length), 2));
 }
@@ -214,6 +220,7 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
         return nothing;
     }
     const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_,
+                              mean.more_variance_along / (norm_bound_ * norm_bound_),
                               mean.relative_rows_variance};
     ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
     const double trace = greatest_trace(scaled);

@@ -29,10 +29,12 @@ struct CovarianceEstimate {
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
 
-/// A mean with noise of known deviation on each of its entries.
+/// A mean with noise of known deviation in each direction.
 struct NoisyMean {
     Eigen::VectorXd mean;
     double deviation = 0.0;
+    /// By how much its variance is greater along the mean itself.
+    double more_variance_along = 0.0;
     /// Of the number of rows that sums were divided by, over that number: a common factor.
     double relative_rows_variance = 0.0;
 };
