@@ -144,6 +144,8 @@ def request_of(budget: Budget, options: ReleaseOptions) -> Request:
     """Return what is asked of a cluster, checked as far as it can be before any row is read."""
     if dict(options).get("passes", 1) != 1:
         raise UsageError("passes is 1 on a cluster: partitions are read once")
+    for name in dict(options).keys() - ReleaseOptions.__annotations__.keys() - {"passes"}:
+        raise TypeError(f"covariance() got an unexpected keyword argument {name!r}")
     request = Request(budget=budget, **options)
     request.account()
     return request

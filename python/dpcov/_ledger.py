@@ -93,7 +93,12 @@ class Ledger:
         return [Statement._make(entry) for entry in _core.ledger_statements(self._path)]
 
     def charges(self, dataset: str | None = None) -> list[Charge]:
-        """Return the charges on `dataset`, or all, in the order in which they were made."""
+        """Return the charges on `dataset`, or all, in the order in which they were made.
+
+        UsageError, naming the known ones, where there is no such account.
+        """
+        if dataset is not None:
+            self.statement(dataset)
         return [Charge._make(entry) for entry in _core.ledger_charges(self._path, dataset or "")]
 
     def head(self) -> str:

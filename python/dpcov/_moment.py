@@ -276,10 +276,12 @@ class SecondMoment:
         request: Request,
         norm_bound: float | None = None,
         add_again: Callable[[SecondMoment], None] | None = None,
+        *,
+        takes_passes: bool = False,
     ) -> Release:
         """Draw, as `Request.draw`."""
         again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
-        return request.draw(self._secret, norm_bound, again)
+        return request.draw(self._secret, norm_bound, again, takes_passes=takes_passes)
 
     def __len__(self) -> int:
         raise TypeError("how many rows a moment holds is not told: that may be private")
@@ -506,4 +508,6 @@ def covariance(
         again._add(second, selection.places, zeroes, count)
 
     asked = request.norm_bound_before_clip(norm_bound, selection.columns)
-    return moment._draw(request, asked, add_again if passes == 2 else None)
+    return moment._draw(
+        request, asked, add_again if passes == 2 else None, takes_passes=table.rereadable
+    )

@@ -210,9 +210,7 @@ class Release:
         Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
         no such law, or where nothing was drawn.
         """
-        noise = self._core.noise
-        # Diagonal entries of deviation s, the others of s / sqrt(2): the spectrum's edge.
-        return None if noise is None else noise * float(np.sqrt(2.0 * self.record["d"]))
+        return self._core.noise_level
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of the release to an .npz file, which `numpy.load` and the program open."""

@@ -30,8 +30,7 @@ _TOLD = {
     "rows-at-norm-bound": "nearly every row is at the norm bound: longer ones were clipped, which "
     "no estimated error covers; take a larger one from what is known about the columns",
     "far-from-midpoints": "the rows are much further from the midpoints of their bounds than from "
-    "each other: bounds that fit better, from what is known about the columns, would err less; so "
-    "would passes=2, where the table can be read twice",
+    "each other: bounds that fit better, from what is known about the columns, would err less",
     "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "
     "it; take a delta far below 1/n",
 }
@@ -196,11 +195,14 @@ class Request:
         moment: _core.Moment,
         norm_bound: float | None = None,
         add_again: Callable[[_core.Moment], None] | None = None,
+        *,
+        takes_passes: bool = False,
     ) -> Release:
         """Spend the budget.
 
         `norm_bound` is what was asked for, where rows were clipped further as they were read.
-        `add_again` adds the same rows to a moment about another origin.
+        `add_again` adds the same rows to a moment about another origin. `takes_passes`: who called
+        could have asked for that.
         """
         bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
         release = Release(
@@ -218,5 +220,6 @@ class Request:
         )
         for concern in release._core.concerns:
             if concern in _TOLD:
-                tell(_TOLD[concern])
+                passes = concern == "far-from-midpoints" and takes_passes and add_again is None
+                tell(_TOLD[concern] + ("; so would passes=2" if passes else ""))
         return release

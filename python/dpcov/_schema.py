@@ -38,7 +38,7 @@ def require_number(value: Any, what: str) -> float:
     if not isinstance(value, (str, bytes)):
         try:
             return float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
     raise UsageError(f"{what} is no number: {shown(value)}")
 

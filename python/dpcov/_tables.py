@@ -178,12 +178,53 @@ class StreamTable(Table):
     def __init__(self, source: Any) -> None:
         # What knows how many rows it has holds them; a reader is empty once it was read.
         self.rereadable = hasattr(source, "__len__") or hasattr(source, "num_rows")
-        self._stream = _core.ArrowStream(source.__arrow_c_stream__())
+        self._stream = _stream_of(source)
         self.names = list(self._stream.names)
         self.width = len(self.names)
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         part.take_stream(self._stream, list(places))
+
+
+class ProjectedTable(Table):
+    """What lies on disk by column. Of others than those that are taken nothing is read."""
+
+    def __init__(self, names: list[str], open_reader: Callable[[list[str] | None], Any]) -> None:
+        self.names: list[str] = names
+        self.width = len(names)
+        self._open_reader = open_reader
+
+    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+        taken = set(places)
+        columns = [name for place, name in enumerate(self.names) if place in taken]
+        # By these a name is no path to one column.
+        if len(set(self.names)) < self.width or any("." in name for name in columns):
+            part.take_stream(_stream_of(self._open_reader(None)), list(places))
+            return
+        stream = _stream_of(self._open_reader(columns))
+        at = {name: place for place, name in enumerate(stream.names)}
+        part.take_stream(stream, [at[self.names[place]] for place in places])
+
+
+def _stream_of(source: Any) -> _core.ArrowStream:
+    return _core.ArrowStream(source.__arrow_c_stream__())
+
+
+def _of_dataset(dataset: Any) -> ProjectedTable:
+    return ProjectedTable(
+        list(dataset.schema.names), lambda columns: dataset.scanner(columns=columns).to_reader()
+    )
+
+
+def _of_parquet(file: Any) -> ProjectedTable:
+    pyarrow = sys.modules["pyarrow"]
+    schema = file.schema_arrow
+
+    def reader(columns: list[str] | None) -> Any:
+        fields = schema if columns is None else pyarrow.schema(map(schema.field, columns))
+        return pyarrow.RecordBatchReader.from_batches(fields, file.iter_batches(columns=columns))
+
+    return ProjectedTable(list(schema.names), reader)
 
 
 class SparseTable(Table):
@@ -324,14 +365,9 @@ def table_of(
     if hasattr(rows, "__arrow_c_stream__"):
         return StreamTable(rows)
     if hasattr(rows, "scanner") and hasattr(rows, "schema"):  # a pyarrow dataset
-        table = StreamTable(rows.scanner().to_reader())
-        table.rereadable = True
-        return table
+        return _of_dataset(rows)
     if hasattr(rows, "iter_batches") and hasattr(rows, "schema_arrow"):  # a Parquet file
-        reader = sys.modules["pyarrow"].RecordBatchReader
-        table = StreamTable(reader.from_batches(rows.schema_arrow, rows.iter_batches()))
-        table.rereadable = True
-        return table
+        return _of_parquet(rows)
     if hasattr(rows, "__dask_graph__"):
         raise TypeError(
             f"{type(rows).__name__} is of Dask: dpcov.dask.covariance takes it, or .compute() it"

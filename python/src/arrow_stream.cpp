@@ -9,21 +9,6 @@
 namespace dpcov::python {
 namespace {
 
-/// Releases what a producer handed out.
-template <class Struct>
-struct Owned {
-    Struct value{};
-
-    Owned() = default;
-    Owned(const Owned&) = delete;
-    Owned& operator=(const Owned&) = delete;
-    ~Owned() {
-        if (value.release != nullptr) {
-            value.release(&value);
-        }
-    }
-};
-
 std::optional<Element> element_of(const std::string& format) {
     static constexpr std::array<std::pair<const char*, Element>, 13> known = {
         {{"n", Element::none},
@@ -114,11 +99,11 @@ ColumnView view_of(const ArrowArray& batch, std::size_t place, Element element) 
 }  // namespace
 
 ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(std::exchange(*stream, {})) {
-    if (stream_.release == nullptr) {
+    if (stream_.value.release == nullptr) {
         throw UsageError("the Arrow stream was read before; a stream can be read once");
     }
     Owned<ArrowSchema> schema;
-    if (stream_.get_schema(&stream_, &schema.value) != 0) {
+    if (stream_.value.get_schema(&stream_.value, &schema.value) != 0) {
         fail("tells no schema");
     }
     if (std::string(schema.value.format) != "+s") {
@@ -130,12 +115,6 @@ ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(std::exchange(*stre
         const ArrowSchema& column = *schema.value.children[j];
         names_.emplace_back(column.name == nullptr ? "" : column.name);
         formats_.emplace_back(column.dictionary == nullptr ? column.format : "dictionary");
-    }
-}
-
-ArrowStream::~ArrowStream() {
-    if (stream_.release != nullptr) {
-        stream_.release(&stream_);
     }
 }
 
@@ -160,7 +139,7 @@ void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) 
     }
     while (true) {
         Owned<ArrowArray> batch;
-        if (stream_.get_next(&stream_, &batch.value) != 0) {
+        if (stream_.value.get_next(&stream_.value, &batch.value) != 0) {
             fail("broke off");
         }
         if (batch.value.release == nullptr) {

@@ -46,26 +46,39 @@ struct ArrowArrayStream {
 
 namespace dpcov::python {
 
+/// What a producer handed out, which is released with it.
+template <class Struct>
+struct Owned {
+    Struct value{};
+
+    Owned() = default;
+    explicit Owned(const Struct& moved) : value(moved) {}
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+        if (value.release != nullptr) {
+            value.release(&value);
+        }
+    }
+};
+
 /// A stream of batches of rows. Read once, from the front.
 class ArrowStream {
 public:
-    /// Moves the stream out of where it is. DataError where it is no stream of tables, DeviceError
-    /// where its producer fails.
+    /// Moves the stream out of where it is. UsageError where it is no stream of tables, or was read
+    /// before; DeviceError where its producer fails.
     explicit ArrowStream(ArrowArrayStream* stream);
-    ~ArrowStream();
-    ArrowStream(const ArrowStream&) = delete;
-    ArrowStream& operator=(const ArrowStream&) = delete;
 
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
-    /// Everything that is left, of the columns at those places. DataError where one of them holds
-    /// no numbers.
+    /// Everything that is left, of the columns at those places. TypeError where one of them holds
+    /// no numbers, DataError where a batch is not as the schema says.
     void read_into(Part& part, const std::vector<std::size_t>& places);
 
 private:
     [[noreturn]] void fail(const char* what);
 
-    ArrowArrayStream stream_{};
+    Owned<ArrowArrayStream> stream_;
     std::vector<std::string> names_;
     std::vector<std::string> formats_;  ///< Arrow's words for the columns' types
 };

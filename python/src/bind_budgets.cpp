@@ -74,6 +74,31 @@ double share_of(double whole, double shares) {
     return share;
 }
 
+// What several releases spend together, as a ledger counts.
+double sum_of(double a, double b) {
+    detail::DecimalSum sum;
+    sum.add(a);
+    sum.add(b);
+    return sum.rounded_up();
+}
+
+// So many times a whole number; part of an amount is rounded to the nearest.
+double times(double amount, double by) {
+    constexpr double most_counted = 1000.0;
+    if (by != std::floor(by) || by < 1.0) {
+        return amount * by;
+    }
+    if (by > most_counted) {
+        const double product = amount * by;
+        return std::fma(amount, by, -product) == 0.0 ? product : std::nextafter(product, HUGE_VAL);
+    }
+    detail::DecimalSum sum;
+    for (double i = 0.0; i < by; ++i) {
+        sum.add(amount);
+    }
+    return sum.rounded_up();
+}
+
 Curve curve_of(const std::string& word) {
     if (const auto curve = value_of(curve_words, word)) {
         return *curve;
@@ -100,15 +125,14 @@ void bind_amount(nb::module_& module, const char* name, const char* what, const 
             },
             "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Amount& self) { return std::hash<double>{}(self.value()); })
-        // What several releases spend together, and shares.
         .def(
-            "__add__", [](Amount a, Amount b) { return Amount(a.value() + b.value()); },
+            "__add__", [](Amount a, Amount b) { return Amount(sum_of(a.value(), b.value())); },
             nb::is_operator())
         .def(
-            "__mul__", [](Amount self, double by) { return Amount(self.value() * by); },
+            "__mul__", [](Amount self, double by) { return Amount(times(self.value(), by)); },
             nb::is_operator())
         .def(
-            "__rmul__", [](Amount self, double by) { return Amount(self.value() * by); },
+            "__rmul__", [](Amount self, double by) { return Amount(times(self.value(), by)); },
             nb::is_operator())
         .def(
             "__truediv__",

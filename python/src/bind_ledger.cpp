@@ -1,5 +1,6 @@
 // Ledgers. One is opened for each question and each charge, so that threads, processes and pickles
-// share nothing but the file.
+// share nothing but the file. Others may hold its lock for long, another thread of this process
+// too: so Python's lock is not kept meanwhile.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -15,6 +16,7 @@
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/ledger.hpp"
+#include "gil.hpp"
 
 namespace nb = nanobind;
 
@@ -53,26 +55,31 @@ Statement tuple_of(const LedgerStatement& statement) {
 void bind_ledger(nb::module_& module) {
     module.def(
         "ledger_open",
-        [](const std::string& path, bool create) { const Ledger opened(path, create); }, "path"_a,
-        "create"_a);
+        [](const std::string& path, bool create) {
+            unlocked([&] { const Ledger opened(path, create); });
+        },
+        "path"_a, "create"_a);
     module.def(
         "ledger_declare",
         [](const std::string& path, const std::string& dataset, const nb::object& total,
            const std::string& neighbours) {
-            Ledger(path).declare(dataset, definition_of(total), neighbours_of(neighbours));
+            const Definition definition = definition_of(total);
+            const Neighbours relation = neighbours_of(neighbours);
+            unlocked([&] { Ledger(path).declare(dataset, definition, relation); });
         },
         "path"_a, "dataset"_a, "total"_a, "neighbours"_a);
     module.def(
         "ledger_statement",
         [](const std::string& path, const std::string& dataset) {
-            return tuple_of(Ledger(path).statement(dataset));
+            return tuple_of(unlocked([&] { return Ledger(path).statement(dataset); }));
         },
         "path"_a, "dataset"_a);
     module.def(
         "ledger_statements",
         [](const std::string& path) {
             std::vector<Statement> list;
-            for (const LedgerStatement& statement : Ledger(path).statements()) {
+            const auto statements = unlocked([&] { return Ledger(path).statements(); });
+            for (const LedgerStatement& statement : statements) {
                 list.push_back(tuple_of(statement));
             }
             return list;
@@ -82,7 +89,8 @@ void bind_ledger(nb::module_& module) {
         "ledger_charges",
         [](const std::string& path, const std::string& dataset) {
             std::vector<Entry> list;
-            for (const LedgerCharge& charge : Ledger(path).charges(dataset)) {
+            const auto charges = unlocked([&] { return Ledger(path).charges(dataset); });
+            for (const LedgerCharge& charge : charges) {
                 list.emplace_back(charge.id, charge.dataset, charge.charged_at,
                                   object_of(charge.spent), charge.method, charge.variant,
                                   std::string(name_of(charge.curve)));
@@ -91,10 +99,14 @@ void bind_ledger(nb::module_& module) {
         },
         "path"_a, "dataset"_a);
     module.def(
-        "ledger_head", [](const std::string& path) { return Ledger(path).head(); }, "path"_a);
+        "ledger_head",
+        [](const std::string& path) { return unlocked([&] { return Ledger(path).head(); }); },
+        "path"_a);
     module.def(
         "ledger_holds",
-        [](const std::string& path, const std::string& head) { return Ledger(path).holds(head); },
+        [](const std::string& path, const std::string& head) {
+            return unlocked([&] { return Ledger(path).holds(head); });
+        },
         "path"_a, "head"_a);
 }
 

@@ -78,13 +78,6 @@ VectorArrays arrays_of(const VectorEstimate& of) {
             array_of(of.upper), of.why};
 }
 
-/// Runs without the GIL.
-template <class Derive>
-auto unlocked(const Derive& derive) {
-    const WithoutGil no_gil;
-    return derive();
-}
-
 std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays> pca_of(
     const Release& release, Eigen::Index components, double level) {
     const PrincipalComponents pca =
@@ -99,16 +92,6 @@ std::tuple<std::optional<double>, VectorArrays, std::optional<double>> regressio
     const Regression regression =
         unlocked([&] { return derive_regression(release, target, features, level); });
     return {regression.intercept, arrays_of(regression.coefficients), regression.ridge};
-}
-
-/// The deviation of the noise on a diagonal entry of the sum of all strata, in mapped units
-/// squared; none where it has no such law.
-std::optional<double> noise_of(const Release& release) {
-    double variance = 0.0;
-    for (const NoisyMoment& stratum : release.statistics.strata) {
-        variance += stratum.noise_scale * stratum.noise_scale;
-    }
-    return release.statistics.complete ? std::optional(std::sqrt(variance)) : std::nullopt;
 }
 
 std::vector<std::string> concern_names(const Release& release) {
@@ -200,7 +183,7 @@ void bind_release(nb::module_& module) {
         .def_prop_ro(
             "mean", [](const Release& release) { return array_of(release.mean); }, as_they_are)
         .def_prop_ro("record", [](const Release& release) { return format_record(release); })
-        .def_prop_ro("noise", &noise_of)
+        .def_prop_ro("noise_level", &noise_level)
         .def_prop_ro("concerns", &concern_names)
         .def(
             "derive_covariance",

@@ -34,6 +34,13 @@ private:
     PyThreadState* state_;
 };
 
+/// What `call` returns, while other threads of Python may run.
+template <class Call>
+auto unlocked(const Call& call) {
+    const WithoutGil no_gil;
+    return call();
+}
+
 /// While it lives, this thread may call Python.
 class WithGil {
 public:

@@ -26,6 +26,22 @@ def test_sums_shares_and_order(amount):
             wrong()
 
 
+# As a ledger counts: in the decimals that people write, never less.
+@pytest.mark.parametrize("amount", [dpcov.Rho, dpcov.Epsilon])
+def test_sums_are_those_of_decimals(amount, tmp_path):
+    assert 0.1 + 0.7 != 0.8  # control: doubles are rounded to the nearest
+    assert amount(0.1) + amount(0.7) == amount(0.8)
+    assert sum([amount(0.1)] * 10) == 10 * amount(0.1) == amount(0.1) * 10 == amount(1)
+    assert 3 * amount(0.1) == amount(0.3)
+    assert (amount(1e-3) * 5000).value in (5.0, np.nextafter(5.0, 6.0))
+    ledger = dpcov.Ledger(tmp_path / "ledger", create=True)
+    ledger.declare("people", sum([amount(0.1)] * 10))
+    for _ in range(10):
+        dpcov.covariance(
+            [[0.5]], bounds=(0, 1), budget=amount(0.1), ledger=ledger, dataset="people"
+        )
+
+
 @pytest.mark.parametrize("total", [0.1, 0.3, 0.7, 1.0, 2.1])
 def test_shares_fill_an_account_and_no_more(tmp_path, total):
     table = [[0.5], [0.25]]
@@ -91,6 +107,15 @@ def test_a_number_is_no_budget():
 def test_what_is_no_number_is_said(make, name, shown):
     with pytest.raises(dpcov.UsageError, match=re.escape(f"{name} is no number: {shown}")):
         make()
+
+
+def test_a_curve_that_is_none_is_refused_for_every_budget():
+    for budget in (dpcov.Rho(1), dpcov.Epsilon(1), dpcov.ApproximateDP(1, 1e-6)):
+        with pytest.raises(dpcov.UsageError, match="curve is 'nonsense'"):
+            dpcov.best_guess(budget, curve="nonsense")
+    assert dpcov.best_guess(dpcov.Epsilon(1)) == dpcov.best_guess(
+        dpcov.Epsilon(1), curve="gaussian"
+    )
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -306,6 +306,15 @@ def test_rows_far_from_the_midpoints_are_told():
     table = 0.9 + 0.02 * np.random.default_rng(1).standard_normal((2000, 3))
     with pytest.warns(UserWarning, match=r"further from the midpoints .* passes=2"):
         dpcov.covariance(table, bounds=(-1, 1), budget=dpcov.Rho(1))
+    # A moment has no rows to read again.
+    moment = dpcov.SecondMoment(3, bounds=(-1, 1)).add(table)
+    for call in (
+        lambda: moment.release(dpcov.Rho(1)),
+        lambda: dpcov.covariance(iter([table]), bounds=(-1, 1), budget=dpcov.Rho(1)),
+    ):
+        with pytest.warns(UserWarning, match=r"further from the midpoints") as told:
+            call()
+        assert not any("passes" in str(warning.message) for warning in told)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         dpcov.covariance(table, bounds=(-1, 1), budget=dpcov.Rho(1), passes=2)

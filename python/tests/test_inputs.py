@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 
 import numpy as np
@@ -195,6 +196,46 @@ def test_pyarrow(tmp_path, people):
     seeded(reader, bounds=BOUNDS)
     with pytest.raises((dpcov.Error, pa.ArrowInvalid)):
         seeded(reader, bounds=BOUNDS)
+
+
+# Damage in a column that is not taken is not met; control: in one that is taken it is.
+def test_of_parquet_files_only_the_columns_taken_are_read(tmp_path, people):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    datasets = pytest.importorskip("pyarrow.dataset")
+    path = tmp_path / "people.parquet"
+    names = ["notes", *reversed(NAMES)]  # another order than that in which they are taken
+    columns = [["x"] * len(people), *people.T[::-1]]
+    table = pa.table(dict(zip(names, columns, strict=True)))
+    parquet.write_table(table, path, compression="gzip", use_dictionary=False)
+    begin = parquet.ParquetFile(path).metadata.row_group(0).column(0).data_page_offset
+    data = bytearray(path.read_bytes())
+    data[begin : begin + 60] = b"\xff" * 60
+    path.write_bytes(data)
+    with pytest.raises(Exception, match=r".+"):
+        parquet.read_table(path, columns=["notes"])
+    expected = expect(people)
+    for source in (parquet.ParquetFile, datasets.dataset):
+        assert same(expected, seeded(source(path), bounds=BOUNDS))
+    # Names that are no single columns: all is read, and none is taken for another.
+    twice = pa.Table.from_arrays(list(people.T), names=["a.b", "a", "c"][: people.shape[1]])
+    parquet.write_table(twice, tmp_path / "dots.parquet")
+    by_name = {"a.b": BOUNDS[NAMES[0]], "a": BOUNDS[NAMES[1]]}
+    assert same(
+        seeded(twice, bounds=by_name),
+        seeded(parquet.ParquetFile(tmp_path / "dots.parquet"), bounds=by_name),
+    )
+
+
+def test_what_is_refused_is_given_back(people):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.chunked_array([pa.array(np.arange(100_000.0))])
+    before = pa.total_allocated_bytes()
+    for _ in range(5):
+        with pytest.raises(dpcov.UsageError, match="one column is no table"):
+            seeded(pa.chunked_array([pa.array(np.arange(100_000.0))]), bounds=(0, 1))
+    gc.collect()
+    assert pa.total_allocated_bytes() - before < column.nbytes
 
 
 @settings(max_examples=100, deadline=None)

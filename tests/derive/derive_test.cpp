@@ -687,6 +687,31 @@ TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
     EXPECT_EQ(equivalent_ridge(equations, 10.0), 0.0);
 }
 
+// Of 40 draws at d = 60 the mean of the greatest eigenvalue is below the level, by less than a
+// tenth. Control: the level of Gaussian noise of that deviation is passed by Wishart noise.
+TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
+    constexpr Index d = 60;
+    constexpr int draws = 40;
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        Normals normals(11);
+        double mean = 0.0;
+        for (int draw = 0; draw < draws; ++draw) {
+            mean += detail::greatest_eigenvalue_found(normals.noise(shape, d, 0.3, d + 1)) / draws;
+        }
+        Release release;
+        release.covariance = MatrixXd::Zero(d, d);
+        release.statistics.noise = shape;
+        // Of two strata, whose variances add up.
+        release.statistics.strata = {{.noise_scale = 0.3 * 0.6}, {.noise_scale = 0.3 * 0.8}};
+        EXPECT_FALSE(noise_level(release));
+        release.statistics.complete = true;
+        const double level = noise_level(release).value();
+        EXPECT_LT(mean, level);
+        EXPECT_GT(mean, 0.9 * level);
+        EXPECT_EQ(mean > 0.3 * std::sqrt(2.0 * d), shape == NoiseShape::wishart);
+    }
+}
+
 TEST(Derived, WithoutStatisticsSaysWhy) {
     Release release;
     release.method = "em";

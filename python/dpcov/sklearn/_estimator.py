@@ -196,7 +196,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self.release_ = moment._draw(request, add_again=add_again if self.passes == 2 else None)
+        self.release_ = moment._draw(
+            request, add_again=add_again if self.passes == 2 else None, takes_passes=True
+        )
         self._set_fitted()
 
     def _forget_rows(self) -> None:
