@@ -106,10 +106,10 @@ inline constexpr Words<Curve, 2> curve_words = {
 [[nodiscard]] DPCOV_EXPORT double best_guess(const ApproximateDp& pair);
 
 /// One line of a release's account: which part of the mechanism spent what, and on what.
-template <class Budget>
+template <class Amount>
 struct Stage {
     std::string name;
-    Budget spent;
+    Amount spent;
     std::string what;
 };
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from . import _core
 from ._budgets import Budget
 from ._errors import DataError, UsageError
-from ._moment import SecondMoment, _zeroes, new_core
+from ._moment import SecondMoment, new_core, zeroes_bad_rows
 from ._release import Release
 from ._request import Kept, ReleaseOptions, Request
 from ._schema import Column, Selection, require_whole
@@ -129,7 +129,7 @@ def plan_of(
         kept,
         dataset,
         name,
-        _zeroes(bad_rows),
+        zeroes_bad_rows(bad_rows),
     )
     plan.empty().declare_part(f"{name}/{2**31}")
     return plan

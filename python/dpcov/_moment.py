@@ -35,7 +35,8 @@ from ._tables import NoChunksError, Table, table_of, table_without_rows
 BadRows: TypeAlias = Literal["error", "zero"]
 
 
-def _zeroes(bad_rows: str) -> bool:
+def zeroes_bad_rows(bad_rows: str) -> bool:
+    """Return whether rows that cannot be used are taken as zeros; UsageError for another word."""
     if bad_rows not in ("error", "zero"):
         raise UsageError(f"bad_rows is {shown(bad_rows)}; it is 'error' or 'zero'")
     return bad_rows == "zero"
@@ -166,7 +167,7 @@ class SecondMoment:
         SecondMoment
             Itself.
         """
-        zeroes = _zeroes(bad_rows)
+        zeroes = zeroes_bad_rows(bad_rows)
         mine = self.columns
         width = mine if isinstance(mine, int) else len(mine)
         table = table_of(X, by_row=zeroes, without_chunks=lambda: table_without_rows(None, width))
@@ -475,7 +476,7 @@ def covariance(
         passes=passes,
     )
     request.account()
-    zeroes = _zeroes(bad_rows)
+    zeroes = zeroes_bad_rows(bad_rows)
     # Where the number of rows is private, that there are none is, too: then an iterator's columns
     # are asked for before its first chunk.
     private = neighbours == "add-remove"

@@ -37,7 +37,7 @@ class Table(ABC):
         """Hand all rows to `part`, of the columns at those places."""
 
 
-def _names_of(labels: Iterable[Any]) -> list[str] | None:
+def names_of(labels: Iterable[Any]) -> list[str] | None:
     """Return column labels as names; none where they only count."""
     known = list(labels)
     numbers = all(isinstance(label, (int, np.integer)) for label in known)
@@ -46,7 +46,7 @@ def _names_of(labels: Iterable[Any]) -> list[str] | None:
     return [str(label) for label in known]
 
 
-def _plain(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
+def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return an array of numbers that the extension can read, or a remedy."""
     kind = array.dtype.kind
     if kind not in _NUMBERS:
@@ -101,7 +101,7 @@ class ArrayTable(Table):
         if array.ndim != 2:
             remedy = "; a single column is .reshape(-1, 1)" if array.ndim == 1 else ""
             raise UsageError(f"a table has two dimensions, not {array.ndim}{remedy}")
-        self._array = _plain(array, "the array")
+        self._array = plain_array(array, "the array")
         self.names = None
         self.width = array.shape[1]
 
@@ -239,7 +239,7 @@ class SparseTable(Table):
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         matrix = self._matrix
-        values = _plain(matrix.data, "the sparse matrix")
+        values = plain_array(matrix.data, "the sparse matrix")
         if not _readable(values):
             values = _as_doubles(values)
         part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
@@ -297,7 +297,7 @@ def _of_pandas_column(column: Any, label: str) -> Any:
     """Return a column's numbers; how, and whether they are some, is said by its type alone."""
     kind = column.dtype.kind
     if isinstance(column.dtype, np.dtype):
-        return _plain(column.to_numpy(), label)
+        return plain_array(column.to_numpy(), label)
     if kind in _NUMBERS:
         return _NullableColumn(column)
     if column.dtype.name == "category" and column.cat.categories.dtype.kind in _NUMBERS:
@@ -310,7 +310,7 @@ def _of_pandas(frame: Any, version: str) -> Table:
         # Its columns of Arrow's types are of another type where a value is missing.
         raise TypeError(f"pandas {version} is too old for dpcov; it takes {_LEAST_PANDAS}.0 on")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return ColumnTable(_names_of(frame.columns), columns, _of_pandas_column)
+    return ColumnTable(names_of(frame.columns), columns, _of_pandas_column)
 
 
 def has_mask(rows: Any) -> bool:
@@ -328,7 +328,7 @@ def _of_array(array: np.ndarray[Any, Any]) -> Table:
         raise _masked()
     if array.dtype.names is not None and array.ndim == 1:
         names = list(array.dtype.names)
-        return ColumnTable(names, names, lambda name, label: _plain(array[name], label))
+        return ColumnTable(names, names, lambda name, label: plain_array(array[name], label))
     return ArrayTable(array)
 
 

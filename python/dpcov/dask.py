@@ -29,7 +29,7 @@ from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
 from ._schema import Bounds, Column, Scale, select
-from ._tables import ColumnTable, SparseTable, Table, _names_of, _plain, table_of
+from ._tables import ColumnTable, SparseTable, Table, names_of, plain_array, table_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,7 +91,7 @@ def _of_frame(frame: Any) -> _Collection:
             partitions = frame.to_delayed()
         return [_Block([piece], None) for piece in partitions], [(0, place) for place in places]
 
-    return _Collection(_names_of(labels), len(labels), blocks)
+    return _Collection(names_of(labels), len(labels), blocks)
 
 
 def _collection_of(collection: Any) -> _Collection:
@@ -132,7 +132,7 @@ def _side_by_side(
 
 
 def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
-    return _plain(np.asarray(column), label)
+    return plain_array(np.asarray(column), label)
 
 
 def _partial(
