@@ -31,7 +31,8 @@ namespace dpcov {
 [[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd estimate_covariance(const Release& release);
 
 /// About the greatest eigenvalue that the noise alone would have in the sum of all strata, in units
-/// of the mapped columns; none where the method's noise has no such law.
+/// of the mapped columns; none where the method's noise has no such law, or none was drawn. Of
+/// Wishart noise on several strata up to a fifth too great.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> noise_level(const Release& release);
 
 /// Values with a standard error and an interval each. NaN: not known.

@@ -128,9 +128,7 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
         From 0.5 to 1, rounded up.
     """
     require_budget(budget)
-    of_rho = budget if isinstance(budget, Rho) else Rho(1)
-    guess = _core.best_guess(of_rho, curve)  # refuses what is no curve, whatever the budget
-    return guess if isinstance(budget, Rho) else _core.best_guess(budget)
+    return _core.best_guess(budget, curve)
 
 
 class Method(NamedTuple):

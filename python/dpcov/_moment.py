@@ -510,5 +510,8 @@ def covariance(
 
     asked = request.norm_bound_before_clip(norm_bound, selection.columns)
     return moment._draw(
-        request, asked, add_again if passes == 2 else None, takes_passes=table.rereadable
+        request,
+        asked,
+        add_again if passes == 2 else None,
+        takes_passes=table.rereadable and norm_bound is None,
     )

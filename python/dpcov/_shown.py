@@ -13,7 +13,9 @@ _MOST_ITEMS = 3
 def _is_short(value: Any) -> bool:
     if isinstance(value, str):
         return len(value) <= _LONGEST
-    return value is None or isinstance(value, (bool, int, float, complex, np.bool_, np.number))
+    if isinstance(value, int):
+        return bool(abs(value) < 10**_LONGEST)
+    return value is None or isinstance(value, (float, complex, np.bool_, np.number))
 
 
 def shown(value: Any) -> str:

@@ -98,7 +98,7 @@ ColumnView view_of(const ArrowArray& batch, std::size_t place, Element element) 
 
 }  // namespace
 
-ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(std::exchange(*stream, {})) {
+ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(*stream) {
     if (stream_.value.release == nullptr) {
         throw UsageError("the Arrow stream was read before; a stream can be read once");
     }

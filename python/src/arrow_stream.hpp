@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "part.hpp"
@@ -52,7 +53,7 @@ struct Owned {
     Struct value{};
 
     Owned() = default;
-    explicit Owned(const Struct& moved) : value(moved) {}
+    explicit Owned(Struct& from) : value(std::exchange(from, {})) {}
     Owned(const Owned&) = delete;
     Owned& operator=(const Owned&) = delete;
     ~Owned() {

@@ -50,22 +50,19 @@ double number_of(const nb::object& value, const char* what) {
     throw UsageError(std::string(what) + " is no number: " + nb::cast<std::string>(text));
 }
 
+bool is_count(double number) {
+    return number >= 1.0 && number == std::floor(number) && std::isfinite(number);
+}
+
 // So many shares fit into the whole, as a ledger counts: in the decimals that doubles print as.
 double share_of(double whole, double shares) {
     double share = whole / shares;
-    constexpr double most_counted = 1000.0;
-    if (shares != std::floor(shares) || shares < 1.0) {
+    if (!is_count(shares)) {
         return share;
-    }
-    if (shares > most_counted) {  // each rounding takes half of a double's distance at most
-        const bool exact = std::fma(share, shares, -whole) == 0.0;
-        return exact ? share : std::nextafter(std::nextafter(share, 0.0), 0.0);
     }
     const auto fits = [&] {
         detail::DecimalSum sum;
-        for (double i = 0.0; i < shares; ++i) {
-            sum.add(share);
-        }
+        sum.add(share, shares);
         return sum.at_most(whole);
     };
     while (!fits()) {
@@ -84,18 +81,11 @@ double sum_of(double a, double b) {
 
 // So many times a whole number; part of an amount is rounded to the nearest.
 double times(double amount, double by) {
-    constexpr double most_counted = 1000.0;
-    if (by != std::floor(by) || by < 1.0) {
+    if (!is_count(by)) {
         return amount * by;
     }
-    if (by > most_counted) {
-        const double product = amount * by;
-        return std::fma(amount, by, -product) == 0.0 ? product : std::nextafter(product, HUGE_VAL);
-    }
     detail::DecimalSum sum;
-    for (double i = 0.0; i < by; ++i) {
-        sum.add(amount);
-    }
+    sum.add(amount, by);
     return sum.rounded_up();
 }
 
@@ -255,9 +245,19 @@ void bind_budgets(nb::module_& module) {
         [](const Rho& rho, const std::string& curve) { return best_guess(rho, curve_of(curve)); },
         "budget"_a, "curve"_a);
     module.def(
-        "best_guess", [](const Epsilon& epsilon) { return best_guess(epsilon); }, "budget"_a);
+        "best_guess",
+        [](const Epsilon& epsilon, const std::string& curve) {
+            static_cast<void>(curve_of(curve));
+            return best_guess(epsilon);
+        },
+        "budget"_a, "curve"_a);
     module.def(
-        "best_guess", [](const ApproximateDp& pair) { return best_guess(pair); }, "budget"_a);
+        "best_guess",
+        [](const ApproximateDp& pair, const std::string& curve) {
+            static_cast<void>(curve_of(curve));
+            return best_guess(pair);
+        },
+        "budget"_a, "curve"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", [] {
         std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool>> list;

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from fractions import Fraction
 from functools import reduce
 from operator import add
 
@@ -33,7 +34,15 @@ def test_sums_are_those_of_decimals(amount, tmp_path):
     assert amount(0.1) + amount(0.7) == amount(0.8)
     assert sum([amount(0.1)] * 10) == 10 * amount(0.1) == amount(0.1) * 10 == amount(1)
     assert 3 * amount(0.1) == amount(0.3)
-    assert (amount(1e-3) * 5000).value in (5.0, np.nextafter(5.0, 6.0))
+    assert amount(1e-3) * 5000 == amount(5)
+    assert amount(0.1) * 1001 == amount(100.1)
+    # Its product with a power of two is a double, which is less than as many of its decimals.
+    decimals = Fraction("0.6958328667684435") * 1024
+    assert Fraction(str((amount(0.6958328667684435) * 1024).value)) >= decimals
+    assert Fraction(str(0.6958328667684435 * 1024)) < decimals
+    assert Fraction(str((amount(0.8247475118225733) / 1024).value)) * 1024 <= Fraction(
+        "0.8247475118225733"
+    )
     ledger = dpcov.Ledger(tmp_path / "ledger", create=True)
     ledger.declare("people", sum([amount(0.1)] * 10))
     for _ in range(10):

@@ -311,6 +311,8 @@ def test_rows_far_from_the_midpoints_are_told():
     for call in (
         lambda: moment.release(dpcov.Rho(1)),
         lambda: dpcov.covariance(iter([table]), bounds=(-1, 1), budget=dpcov.Rho(1)),
+        # Nor are they read again within another norm bound than that of the bounds.
+        lambda: dpcov.covariance(table, bounds=(-1, 1), budget=dpcov.Rho(1), norm_bound=1.7),
     ):
         with pytest.warns(UserWarning, match=r"further from the midpoints") as told:
             call()

@@ -49,6 +49,7 @@ def test_who_waits_for_a_ledger_lets_other_threads_run(tmp_path):
     time.sleep(0.3)
     assert not found  # control: it waits
     lock.execute("COMMIT")  # which a thread that is stopped cannot do
+    lock.close()
     waiting.join()
     assert found[0].dataset == "people"
     with pytest.raises(dpcov.UsageError, match="people"):

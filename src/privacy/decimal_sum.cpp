@@ -53,12 +53,15 @@ DecimalSum::~DecimalSum() {
     mpq_clear(sum_);
 }
 
-void DecimalSum::add(double value) {
+void DecimalSum::add(double value, double times) {
     mpq_t decimal;
-    mpq_init(decimal);
+    mpq_t factor;
+    mpq_inits(decimal, factor, nullptr);
     set_decimal(decimal, value);
+    mpq_set_d(factor, times);
+    mpq_mul(decimal, decimal, factor);
     mpq_add(sum_, sum_, decimal);
-    mpq_clear(decimal);
+    mpq_clears(decimal, factor, nullptr);
 }
 
 bool DecimalSum::at_most(double limit) const {

@@ -14,8 +14,8 @@ public:
     DecimalSum(const DecimalSum&) = delete;
     DecimalSum& operator=(const DecimalSum&) = delete;
 
-    /// Adds `value`, finite and >= 0.
-    void add(double value);
+    /// Adds `value`, finite and >= 0, so many times, a whole number >= 1.
+    void add(double value, double times = 1.0);
     /// Whether the sum is at most the decimal of `limit`.
     [[nodiscard]] bool at_most(double limit) const;
     /// The least double >= the sum; a double's own decimal gives that double.

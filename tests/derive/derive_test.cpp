@@ -701,11 +701,16 @@ TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
         Release release;
         release.covariance = MatrixXd::Zero(d, d);
         release.statistics.noise = shape;
-        // Of two strata, whose variances add up.
-        release.statistics.strata = {{.noise_scale = 0.3 * 0.6}, {.noise_scale = 0.3 * 0.8}};
-        EXPECT_FALSE(noise_level(release));
         release.statistics.complete = true;
+        EXPECT_FALSE(noise_level(release));
+        const MatrixXd zero = MatrixXd::Zero(d, d);
+        release.statistics.strata = {{.second_moment = zero, .noise_scale = 0.3}};
         const double level = noise_level(release).value();
+        release.statistics.strata = {{.second_moment = zero, .noise_scale = 0.3 * 0.6},
+                                     {.second_moment = zero, .noise_scale = 0.3 * 0.8}};
+        EXPECT_NEAR(noise_level(release).value(), level, 1e-12 * level);  // variances add up
+        release.statistics.complete = false;
+        EXPECT_FALSE(noise_level(release));
         EXPECT_LT(mean, level);
         EXPECT_GT(mean, 0.9 * level);
         EXPECT_EQ(mean > 0.3 * std::sqrt(2.0 * d), shape == NoiseShape::wishart);

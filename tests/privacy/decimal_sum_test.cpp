@@ -31,6 +31,23 @@ TEST(DecimalSum, TenTenthsAreOne) {
     EXPECT_EQ(sum.rounded_up(), std::nextafter(1.0, 2.0));
 }
 
+// The product of a double with a power of two is exact, and below as many of its decimals.
+TEST(DecimalSum, ManyTimesOneValue) {
+    constexpr double value = 0.6958328667684435;
+    DecimalSum many;
+    many.add(value, 1024.0);
+    EXPECT_FALSE(many.at_most(1024.0 * value));
+    EXPECT_TRUE(many.at_most(many.rounded_up()));
+    DecimalSum one_by_one;
+    for (int i = 0; i < 1024; ++i) {
+        one_by_one.add(value);
+    }
+    EXPECT_EQ(many.rounded_up(), one_by_one.rounded_up());
+    DecimalSum tenths;
+    tenths.add(0.1, 1e15);
+    EXPECT_EQ(tenths.rounded_up(), 1e14);
+}
+
 TEST(DecimalSum, GivesBackADoubleByItself) {
     for (const double value : {5e-324, 1e-300, 0.1, 0.3, 1.0, 1.5, 123456789.123, 1e22, 1e23,
                                9.5e300, std::numeric_limits<double>::max()}) {

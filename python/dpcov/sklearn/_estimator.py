@@ -197,7 +197,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             moment.add(tables(), threads=self.threads)
 
         self.release_ = moment._draw(
-            request, add_again=add_again if self.passes == 2 else None, takes_passes=True
+            request,
+            add_again=add_again if self.passes == 2 else None,
+            takes_passes=self.norm_bound is None,
         )
         self._set_fitted()
 
