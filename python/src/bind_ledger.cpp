@@ -77,8 +77,9 @@ void bind_ledger(nb::module_& module) {
     module.def(
         "ledger_statements",
         [](const std::string& path) {
-            std::vector<Statement> list;
             const auto statements = unlocked([&] { return Ledger(path).statements(); });
+            std::vector<Statement> list;
+            list.reserve(statements.size());
             for (const LedgerStatement& statement : statements) {
                 list.push_back(tuple_of(statement));
             }
@@ -88,8 +89,9 @@ void bind_ledger(nb::module_& module) {
     module.def(
         "ledger_charges",
         [](const std::string& path, const std::string& dataset) {
-            std::vector<Entry> list;
             const auto charges = unlocked([&] { return Ledger(path).charges(dataset); });
+            std::vector<Entry> list;
+            list.reserve(charges.size());
             for (const LedgerCharge& charge : charges) {
                 list.emplace_back(charge.id, charge.dataset, charge.charged_at,
                                   object_of(charge.spent), charge.method, charge.variant,
