@@ -4,7 +4,8 @@
     scripts/loose_bounds.py DATA RUNS ERRORS.csv             measures with the dpcov that is imported
     scripts/loose_bounds.py compare BEFORE.csv AFTER.csv     two such files
 
-DATA is the folder with adult, california_housing, credit_default, wine_quality and uci_regression.
+DATA is the folder with adult, california_housing, credit_default, wine_quality and uci_regression;
+red wine is in two of them.
 Bounds are each column's least value and its range once, twice and eight times further; budgets are
 rho = 0.01, 0.1, 1 and epsilon = 0.5, 1, 4; both neighbours. An error is the mean of RUNS seeds, over
 the norm of the covariance, which is the error of the zero matrix. For each looseness: the geometric

@@ -111,6 +111,8 @@ def test_a_number_is_no_budget():
         (lambda: dpcov.ApproximateDP("1", 1e-6), "epsilon", "'1'"),
         (lambda: dpcov.ApproximateDP(1, False), "delta", "False"),
         (lambda: dpcov.epsilon_of(dpcov.Rho(1), "1e-6"), "delta", "'1e-6'"),
+        (lambda: dpcov.Rho(10**5000), "rho", "an object of type int"),
+        (lambda: dpcov.plan(10**400, budget=dpcov.Rho(1), bounds=(0, 1)), "rows", "an object of"),
     ],
 )
 def test_what_is_no_number_is_said(make, name, shown):

@@ -198,7 +198,7 @@ def test_pyarrow(tmp_path, people):
         seeded(reader, bounds=BOUNDS)
 
 
-# Damage in a column that is not taken is not met; control: in one that is taken it is.
+# Damage in a column that is not taken is not met; control: who reads that column meets it.
 def test_of_parquet_files_only_the_columns_taken_are_read(tmp_path, people):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -227,7 +227,7 @@ def test_of_parquet_files_only_the_columns_taken_are_read(tmp_path, people):
     )
 
 
-def test_what_is_refused_is_given_back(people):
+def test_what_is_refused_is_given_back():
     pa = pytest.importorskip("pyarrow")
     values = np.arange(100_000.0).tolist()  # an array's memory would not be Arrow's
     before = pa.total_allocated_bytes()
