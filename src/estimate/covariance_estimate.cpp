@@ -206,16 +206,20 @@ void StrataEstimate::add(NoisyMoment stratum) {
 }
 
 CovarianceEstimate StrataEstimate::result() const {
-    CovarianceEstimate estimate = projected(belief_.estimate);
-    if (const std::optional<double> risk = estimated_squared_error(belief_); any_ && risk) {
-        estimate.estimated_squared_error = std::pow(norm_bound_, 4) * *risk;
+    const std::optional<StratumEstimate> together = estimate_together(belief_, model_);
+    const std::optional<double> squared_error =
+        together ? std::optional(together->error.fresh) : estimated_squared_error(belief_);
+    CovarianceEstimate estimate =
+        projected(together ? together->matrix : belief_.estimate, squared_error);
+    if (any_ && squared_error) {
+        estimate.estimated_squared_error = std::pow(norm_bound_, 4) * *squared_error;
     }
     return estimate;
 }
 
 CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {
     if (belief_.estimate.isZero(0.0)) {
-        CovarianceEstimate nothing = projected(belief_.estimate);
+        CovarianceEstimate nothing = projected(belief_.estimate, {});
         nothing.mean = mean.mean;
         return nothing;
     }
@@ -225,15 +229,15 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
     const double trace = greatest_trace(scaled);
     about.matrix /= trace;
-    CovarianceEstimate estimate = projected(about.matrix, trace);
+    const std::optional<double> squared_error = estimated_squared_error(belief_);
+    CovarianceEstimate estimate = projected(about.matrix, squared_error, trace);
     estimate.mean = mean.mean;
     if (length == Length::noisy) {
         return estimate;
     }
     // With extra_shrinkage 1 this is the multiple that is expected to err least.
     const double noise =
-        extra_shrinkage *
-        (about.squared_noise + error_left * estimated_squared_error(belief_).value_or(0.0));
+        extra_shrinkage * (about.squared_noise + error_left * squared_error.value_or(0.0));
     const double size = estimate.covariance.squaredNorm() / std::pow(norm_bound_, 4);
     estimate.covariance *= noise < size && !may_be_noise(size, about.variance_along_mean, trace)
                                ? 1.0 - noise / size
@@ -241,7 +245,9 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     return estimate;
 }
 
-CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix, double unit) const {
+CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
+                                             std::optional<double> squared_error,
+                                             double unit) const {
     CovarianceEstimate estimate;
     estimate.noisy_trace = noisy_trace_;
     if (!any_) {
@@ -249,7 +255,7 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix, doub
         return estimate;
     }
     const double squared_bound = norm_bound_ * norm_bound_;
-    const double error = std::sqrt(estimated_squared_error(belief_).value_or(0.0));
+    const double error = std::sqrt(squared_error.value_or(0.0));
     estimate.covariance = squared_bound * unit * nearest_covariance(matrix, error / unit);
     return estimate;
 }

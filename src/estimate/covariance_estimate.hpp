@@ -77,7 +77,7 @@ public:
 
     void add(NoisyMoment stratum);
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
-    /// Zero where nothing was detected.
+    /// Zero where nothing was detected, in no stratum and not in all together.
     [[nodiscard]] CovarianceEstimate result() const;
     /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
     /// of the squared norm bound (docs/algorithms.md#about-mean).
@@ -85,8 +85,10 @@ public:
                                             Length length = Length::shrunk) const;
 
 private:
-    // The nearest covariance of trace at most `unit` squared norm bounds, to a matrix in that unit.
+    // The nearest covariance of trace at most `unit` squared norm bounds, to a matrix in that unit;
+    // the squared error of that is in squared norm bounds squared.
     [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,
+                                               std::optional<double> squared_error,
                                                double unit = 1.0) const;
 
     double norm_bound_;

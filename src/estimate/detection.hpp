@@ -21,6 +21,12 @@ namespace dpcov::detail {
 [[nodiscard]] bool eigenvalue_is_detected(const Eigen::MatrixXd& matrix, const NoiseSpectrum& noise,
                                           const Tuning& tuning);
 
+/// Whether the sum of all strata, of rows no longer than 1, is more than noise where no stratum by
+/// itself was. It is one look in place of many, so less has to show; but the more noise there is,
+/// the clearer, for nobody knows how short the rows are.
+[[nodiscard]] bool sum_is_detected(const NoisyStratum& sum, const NoiseSpectrum& noise,
+                                   const Tuning& tuning);
+
 /// Whether nothing could be detected even if all rows were of norm `radius` = 1 and pointed one
 /// way: the trace would be at most `undetectable_z` standard deviations of its noise then, and the
 /// eigenvalue below what moves the edge of the noise's spectrum, s sqrt(d / 2). Public: s is the

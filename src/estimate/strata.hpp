@@ -8,7 +8,7 @@
 //
 //   Belief belief = prior_belief(d);
 //   for (each stratum) belief = with_stratum(std::move(belief), stratum, model);
-//   // belief.estimate, estimated_squared_error(belief)
+//   // belief.estimate, estimated_squared_error(belief); if that is zero, estimate_together(belief)
 //
 // A step classifies the stratum in the light of what is believed, and updates that by the finding.
 // Any list of strata will do whose noises are independent.
@@ -99,7 +99,11 @@ using Finding = std::variant<Undetected, Unresolved, Faint, Detected>;
 /// Both: one step of the fold.
 [[nodiscard]] Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& model);
 
-/// The whole fold, finest first; at least one stratum.
+/// Where no stratum was detected: what all of them show as one, if anything.
+[[nodiscard]] std::optional<StratumEstimate> estimate_together(const Belief& belief,
+                                                               const StrataModel& model);
+
+/// The whole fold, finest first, with that at its end; at least one stratum.
 [[nodiscard]] Belief estimate_strata(std::span<const NoisyStratum> strata,
                                      const StrataModel& model);
 
