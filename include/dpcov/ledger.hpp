@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,8 @@ struct LedgerCharge {
     Curve curve = Curve::zcdp;
 };
 
-/// An open ledger. Not shared between threads; between processes as many as like.
+/// An open ledger. Threads and processes may use one at the same time, as many as like: one
+/// transaction goes on at a time.
 ///
 /// An amount is the decimal number that a double prints as in the fewest digits: ten times 0.1 is
 /// 1. Sums are exact.
@@ -98,15 +100,15 @@ public:
     /// where there is none. Noted in another place, it shows whether the file was put back to an
     /// older copy or written anew, which the file alone cannot show.
     [[nodiscard]] std::string head() const;
-    /// Whether this ledger has had that head: it holds every entry that it held then.
+    /// Whether this ledger has had that head: it holds every entry that it held then. Every ledger
+    /// has had the empty one.
     [[nodiscard]] bool holds(const std::string& head) const;
 
 private:
     class Account;
 
-    [[nodiscard]] std::vector<LedgerStatement> statements_of(const std::string& dataset) const;
-
     std::unique_ptr<detail::LedgerFile> file_;
+    std::mutex mutex_;  ///< of accounts_
     std::map<std::string, std::unique_ptr<Account>> accounts_;
 };
 

@@ -149,6 +149,69 @@ std::int64_t insert_charge(detail::LedgerFile& file, const Charge& charge) {
     return id;
 }
 
+// What the file says, inside a transaction.
+std::vector<LedgerCharge> charges_in(detail::LedgerFile& file, const std::string& dataset) {
+    std::vector<LedgerCharge> charges;
+    detail::LedgerQuery rows(file,
+                             "SELECT id, dataset, charged_at, definition, amount, method, variant,"
+                             " gaussian_charge.charge IS NOT NULL FROM charge"
+                             " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id"
+                             " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
+    rows.bind(dataset);
+    while (rows.step()) {
+        const double amount = rows.number(4);
+        charges.push_back({.id = rows.integer(0),
+                           .dataset = rows.text(1),
+                           .charged_at = rows.text(2),
+                           .spent = rows.text(3) == "rho" ? Budget(written<Rho>(amount, file))
+                                                          : Budget(written<Epsilon>(amount, file)),
+                           .method = rows.text(5),
+                           .variant = rows.text(6),
+                           .curve = rows.integer(7) != 0 ? Curve::gaussian : Curve::zcdp});
+    }
+    return charges;
+}
+
+std::vector<LedgerStatement> statements_in(detail::LedgerFile& file, const std::string& dataset) {
+    std::vector<LedgerStatement> statements;
+    detail::LedgerQuery rows(file,
+                             "SELECT dataset, definition, amount, delta, neighbours, declared_at"
+                             " FROM account WHERE ?1 = '' OR dataset = ?1 ORDER BY dataset");
+    rows.bind(dataset);
+    while (rows.step()) {
+        LedgerStatement account{.dataset = rows.text(0),
+                                .total = total_of(rows, file),
+                                .neighbours = value_of(neighbours_words, rows.text(4)).value(),
+                                .declared_at = rows.text(5)};
+        const std::vector<LedgerCharge> made = charges_in(file, account.dataset);
+        detail::DecimalSum sum;
+        add_all(sum, made, account.total, file);
+        account.releases = made.size();
+        account.curve = common_curve(made);
+        account.spent = sum.rounded_up();
+        account.left = sum.left_of(written(
+            file, [&] { return limit_of(account.total, account.curve.value_or(Curve::zcdp)); }));
+        statements.push_back(std::move(account));
+    }
+    return statements;
+}
+
+LedgerStatement statement_in(detail::LedgerFile& file, const std::string& dataset) {
+    if (!dataset.empty()) {
+        const std::vector<LedgerStatement> found = statements_in(file, dataset);
+        if (!found.empty()) {
+            return found.front();
+        }
+    }
+    std::string known;
+    detail::LedgerQuery names(file, "SELECT dataset FROM account ORDER BY dataset");
+    while (names.step()) {
+        known += (known.empty() ? "" : ", ") + names.text(0);
+    }
+    throw UsageError("the ledger has no account for " + in_quotes(dataset) + "; it has " +
+                     (known.empty() ? "none" : known) + "; declare its total first");
+}
+
 }  // namespace
 
 /// One account as release() charges it.
@@ -218,6 +281,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
 
 Accountant& Ledger::account(const std::string& dataset) {
     static_cast<void>(statement(dataset));
+    const std::lock_guard<std::mutex> alone(mutex_);
     std::unique_ptr<Account>& account = accounts_[dataset];
     if (!account) {
         account = std::make_unique<Account>(*this, dataset);
@@ -229,12 +293,12 @@ std::int64_t Ledger::charge(const Charge& charge) {
     const std::string& dataset = charge.dataset;
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);
-    const LedgerStatement account = statement(dataset);
+    const LedgerStatement account = statement_in(*file_, dataset);
     const double price = price_for(account, charge);
     const Curve curve = curve_for(account, charge);
     const double limit = written(*file_, [&] { return limit_of(account.total, curve); });
     detail::DecimalSum sum;
-    add_all(sum, charges(dataset), account.total, *file_);
+    add_all(sum, charges_in(*file_, dataset), account.total, *file_);
     const double left = sum.left_of(limit);
     sum.add(price);
     if (!sum.at_most(limit)) {
@@ -252,70 +316,18 @@ std::int64_t Ledger::charge(const Charge& charge) {
 }
 
 std::vector<LedgerStatement> Ledger::statements() const {
-    return statements_of("");
-}
-
-std::vector<LedgerStatement> Ledger::statements_of(const std::string& dataset) const {
-    std::vector<LedgerStatement> statements;
-    detail::LedgerQuery rows(*file_,
-                             "SELECT dataset, definition, amount, delta, neighbours, declared_at"
-                             " FROM account WHERE ?1 = '' OR dataset = ?1 ORDER BY dataset");
-    rows.bind(dataset);
-    while (rows.step()) {
-        LedgerStatement account{.dataset = rows.text(0),
-                                .total = total_of(rows, *file_),
-                                .neighbours = value_of(neighbours_words, rows.text(4)).value(),
-                                .declared_at = rows.text(5)};
-        const std::vector<LedgerCharge> made = charges(account.dataset);
-        detail::DecimalSum sum;
-        add_all(sum, made, account.total, *file_);
-        account.releases = made.size();
-        account.curve = common_curve(made);
-        account.spent = sum.rounded_up();
-        account.left = sum.left_of(written(
-            *file_, [&] { return limit_of(account.total, account.curve.value_or(Curve::zcdp)); }));
-        statements.push_back(std::move(account));
-    }
-    return statements;
+    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
+    return statements_in(*file_, "");
 }
 
 LedgerStatement Ledger::statement(const std::string& dataset) const {
-    if (!dataset.empty()) {
-        const std::vector<LedgerStatement> found = statements_of(dataset);
-        if (!found.empty()) {
-            return found.front();
-        }
-    }
-    std::string known;
-    detail::LedgerQuery names(*file_, "SELECT dataset FROM account ORDER BY dataset");
-    while (names.step()) {
-        known += (known.empty() ? "" : ", ") + names.text(0);
-    }
-    throw UsageError("the ledger has no account for " + in_quotes(dataset) + "; it has " +
-                     (known.empty() ? "none" : known) + "; declare its total first");
+    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
+    return statement_in(*file_, dataset);
 }
 
 std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
-    std::vector<LedgerCharge> charges;
-    detail::LedgerQuery rows(*file_,
-                             "SELECT id, dataset, charged_at, definition, amount, method, variant,"
-                             " gaussian_charge.charge IS NOT NULL FROM charge"
-                             " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id"
-                             " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
-    rows.bind(dataset);
-    while (rows.step()) {
-        const double amount = rows.number(4);
-        charges.push_back({.id = rows.integer(0),
-                           .dataset = rows.text(1),
-                           .charged_at = rows.text(2),
-                           .spent = rows.text(3) == "rho"
-                                        ? Budget(written<Rho>(amount, *file_))
-                                        : Budget(written<Epsilon>(amount, *file_)),
-                           .method = rows.text(5),
-                           .variant = rows.text(6),
-                           .curve = rows.integer(7) != 0 ? Curve::gaussian : Curve::zcdp});
-    }
-    return charges;
+    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
+    return charges_in(*file_, dataset);
 }
 
 std::string Ledger::head() const {
@@ -326,7 +338,8 @@ std::string Ledger::head() const {
 bool Ledger::holds(const std::string& head) const {
     const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
     detail::check_chain(*file_);
-    return detail::LedgerQuery(*file_, "SELECT 1 FROM link WHERE hash = ?").bind(head).step();
+    return head.empty() ||
+           detail::LedgerQuery(*file_, "SELECT 1 FROM link WHERE hash = ?").bind(head).step();
 }
 
 }  // namespace dpcov

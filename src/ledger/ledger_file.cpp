@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -24,7 +25,7 @@ constexpr int application_id = 0x6470634C;
 constexpr int schema_version = 3;
 constexpr int version_without_chain = 1;
 constexpr int version_without_curves = 2;
-constexpr int patience_milliseconds = 30'000;
+constexpr std::chrono::milliseconds patience{30'000};
 
 // Tables and triggers, in three parts: a ledger of version 1 has the first, one of version 2 the
 // first two, word for word. The triggers keep it append-only for whoever opens the file with
@@ -190,9 +191,13 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     require_one_name(path_);
     // An absolute path is a file's, and nothing else: no ":memory:", and no URI with settings.
-    const std::string file = std::filesystem::absolute(path_).string();
-    folder_ = open_folder_of(file);
-    const int status = sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr);
+    absolute_ = std::filesystem::absolute(path_, none).string();
+    if (absolute_.empty()) {
+        throw DeviceError("the ledger " + path_ + ": the working folder is not there any more; " +
+                          "give an absolute path");
+    }
+    folder_ = open_folder_of(absolute_);
+    const int status = sqlite3_open_v2(absolute_.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
             check(status);
@@ -237,7 +242,7 @@ void LedgerFile::sync_folder(std::string_view so_far) const {
 }
 
 void LedgerFile::prepare(bool create) {
-    check(sqlite3_busy_timeout(handle_, patience_milliseconds));
+    check(sqlite3_busy_timeout(handle_, patience.count()));
     // A commit is on the disk when it returns, the removal of the journal included.
     run("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
     if (create) {
@@ -249,6 +254,17 @@ void LedgerFile::prepare(bool create) {
         }
         transaction.commit();
     }
+    if (checked_version() < schema_version) {
+        LedgerTransaction transaction(*this);
+        bring_up_to_date(number("PRAGMA user_version"));  // somebody else may have been faster
+        transaction.commit();
+    }
+    const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
+    check_chain(*this);
+}
+
+std::int64_t LedgerFile::checked_version() {
+    const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
     if (number("PRAGMA application_id") != application_id) {
         not_a_ledger();
     }
@@ -257,27 +273,19 @@ void LedgerFile::prepare(bool create) {
         throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
     }
     // A file cut short can still be read in part: charges would be missing.
-    {
-        LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
-        if (!integrity.step()) {
-            check(SQLITE_CORRUPT);
-        }
-        if (const std::string found = integrity.text(0); found != "ok") {
-            // A device that fails is no damage, after which one would go on with an older copy.
-            if (is_device_error(found)) {
-                throw DeviceError("the ledger " + path_ +
-                                  " cannot be read: the device failed; try again");
-            }
-            check(SQLITE_CORRUPT);
-        }
+    LedgerQuery integrity(*this, "PRAGMA integrity_check(1)");
+    if (!integrity.step()) {
+        check(SQLITE_CORRUPT);
     }
-    if (version < schema_version) {
-        LedgerTransaction transaction(*this);
-        bring_up_to_date(number("PRAGMA user_version"));  // somebody else may have been faster
-        transaction.commit();
+    if (const std::string found = integrity.text(0); found != "ok") {
+        // A device that fails is no damage, after which one would go on with an older copy.
+        if (is_device_error(found)) {
+            throw DeviceError("the ledger " + path_ +
+                              " cannot be read: the device failed; try again");
+        }
+        check(SQLITE_CORRUPT);
     }
-    const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
-    check_chain(*this);
+    return version;
 }
 
 // What an older version charged counts as charges of any noise.
@@ -365,7 +373,10 @@ void LedgerFile::changed() const {
 }
 
 LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose)
-    : file_(file), writes_(purpose == For::writing) {
+    : file_(file), lock_(file.absolute(), patience), writes_(purpose == For::writing) {
+    if (!lock_.locked()) {
+        file_.check(SQLITE_BUSY);
+    }
     if (writes_) {
         file_.require_folder();
     }

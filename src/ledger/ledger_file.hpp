@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "ledger/ledger_lock.hpp"
+
 namespace dpcov::detail {
 
 /// The database file of a ledger, open and known to be one.
@@ -41,23 +43,28 @@ public:
     /// The DataError for a ledger that something else has written to.
     [[noreturn]] void changed() const;
     [[nodiscard]] sqlite3* handle() const { return handle_; }
+    [[nodiscard]] const std::string& absolute() const { return absolute_; }
 
 private:
     void prepare(bool create);
+    /// That of the file, which is whole and a ledger's.
+    std::int64_t checked_version();
     /// Makes a ledger of that version one of the current one.
     void bring_up_to_date(std::int64_t version);
     /// What SQLite's `status` means here, and what to do about it.
     [[nodiscard]] std::string reason(int status) const;
 
-    std::string path_;
     void close() noexcept;
+
+    std::string path_;      ///< as it was given, for messages
+    std::string absolute_;  ///< the same file wherever the process goes
 
     sqlite3* handle_ = nullptr;
     int folder_ = -1;  ///< of the file; to synchronise it, which SQLite leaves out where it cannot
 };
 
-/// All or nothing: rolled back unless committed. For writing it takes the write lock at once;
-/// either way what is read inside stays true until the end.
+/// All or nothing: rolled back unless committed. What is read inside stays true until the end: one
+/// is open at a time, of all threads and processes. So none inside another one.
 class LedgerTransaction {
 public:
     enum class For { reading, writing };
@@ -71,6 +78,7 @@ public:
 
 private:
     LedgerFile& file_;
+    LedgerLock lock_;  ///< let go last
     bool writes_;
     bool done_ = false;
 };
