@@ -17,7 +17,7 @@ namespace {
 /// Where a file is, or would be.
 std::filesystem::path place_of(const std::string& path) {
     std::error_code ignored;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(behind_links(path)),
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(behind_links(path), ignored),
                                              ignored);
 }
 

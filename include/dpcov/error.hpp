@@ -1,5 +1,5 @@
-// The exceptions that leave the library. Every one derives from dpcov::Error, so a caller can catch
-// one type; the command line maps each kind to an exit status and the bindings to an exception.
+// The exceptions that leave the library. Every one but std::bad_alloc derives from dpcov::Error, so
+// a caller can catch one type; the command line maps each kind to an exit status and the bindings to an exception.
 // They carry what went wrong as data: the words of an interface are its own.
 #pragma once
 

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -23,12 +25,28 @@ namespace {
 // What stands in a name for what no other file has; mkostemp asks for these letters.
 constexpr std::string_view placeholder = "XXXXXX";
 
-/// The umask can only be read by setting it. For that moment it is the strictest one, so that a
-/// file that another thread creates meanwhile is too private rather than too public.
-mode_t permissions_of_new_file(AtomicFile::Readers readers) {
-    constexpr mode_t strictest = 0077;
+constexpr mode_t strictest = 0077;
+
+/// As the kernel tells it. Without /proc it can only be read by setting it: to the strictest one
+/// for that moment, so that a file that another thread creates meanwhile is too private rather than
+/// too public, and by one thread at a time, of which another would else take that for the umask.
+mode_t file_mode_mask() {
+    std::ifstream status("/proc/self/status");
+    constexpr std::string_view name = "Umask:";
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(name)) {
+            return static_cast<mode_t>(std::strtoul(line.c_str() + name.size(), nullptr, 8));
+        }
+    }
+    static std::mutex one_at_a_time;
+    const std::lock_guard<std::mutex> alone(one_at_a_time);
     const mode_t mask = ::umask(strictest);
     ::umask(mask);
+    return mask;
+}
+
+mode_t permissions_of_new_file(AtomicFile::Readers readers) {
+    const mode_t mask = file_mode_mask();
     const mode_t withheld = readers == AtomicFile::Readers::owner ? mask | strictest : mask;
     return 0666 & ~withheld;
 }

@@ -17,7 +17,7 @@ namespace dpcov {
 FolderLock::FolderLock(const std::string& path, std::optional<std::chrono::milliseconds> patience) {
     std::error_code unresolved;
     const auto target =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path), unresolved);
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path, unresolved), unresolved);
     const std::string folder = target.parent_path().string();
     descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = descriptor_ < 0 ? -1 : 0;

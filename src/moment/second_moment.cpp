@@ -154,8 +154,12 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
                  const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
     Block next_block = block;
     std::size_t rows = 0;
-    std::future<std::size_t> ahead =
-        std::async(std::launch::async, [&] { return read(next_block); });
+    // Where no thread is to be had, a block is read when it is asked for.
+    const auto read_next = [&] {
+        return std::async(std::launch::async | std::launch::deferred,
+                          [&] { return read(next_block); });
+    };
+    std::future<std::size_t> ahead = read_next();
     secret.add_all(
         [&] {
             if (rows > 0 && on_rows) {
@@ -164,7 +168,7 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
             rows = ahead.get();  // rethrows what reading threw
             std::swap(block, next_block);
             if (rows > 0) {
-                ahead = std::async(std::launch::async, [&] { return read(next_block); });
+                ahead = read_next();
             }
             return rows_of(block, rows);
         },

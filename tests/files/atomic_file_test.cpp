@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tables/table_support.hpp"
 
@@ -81,6 +83,25 @@ TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
     file.commit();
     EXPECT_EQ(::umask(before), 0027U) << "the umask must stay";
     EXPECT_EQ(mode_of(folder / "out"), 0640U);
+}
+
+// Where each thread set the umask to read it, one would take another's strictest for it and leave
+// that: 077 within a hundred rounds.
+TEST(AtomicFile, LeavesTheUmaskAloneWhateverThreadsDo) {
+    const TemporaryFolder folder;
+    const mode_t before = ::umask(0022);
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 8; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int round = 0; round < 100; ++round) {
+                AtomicFile file(folder / ("out" + std::to_string(thread)));
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(::umask(before), 0022U);
 }
 
 TEST(AtomicFile, GivesASecretFileToItsOwnerAlone) {
