@@ -8,42 +8,42 @@ namespace {
 std::string_view remedy_for(const DataError& error) {
     switch (error.problem()) {
         case DataProblem::missing:
-            return "correct or remove the row, take such rows as zero vectors with --bad-rows "
+            return "correct the row, take such rows as zero vectors with --bad-rows "
                    "zero, or give the column a fill with --bounds";
         case DataProblem::not_a_number:
         case DataProblem::infinite:
-            return "correct or remove the row, take such rows as zero vectors with --bad-rows "
+            return "correct the row, take such rows as zero vectors with --bad-rows "
                    "zero, or give the column bounds and a fill with --bounds";
         case DataProblem::out_of_range:
         case DataProblem::overflow:
-            return "correct or remove the row, or take such rows as zero vectors with --bad-rows "
+            return "correct the row, or take such rows as zero vectors with --bad-rows "
                    "zero";
         case DataProblem::unreadable:
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
                        "text, leave it out, of --columns or of the file of --bounds, or give it a "
-                       "fill there; else correct or remove the row";
+                       "fill there; else correct the row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or give it a fill there; else correct or remove the row";
+                   "--bounds, or give it a fill there; else correct the row";
         case DataProblem::width:
             // The first row already: then it is the header, or the delimiter, that is wrong.
             if (error.place().row == 1) {
                 return "does the header belong to these rows, and is the delimiter right "
                        "(--header, --delimiter)?";
             }
-            return "correct or remove the row, or take such rows as zero vectors with --bad-rows "
+            return "correct the row, or take such rows as zero vectors with --bad-rows "
                    "zero";
         case DataProblem::sparse_index:
-            return "is the number of columns right (--dimension)? If it is, correct or remove the "
+            return "is the number of columns right (--dimension)? If it is, correct the "
                    "row, or take such rows as zero vectors with --bad-rows zero";
         case DataProblem::blank:
-            return error.place().row ? "remove the line, or take such rows as zero vectors with "
+            return error.place().row ? "complete the line, or take such rows as zero vectors with "
                                        "--bad-rows zero: then it counts as a row"
                                      : "remove the line";
         case DataProblem::quotes:
         case DataProblem::too_long:
-            return error.place().row ? "correct or remove the row, or take such rows as zero "
+            return error.place().row ? "correct the row, or take such rows as zero "
                                        "vectors with --bad-rows zero, where a row is one line"
                                      : "correct the line";
         case DataProblem::carriage_return:

@@ -117,9 +117,9 @@ def require_finite(
 def _bad_value(
     row: int, place: int, name: str, column: str, *, missing: bool, fillable: bool
 ) -> DataError:
-    remedy = "correct or remove the row"
+    remedy = "correct the row"
     if fillable:
-        remedy = "give the column a fill in its bounds, (lower, upper, fill), or remove the row"
+        remedy = "give the column a fill in its bounds, (lower, upper, fill), or correct the row"
     value = "missing (NaN)" if missing else "infinite"
     named = f" {column!r}" if column else ""
     return DataError(

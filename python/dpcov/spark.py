@@ -126,7 +126,7 @@ class _FeedVectors:
         if wrong.any() and not self._zeroes:
             row = first + int(np.flatnonzero(wrong)[0])
             raise DataError(
-                f"row {row}: its vector has not {self._width} values; correct or remove the row, "
+                f"row {row}: its vector has not {self._width} values; correct the row, "
                 "or take such rows as zeros with bad_rows='zero'",
                 row,
             )

@@ -25,11 +25,11 @@ std::string text_of(DataProblem problem, const Column& column) {
     if (problem == DataProblem::not_a_number) {
         return column.bounds ? "the value is missing (NaN or null); give the column a fill in its "
                                "bounds, (lower, upper, fill)"
-                             : "the value is missing (NaN or null); remove the row, or give the "
-                               "column bounds with a fill, (lower, upper, fill)";
+                             : "the value is missing (NaN or null); give the column bounds "
+                               "with a fill, (lower, upper, fill)";
     }
     if (problem == DataProblem::infinite) {
-        return "the value is infinite; correct or remove the row, or give the column bounds";
+        return "the value is infinite; correct the row, or give the column bounds";
     }
     return "the value overflows when it is divided by its scale";
 }

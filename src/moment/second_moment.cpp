@@ -63,7 +63,7 @@ bool maps_values(const MomentLayout& layout) {
     throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
                         (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
                         " (counted from 0) is missing, not finite or too large for its scale; "
-                        "remove the row, or give the column bounds and a fill",
+                        "correct the row, or give the column bounds and a fill",
                     detail::value_problem(schema[j], values[j]).value_or(DataProblem::other),
                     {.row = row, .column = j, .column_name = schema[j].name});
 }
@@ -115,7 +115,7 @@ ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
             const Column& column = schema[row.columns[k]];
             if (detail::value_problem(column, row.values[k])) {
                 throw DataError("row " + std::to_string(result.rows.size() + 1) +
-                                " has a value that is not finite or too large; remove the row");
+                                " has a value that is not finite or too large; correct the row");
             }
             result.values.push_back(row.values[k] / column.scale);
         }

@@ -89,7 +89,7 @@ void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
     const std::size_t column = values.columns.empty() ? entry : values.columns[entry];
     throw DataError(
         "row " + std::to_string(row + 1) + ", column " + std::to_string(column) +
-            " (counted from 0) is not a finite number; remove the row or set it to "
+            " (counted from 0) is not a finite number; correct the row or set it to "
             "zeros",
         std::isnan(values.values[entry]) ? DataProblem::not_a_number : DataProblem::infinite,
         {.row = row + 1, .column = column});
