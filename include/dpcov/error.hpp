@@ -1,6 +1,6 @@
 // The exceptions that leave the library. Every one but std::bad_alloc derives from dpcov::Error, so
-// a caller can catch one type; the command line maps each kind to an exit status and the bindings to an exception.
-// They carry what went wrong as data: the words of an interface are its own.
+// a caller can catch one type; the command line maps each kind to an exit status and the bindings
+// to an exception. They carry what went wrong as data: the words of an interface are its own.
 #pragma once
 
 #include <cstddef>
@@ -115,7 +115,12 @@ private:
 /// not exact.
 class DPCOV_EXPORT DeviceError : public Error {
 public:
-    using Error::Error;
+    explicit DeviceError(const std::string& text, int error = 0) : Error(text), error_(error) {}
+    /// What the system said (errno); 0 where it said nothing.
+    [[nodiscard]] int system_error() const { return error_; }
+
+private:
+    int error_;
 };
 
 }  // namespace dpcov

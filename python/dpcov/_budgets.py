@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
+from ._arguments import require_number, require_word
 from ._core import ApproximateDP, Epsilon, Rho
 from ._errors import UsageError
 from ._shown import shown
@@ -54,7 +55,7 @@ def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     """
     _require(rho, Rho, "rho")
     _require(epsilon, Epsilon, "epsilon")
-    return _core.delta_of(rho, epsilon, curve)
+    return _core.delta_of(rho, epsilon, require_word(curve, "curve"))
 
 
 def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
@@ -78,7 +79,7 @@ def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
         Rounded up.
     """
     _require(rho, Rho, "rho")
-    return _core.epsilon_of(rho, delta, curve)
+    return _core.epsilon_of(rho, require_number(delta, "delta"), require_word(curve, "curve"))
 
 
 def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
@@ -95,7 +96,7 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
         "gauss", as a release's record says.
     """
     _require(target, ApproximateDP, "target")
-    return _core.rho_for(target, curve)
+    return _core.rho_for(target, require_word(curve, "curve"))
 
 
 def rho_of(epsilon: Epsilon) -> Rho:
@@ -128,7 +129,7 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
         From 0.5 to 1, rounded up.
     """
     require_budget(budget)
-    return _core.best_guess(budget, curve)
+    return _core.best_guess(budget, require_word(curve, "curve"))
 
 
 class Method(NamedTuple):

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_array
 
 from ._errors import DataError
 from ._schema import Column
-from ._tables import has_mask
+from ._tables import has_mask, plain_array
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -49,7 +49,7 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
             rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
         except (TypeError, ValueError, OverflowError) as error:
             raise _without_values(error, X, name) from None
-    return rows
+    return plain_array(rows, name)
 
 
 def _without_values(error: Exception, X: Any, name: str) -> Exception:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from . import _core
+from ._arguments import require_whole
 from ._budgets import Budget
 from ._errors import DataError, UsageError
 from ._moment import SecondMoment, new_core, zeroes_bad_rows
 from ._release import Release
 from ._request import Kept, ReleaseOptions, Request
-from ._schema import Column, Selection, require_whole
+from ._schema import Column, Selection
 
 
 def pack(moment: SecondMoment) -> bytes:

@@ -35,7 +35,26 @@ class DataError(Error, ValueError):
 
 
 class DeviceError(Error, OSError):
-    """A file or a device failed: disk, entropy, memory, a stream that broke off."""
+    """A file or a device failed: disk, entropy, memory, a stream that broke off.
+
+    Where a file is missing it is a FileNotFoundError, too.
+
+    Attributes
+    ----------
+    errno : int or None
+        What the system said; None where it said nothing.
+    """
+
+    def __init__(self, message: str, errno: int = 0) -> None:
+        super().__init__(message)
+        self.errno = errno or None
+
+    def __reduce__(self) -> tuple[type[DeviceError], tuple[str, int]]:
+        return type(self), (str(self), self.errno or 0)
+
+
+class MissingFileError(DeviceError, FileNotFoundError):
+    """A file is not there, or its folder is not."""
 
 
 class BudgetError(Error):

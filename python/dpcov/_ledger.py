@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
-from ._budgets import Budget
+from ._arguments import require_word
+from ._budgets import Budget, require_budget
 from ._core import Epsilon, Rho
-from ._errors import DeviceError
+from ._errors import MissingFileError
 
 Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
@@ -65,8 +67,8 @@ class Ledger:
             try:
                 os.stat(self._path)
             except FileNotFoundError:
-                raise DeviceError(
-                    f"there is no ledger {self._path}; create=True makes one"
+                raise MissingFileError(
+                    f"there is no ledger {self._path}; create=True makes one", errno.ENOENT
                 ) from None
             except OSError:
                 pass  # it is told why when it is opened
@@ -82,11 +84,17 @@ class Ledger:
 
         It cannot be changed afterwards. Spends nothing. UsageError where there is one already.
         """
-        _core.ledger_declare(self._path, dataset, total, neighbours)
+        require_budget(total)
+        _core.ledger_declare(
+            self._path,
+            require_word(dataset, "dataset"),
+            total,
+            require_word(neighbours, "neighbours"),
+        )
 
     def statement(self, dataset: str) -> Statement:
         """Return one account as it stands. UsageError, naming the known ones, where it is none."""
-        return Statement._make(_core.ledger_statement(self._path, dataset))
+        return Statement._make(_core.ledger_statement(self._path, require_word(dataset, "dataset")))
 
     def statements(self) -> list[Statement]:
         """Return all accounts, by name."""
@@ -107,7 +115,7 @@ class Ledger:
 
     def holds(self, head: str) -> bool:
         """Return whether the ledger has had that head: nothing was taken out since."""
-        return _core.ledger_holds(self._path, head)
+        return _core.ledger_holds(self._path, require_word(head, "head"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ledger) and other._path == self._path
@@ -119,8 +127,6 @@ class Ledger:
         return f"Ledger({self._path!r})"
 
 
-def path_of(ledger: Ledger | str | os.PathLike[str] | None) -> str:
-    """Return the path of a ledger; empty where there is none."""
-    if ledger is None:
-        return ""
-    return ledger.path if isinstance(ledger, Ledger) else Ledger(ledger).path
+def ledger_of(ledger: Ledger | str | os.PathLike[str]) -> Ledger:
+    """Return a ledger that may be given by its path."""
+    return ledger if isinstance(ledger, Ledger) else Ledger(ledger)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from . import _core
+from ._arguments import require_dataset, require_number, require_whole, require_word
 from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
@@ -22,10 +23,7 @@ from ._schema import (
     labels_in,
     look_like_a_row,
     name_of,
-    place_of,
-    require_dataset,
-    require_number,
-    require_whole,
+    places_of,
     select,
     width_of,
 )
@@ -58,7 +56,11 @@ def norm_bound_for_unit(norm_bound: float, unit: float = 1.0) -> float:
         What all values are multiples of, above 0, after they were divided by scales: 1 for counts
         and indicators, 1/255 for pixels that are divided by 255. Public.
     """
-    return float(_core.norm_bound_for_unit(norm_bound, unit))
+    return float(
+        _core.norm_bound_for_unit(
+            require_number(norm_bound, "norm_bound"), require_number(unit, "unit")
+        )
+    )
 
 
 class SecondMoment:
@@ -177,7 +179,7 @@ class SecondMoment:
     def _places(self, table: Table) -> list[int]:
         mine = self.columns
         if isinstance(mine, list) and table.names is not None:
-            return [place_of(name, table.names, table.width) for name in mine]
+            return places_of(mine, table.names, table.width)
         width = mine if isinstance(mine, int) else len(mine)
         if table.width != width:
             raise UsageError(f"the rows have {table.width} columns, the moment has {width}")
@@ -199,7 +201,7 @@ class SecondMoment:
 
         A part is merged once: a moment with a part of that name inside is refused.
         """
-        self._secret.declare_part(name)
+        self._secret.declare_part(require_word(name, "a part's name"))
 
     def merge(self, other: SecondMoment) -> SecondMoment:
         """Add another moment of the same columns, bounds and data set, and return itself.
@@ -346,7 +348,7 @@ def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Tab
     width = None if bounds is None or isinstance(bounds, Mapping) else width_of(bounds)
     if width is None:
         raise UsageError(
-            "there may be no chunk to take the columns from; name them with columns, or give each "
+            "there may be no row to take the columns from; name them with columns, or give each "
             "column its bounds"
         )
     return table_without_rows(None, width)
@@ -477,8 +479,8 @@ def covariance(
     )
     request.account()
     zeroes = zeroes_bad_rows(bad_rows)
-    # Where the number of rows is private, that there are none is, too: then an iterator's columns
-    # are asked for before its first chunk.
+    # Where the number of rows is private, that there are none is, too: then the columns of an
+    # iterator, or of a list, are asked for before its first chunk or row.
     private = neighbours == "add-remove"
     try:
         table = table_of(
@@ -494,8 +496,7 @@ def covariance(
     if look_like_a_row([column.name for column in selection.columns]):
         tell(
             "all columns are named by numbers, and names are published: if they are the first row "
-            "of a file without a header, read it with header=None",
-            stacklevel=3,
+            "of a file without a header, read it with header=None"
         )
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
@@ -503,7 +504,11 @@ def covariance(
     moment._add(table, selection.places, zeroes, count)
 
     def add_again(again: SecondMoment) -> None:
-        second = table_of(X, by_row=zeroes)
+        second = table_of(
+            X,
+            by_row=zeroes,
+            without_chunks=lambda: table_without_rows(table.names, table.width),
+        )
         if second.width != table.width or second.names != table.names:
             raise UsageError("the table had other columns when it was read again")
         again._add(second, selection.places, zeroes, count)

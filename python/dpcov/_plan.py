@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from . import _core
+from ._arguments import require_choice, require_number, require_whole, require_word
 from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
-from ._schema import Bounds, require_number, require_whole, select, width_of
+from ._schema import Bounds, select, width_of
 
 #: More than a release believes there to be.
 _MOST_ROWS = 1 << 48
@@ -59,8 +60,41 @@ def _facts(
         if width is None:
             raise UsageError("one pair of bounds is for any number of columns; say columns=, too")
         chosen = select(None, width, bounds, None, None)
-    pairs = [(c.name, c.bounds) for c in chosen.columns if c.bounds is not None]
+    pairs = []
+    for place, column in enumerate(chosen.columns):
+        if column.bounds is None:
+            raise UsageError(
+                f"column {column.name or place!r} has no bounds; give it some, or leave it out and "
+                "plan by columns and norm_bound"
+            )
+        pairs.append((column.name, column.bounds))
     return columns or len(pairs), norm, pairs
+
+
+def _table(
+    rows: int,
+    columns: int | None,
+    norm_bound: float | None,
+    bounds: Bounds | None,
+    spread: float | None,
+) -> tuple[int, int, float, list[tuple[str, tuple[float, float]]], float | None]:
+    """Return what is known of the table, as the extension takes it."""
+    return (
+        require_whole(rows, "rows", 1, _MOST_ROWS),
+        *_facts(columns, norm_bound, bounds),
+        None if spread is None else require_number(spread, "spread"),
+    )
+
+
+def _release(
+    bounds: Bounds | None, method: str, neighbours: Neighbours, center: bool | None
+) -> tuple[str, str, bool]:
+    """Return how it would be released, as the extension takes it."""
+    return (
+        require_word(method, "method"),
+        require_word(neighbours, "neighbours"),
+        bounds is not None if center is None else require_choice(center, "center"),
+    )
 
 
 def plan(
@@ -108,10 +142,11 @@ def plan(
         Facts that contradict each other.
     """
     require_budget(budget)
-    rows = require_whole(rows, "rows", 1, _MOST_ROWS)
-    d, norm, pairs = _facts(columns, norm_bound, bounds)
-    centred = bounds is not None if center is None else center
-    told = _core.plan(rows, d, norm, pairs, spread, budget, method, neighbours, centred)
+    told = _core.plan(
+        *_table(rows, columns, norm_bound, bounds, spread),
+        budget,
+        *_release(bounds, method, neighbours, center),
+    )
     return Plan(*told[:7], methods=dict(told[7]))
 
 
@@ -137,10 +172,10 @@ def budget_for_correlation_error(
     UsageError
         Facts that contradict each other; an error that is not between 0 and 1.
     """
-    rows = require_whole(rows, "rows", 1, _MOST_ROWS)
-    d, norm, pairs = _facts(columns, norm_bound, bounds)
-    centred = bounds is not None if center is None else center
     found = _core.plan_budget(
-        rows, d, norm, pairs, spread, error, pure, method, neighbours, centred
+        *_table(rows, columns, norm_bound, bounds, spread),
+        require_number(error, "error"),
+        require_choice(pure, "pure"),
+        *_release(bounds, method, neighbours, center),
     )
     return cast("Rho | Epsilon", found)

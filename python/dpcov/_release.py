@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arguments import require_number
 from ._errors import UsageError
-from ._schema import labels_in, place_of, require_number
+from ._schema import labels_in, name_of, places_of
 from ._shown import shown
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -135,7 +136,7 @@ class Release:
             "correlation": self._core.derive_correlation,
             "mean": self._core.derive_mean,
         }
-        if of not in derive:
+        if not isinstance(of, str) or of not in derive:
             known = ", ".join(derive)
             raise UsageError(f"there is no interval of {shown(of)}; of is one of {known}")
         return Estimate(*derive[of](require_number(level, "level")))
@@ -176,11 +177,11 @@ class Release:
             Columns that are not there, named twice, or both target and feature.
         """
         record = self.record
-        goal = self._place(target, record)
+        goal = self._places([target], record)[0]
         if features is None:
             places = [j for j in range(record["d"]) if j != goal]
         else:
-            places = [self._place(feature, record) for feature in labels_in(features, "features")]
+            places = self._places(labels_in(features, "features"), record)
         if not places:
             raise UsageError("a regression needs at least one feature")
         intercept, coefficients, ridge = self._core.derive_regression(
@@ -197,12 +198,14 @@ class Release:
         )
 
     @staticmethod
-    def _place(column: Any, record: dict[str, Any]) -> int:
+    def _places(columns: list[Any], record: dict[str, Any]) -> list[int]:
         names = record.get("columns")
+        if not names:  # then they are called by their places
+            names = [str(j) for j in range(record["d"])]
         # Columns that are called by their indices in the table are not counted once more.
-        if names and all(name.isdecimal() for name in names):
-            column = str(column)
-        return place_of(column, names, record["d"])
+        if all(name.isdecimal() for name in names):
+            columns = [name_of(column) for column in columns]
+        return places_of(columns, names, record["d"])
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that the noise alone would have.
@@ -238,10 +241,11 @@ class Release:
             for key, value in record["definition"].items()
             if key in ("rho", "epsilon", "delta")
         )
+        zero = ", ZERO" if record["zero"] else ""
         private = "" if record["private"] else ", NOT PRIVATE"
         return (
             f"<Release of {record['d']} columns by {record['method']}, "
-            f"{record['definition']['name']} {definition}{private}>"
+            f"{record['definition']['name']} {definition}{zero}{private}>"
         )
 
     def _repr_html_(self) -> str:

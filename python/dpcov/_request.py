@@ -8,16 +8,22 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import FrameType
 from typing import Literal, NamedTuple, TypeAlias, TypedDict
 
-import numpy as np
-
 from . import _core
+from ._arguments import (
+    require_choice,
+    require_dataset,
+    require_number,
+    require_whole,
+    require_word,
+)
 from ._budgets import Budget, require_budget
 from ._errors import UsageError
-from ._ledger import Ledger, Neighbours, path_of
+from ._ledger import Ledger, Neighbours, ledger_of
 from ._release import Release
-from ._schema import Column, require_dataset, require_number, require_whole
+from ._schema import Column
 from ._shown import shown
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
@@ -35,11 +41,29 @@ _TOLD = {
     "it; take a delta far below 1/n",
 }
 
+# Unless method 'zero' was asked for.
+_ZERO = {
+    "nothing-seen": "the released matrix is zero: nothing of the table was detected in the noise; "
+    "more rows, a larger budget, fewer columns or tighter bounds would show more",
+    "undetectable": "the released matrix is zero, and nothing was spent: with so few rows, so many "
+    "columns, these bounds and this budget no table could show anything through the noise",
+}
 
-def tell(text: str, stacklevel: int = 5) -> None:
-    """Warn, but never raise: a release that was paid for would be lost to it."""
+
+def _frames_inside() -> int:
+    """Return how many calls up whoever called this package is, counted as `warnings` counts."""
+    frame: FrameType | None = sys._getframe(1)
+    depth = 1
+    package = __name__.partition(".")[0]
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def tell(text: str) -> None:
+    """Warn whoever called, but never raise: a release that was paid for would be lost to it."""
     try:
-        warnings.warn(text, UserWarning, stacklevel=stacklevel)
+        warnings.warn(text, UserWarning, stacklevel=_frames_inside())
     except UserWarning:
         print(f"UserWarning: {text}", file=sys.stderr)
 
@@ -104,12 +128,10 @@ class Request:
         require_budget(self.budget)
         for name in ("center", "full_norms", "scaled", "unaccounted"):
             choice = getattr(self, name)
-            if not (isinstance(choice, (bool, np.bool_)) or (choice is None and name == "center")):
-                raise UsageError(f"{name} is True or False, not {shown(choice)}")
-            object.__setattr__(self, name, None if choice is None else bool(choice))
+            if not (choice is None and name == "center"):
+                object.__setattr__(self, name, require_choice(choice, name))
         for name in ("method", "variant", "neighbours"):
-            if not isinstance(getattr(self, name), str):
-                raise UsageError(f"{name} is a word, not {shown(getattr(self, name))}")
+            require_word(getattr(self, name), name)
         require_dataset(self.dataset)
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
@@ -124,6 +146,8 @@ class Request:
             if not 0.0 < clip < math.inf:
                 raise UsageError(f"clip is {shown(self.clip)}; it must be above 0, and finite")
         self._needs()
+        if self.ledger is not None:  # opened once
+            object.__setattr__(self, "ledger", ledger_of(self.ledger))
 
     def _options(self, *, center: bool) -> _core.ReleaseOptions:
         options = _core.ReleaseOptions()
@@ -187,7 +211,7 @@ class Request:
             raise UsageError("ledger and unaccounted exclude each other")
         if not account:
             raise UsageError("a ledger needs dataset, the name of the account to charge")
-        _core.ledger_statement(path_of(self.ledger), account)  # a mistyped name is told at once
+        ledger_of(self.ledger).statement(account)  # a mistyped name is told at once
         return account
 
     def draw(
@@ -212,12 +236,15 @@ class Request:
                 self._options(center=bounded if self.center is None else self.center),
                 scaled=self.scaled,
                 norm_bound=norm_bound,
-                ledger=path_of(self.ledger),
+                ledger="" if self.ledger is None else ledger_of(self.ledger).path,
                 dataset=self.account(moment.dataset or None),
                 threads=threads_or_all(self.threads),
                 add_again=add_again,
             )
         )
+        zero = release.record.get("zero_because")
+        if zero in _ZERO:
+            tell(_ZERO[zero])
         for concern in release._core.concerns:
             if concern in _TOLD:
                 passes = concern == "far-from-midpoints" and takes_passes and add_again is None

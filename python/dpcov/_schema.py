@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ._arguments import require_number
 from ._errors import UsageError
 from ._shown import shown
 
@@ -31,38 +32,6 @@ class Selection(NamedTuple):
 
     columns: list[Column]
     places: list[int]
-
-
-def require_number(value: Any, what: str) -> float:
-    """Return what is a number, and no text of one, as a float; else UsageError."""
-    if not isinstance(value, (str, bytes)):
-        try:
-            return float(value)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    raise UsageError(f"{what} is no number: {shown(value)}")
-
-
-def require_whole(value: Any, what: str, least: int, most: int) -> int:
-    """Return a whole number in a range, which may be a float, as an int; else UsageError."""
-    number = require_number(value, what)
-    if isinstance(value, (bool, np.bool_)) or number != np.floor(number) or np.isinf(number):
-        raise UsageError(f"{what} is no whole number: {shown(value)}")
-    whole = int(value)
-    if not least <= whole <= most:
-        raise UsageError(f"{what} must be a whole number from {least} to {most}")
-    return whole
-
-
-def require_dataset(name: Any) -> None:
-    """Raise UsageError unless it is a name or None.
-
-    An empty one, as of a variable that is not set, would account for nothing.
-    """
-    if not (name is None or isinstance(name, str)):
-        raise UsageError(f"dataset is a name, not {shown(name)}")
-    if name == "":
-        raise UsageError("dataset is empty; give a name, or None for none")
 
 
 def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
@@ -109,6 +78,48 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
             "of (lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
         )
     return 0 not in lengths
+
+
+def _labels_of(entry: Any) -> list[Any] | None:
+    """Return what a pandas series calls its values; None of all else, and where it only counts."""
+    index = getattr(entry, "index", None)
+    if index is None or callable(index) or np.ndim(entry) != 1:
+        return None
+    labels = list(index)
+    return None if labels == list(range(len(labels))) else labels
+
+
+def _by_label(bounds: Any) -> Any:
+    """Return bounds that are series with labels, or hold such, as a dict by label.
+
+    Raises
+    ------
+    UsageError
+        They are a data frame, or series whose labels differ.
+    """
+    if hasattr(bounds, "columns") and hasattr(bounds, "index"):
+        raise UsageError(
+            "bounds is a table; give a dict by column name, "
+            "dict(zip(table.index, zip(table.lower, table.upper)))"
+        )
+    labels = _labels_of(bounds)
+    if labels is not None:
+        return dict(zip(labels, bounds, strict=True))
+    if not isinstance(bounds, (tuple, list)):
+        return bounds
+    labelled = [_labels_of(entry) for entry in bounds]
+    known = next((found for found in labelled if found is not None), None)
+    if known is None or len(bounds) not in (2, 3):
+        return bounds
+    if any(found != known for found in labelled if found is not None) or any(
+        found is None and np.ndim(entry) != 0 for found, entry in zip(labelled, bounds, strict=True)
+    ):
+        raise UsageError("the bounds' series have other labels than each other; give a dict")
+    columns = [
+        list(entry) if found else [entry] * len(known)
+        for found, entry in zip(labelled, bounds, strict=True)
+    ]
+    return dict(zip(known, zip(*columns, strict=True), strict=True))
 
 
 def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
@@ -176,10 +187,25 @@ def look_like_a_row(names: Sequence[str]) -> bool:
 
 def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
     """Return where in a table the column called `wanted` is: by name, or counted from 0."""
-    if names is not None and str(wanted) in names:
-        if list(names).count(str(wanted)) > 1:
-            raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
-        return list(names).index(str(wanted))
+    return places_of([wanted], names, width)[0]
+
+
+def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
+    """Return the same of several columns."""
+    at: dict[str, list[int]] = {}
+    for place, name in enumerate(names or ()):
+        at.setdefault(name, []).append(place)
+    return [_place_at(one, at, names, width) for one in wanted]
+
+
+def _place_at(
+    wanted: Any, at: Mapping[str, list[int]], names: Sequence[str] | None, width: int
+) -> int:
+    found = at.get(str(wanted), [])
+    if len(found) > 1:
+        raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
+    if found:
+        return found[0]
     if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
         if 0 <= wanted < width:
             return int(wanted)
@@ -233,12 +259,10 @@ def select(
             f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
             "(lower, upper), or a dict by column name"
         )
+    bounds = _by_label(bounds)
     names, columns = _with_given_names(names, width, columns)
     wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns
-    if wanted is None:
-        places = list(range(width))
-    else:
-        places = [place_of(column, names, width) for column in wanted]
+    places = list(range(width)) if wanted is None else places_of(wanted, names, width)
     if len(set(places)) < len(places):
         raise UsageError("a column is taken twice")
     if not places:
@@ -252,7 +276,7 @@ def select(
 
     given: list[Any] = [None] * len(places)
     if isinstance(bounds, Mapping):
-        at = {place_of(key, names, width): entry for key, entry in bounds.items()}
+        at = dict(zip(places_of(bounds, names, width), bounds.values(), strict=True))
         for j, place in enumerate(places):
             if place not in at:
                 raise UsageError(
@@ -277,8 +301,11 @@ def _scales(
 ) -> list[float]:
     if scale is None:
         return [1.0] * len(places)
+    labels = _labels_of(scale)
+    if labels is not None:
+        scale = dict(zip(labels, scale, strict=True))  # type: ignore[arg-type]
     if isinstance(scale, Mapping):
-        at = {place_of(key, names, width): value for key, value in scale.items()}
+        at = dict(zip(places_of(scale, names, width), scale.values(), strict=True))
         return [require_number(at.get(place, 1.0), "a column's scale") for place in places]
     if np.ndim(scale) == 0:
         return [require_number(scale, "column_scale")] * len(places)

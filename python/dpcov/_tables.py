@@ -59,7 +59,13 @@ def _not_numeric(what: str, holds: str) -> TypeError:
     remedy = "convert it with .astype(float)"
     if any(word in holds for word in ("date", "time", "duration", "period")):
         remedy = "take the time since a public date, as a number"
-    elif any(word in holds for word in ("text", "str", "category", "enum", "Python objects")):
+    elif "Python objects" in holds:
+        remedy = (
+            "if they are numbers (Decimal, None for a missing one), convert it with "
+            ".astype(float); of categories make a column of zeros and ones for each value it can "
+            "have, by a public list"
+        )
+    elif any(word in holds for word in ("text", "str", "category", "enum")):
         # Codes of categories would be an order that nobody meant.
         remedy = "make a column of zeros and ones for each value it can have, by a public list"
     elif "complex" in holds:
@@ -246,12 +252,27 @@ class SparseTable(Table):
 
 
 class NoChunksError(UsageError):
-    """An iterator was at its end before the first table."""
+    """An iterator was at its end before the first table, or a list of rows had none."""
+
+
+def _require_several_rows(chunk: Any) -> None:
+    """Raise UsageError for what looks like one row: columns would become rows by any remedy."""
+    one_row = isinstance(chunk, dict) or getattr(chunk, "ndim", None) == 1
+    if isinstance(chunk, (list, tuple)):
+        one_row = any(np.ndim(item) == 0 for item in chunk)
+    structured = isinstance(chunk, np.ndarray) and chunk.dtype.names is not None
+    if one_row and not structured:
+        raise UsageError(
+            "an iterator hands out chunks, which are tables of several rows, and this one hands "
+            "out single rows; collect them first, all by numpy.array(list(rows), dtype=float), or "
+            "some thousands at a time, as a cursor's fetchmany does"
+        )
 
 
 def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[tuple[int, Table]]:
     """Give chunks as tables, counted from 0. One that is an iterator of no chunk has no rows."""
     for number, chunk in enumerate(chunks):
+        _require_several_rows(chunk)
         tables = []
         with contextlib.suppress(NoChunksError):
             tables.append(table_of(chunk, by_row=by_row))
@@ -297,6 +318,8 @@ def _of_pandas_column(column: Any, label: str) -> Any:
     """Return a column's numbers; how, and whether they are some, is said by its type alone."""
     kind = column.dtype.kind
     if isinstance(column.dtype, np.dtype):
+        if kind == "O" and len(column) == 0:  # what a column without a value is until it has one
+            return np.empty(0)
         return plain_array(column.to_numpy(), label)
     if kind in _NUMBERS:
         return _NullableColumn(column)
@@ -337,8 +360,8 @@ def table_of(
 ) -> Table:
     """Return the table that `rows` are.
 
-    Of an iterator `without_chunks` is asked before its first chunk, and is the table where it has
-    none: whether there is a chunk may be told by nothing else.
+    Of an iterator or a list `without_chunks` is asked before its first chunk or row, and is the
+    table where it has none: whether there is one may be told by nothing else.
 
     Raises
     ------
@@ -354,7 +377,11 @@ def table_of(
         return SparseTable(rows.tocsr())
     if isinstance(rows, memoryview):
         return _of_array(np.asarray(rows))
-    if isinstance(rows, (str, bytes, dict)) or hasattr(rows, "__fspath__"):
+    if isinstance(rows, dict):
+        raise TypeError(
+            "dict is no table; make one of its columns by pandas.DataFrame or pyarrow.table"
+        )
+    if isinstance(rows, (str, bytes)) or hasattr(rows, "__fspath__"):
         raise TypeError(
             f"{type(rows).__name__} is no table; load a file first (numpy.load(path, "
             "mmap_mode='r'), pyarrow.parquet.ParquetFile(path)), or use the program dpcov"
@@ -382,6 +409,12 @@ def table_of(
             )
         if has_mask(rows):
             raise _masked()
+        # Whether there is a row may be told by nothing else.
+        declared = None if without_chunks is None else without_chunks()
+        if len(rows) == 0:
+            if declared is None:
+                raise NoChunksError("there is no row to take the columns from")
+            return declared
         if any(getattr(item, "ndim", 1) > 1 or hasattr(item, "columns") for item in rows):
             raise TypeError(
                 f"the {type(rows).__name__} holds tables, not rows; if they are chunks of one "

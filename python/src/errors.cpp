@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cerrno>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -37,7 +38,8 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     } catch (const BudgetError& error) {
         raise("BudgetError", nb::make_tuple(told(error), error.asked(), error.left()));
     } catch (const DeviceError& error) {
-        raise("DeviceError", nb::make_tuple(told(error)));
+        raise(error.system_error() == ENOENT ? "MissingFileError" : "DeviceError",
+              nb::make_tuple(told(error), error.system_error()));
     } catch (const Error& error) {
         raise("Error", nb::make_tuple(told(error)));
     }

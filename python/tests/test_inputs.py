@@ -496,7 +496,7 @@ def test_frames_that_hand_out_no_arrow_stream_are_refused():
         ([[1, 2], [3]], TypeError, "one length"),
         ("table.csv", TypeError, "numpy.load"),
         (7, TypeError, "is no table"),
-        (iter([]), ValueError, "no chunk"),
+        (iter([]), ValueError, "no row"),
         (iter([np.ones((1, 2)), np.ones((1, 3))]), ValueError, "chunk 1"),
         (np.empty((0, 2)), ValueError, "row"),
         (np.empty((2, 0)), ValueError, "no column"),
@@ -633,7 +633,7 @@ def test_nothing_to_read_is_a_table_where_rows_are_private():
     moment = dpcov.SecondMoment(["a", "b"], bounds=(0, 1)).add(iter([]))
     release = moment.release(dpcov.Rho(1), neighbours="add-remove", insecure_seed=1)
     assert release.covariance().shape == (2, 2)
-    with pytest.raises(dpcov.UsageError, match="no chunk"):
+    with pytest.raises(dpcov.UsageError, match="no row"):
         seeded(iter([]), norm_bound=1.0)
 
 
@@ -683,3 +683,49 @@ def test_few_columns_of_a_very_wide_sparse_matrix():
     assert same(
         seeded(wide, norm_bound=1.0, columns=[2**31 - 2, 0, 5]), seeded(narrow, norm_bound=1.0)
     )
+
+
+def test_bounds_and_scales_with_labels_go_by_them():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"age": [30.0, 60.0] * 50, "income": [2e4, 8e4] * 50})
+    book = pd.DataFrame({"lower": [0, 0], "upper": [150_000, 100]}, index=["income", "age"])
+    expected = seeded(table, bounds={"age": (0, 100), "income": (0, 150_000)})
+    rows = pd.Series({name: tuple(row) for name, row in book.iterrows()})
+    for bounds in ((book.lower, book.upper), [0, book.upper], rows):
+        # In the labels' order, as a dict.
+        again = seeded(table, bounds=bounds, columns=["age", "income"])
+        assert same(again, expected)
+    with pytest.raises(dpcov.UsageError, match="dict by column name"):
+        seeded(table, bounds=book)
+    with pytest.raises(dpcov.UsageError, match="other labels"):
+        seeded(table, bounds=(book.lower, book.upper.rename({"age": "years"})))
+    scales = {"age": 100.0, "income": 150_000.0}
+    assert same(
+        seeded(table, norm_bound=2.0, column_scale=pd.Series(scales)[["income", "age"]]),
+        seeded(table, norm_bound=2.0, column_scale=scales),
+    )
+
+
+def test_no_row_and_one_are_told_apart_by_nothing():
+    pd = pytest.importorskip("pandas")
+    options = {"neighbours": "add-remove", "bounds": {"a": (0, 1), "b": (0, 1)}}
+    row = [[0.5, 0.5]]
+    for make in (
+        lambda rows: rows,
+        lambda rows: iter([np.array(row), rows]),
+        lambda rows: pd.DataFrame(rows, columns=["a", "b"]),
+    ):
+        columns = {"columns": ["a", "b"]} if not hasattr(make([]), "columns") else {}
+        for rows in ([], row):
+            assert seeded(make(rows), **options, **columns).covariance().shape == (2, 2)
+    # Where the first row would tell how many columns there are, none is taken.
+    for rows in ([], row):
+        with pytest.raises(dpcov.UsageError, match="no row"):
+            seeded(rows, bounds=(0, 1), neighbours="add-remove")
+
+
+@pytest.mark.parametrize("row", [(1.0, 2.0), [1.0, 2.0], np.ones(2), {"a": 1.0}])
+def test_single_rows_are_no_chunks(row):
+    # Advice to reshape them would make d rows of one person.
+    with pytest.raises(dpcov.UsageError, match="fetchmany"):
+        seeded(iter([row] * 3), bounds=(0, 2))

@@ -1,7 +1,10 @@
-"""A table that came where an option belongs: no message shows a value of it."""
+"""What messages say; and of a table that came where an option belongs none shows a value."""
 
+import errno
+import pickle
 import warnings
 
+import numpy as np
 import pytest
 
 import dpcov
@@ -115,3 +118,59 @@ def test_a_clip_that_is_none_is_named(clip):
         dpcov.covariance(
             [[0.0, 0.0]] * 5, budget=dpcov.Rho(1), norm_bound=1.0, method="clip-gauss", clip=clip
         )
+
+
+def test_arguments_of_the_wrong_kind_are_refused_in_words(tmp_path):
+    ledger = dpcov.Ledger(tmp_path / "budget.ledger", create=True)
+    release = dpcov.covariance(np.eye(3), bounds=(0, 1), budget=dpcov.Rho(1))
+    table = {"rows": 1000, "bounds": [(0, 1)] * 3}
+    for call in (
+        lambda: dpcov.plan(**table, budget=dpcov.Rho(1), spread="wide"),
+        lambda: dpcov.plan(**table, budget=dpcov.Rho(1), method=None),
+        lambda: dpcov.plan(**table, budget=dpcov.Rho(1), center="yes"),
+        lambda: dpcov.plan(1000, budget=dpcov.Rho(1), bounds=[(0, 1), None]),
+        lambda: dpcov.budget_for_correlation_error("small", **table),
+        lambda: dpcov.budget_for_correlation_error(0.1, **table, pure=None),
+        lambda: ledger.declare(3, dpcov.Rho(1)),
+        lambda: ledger.declare("\udcff", dpcov.Rho(1)),
+        lambda: ledger.declare("a", 1.0),
+        lambda: ledger.declare("a", dpcov.Rho(1), neighbours=None),
+        lambda: ledger.statement(None),
+        lambda: ledger.charges(3),
+        lambda: ledger.holds(3),
+        lambda: dpcov.epsilon_of(dpcov.Rho(1), "small"),
+        lambda: dpcov.best_guess(dpcov.Rho(1), curve=None),
+        lambda: dpcov.norm_bound_for_unit("one"),
+        lambda: dpcov.SecondMoment(3, norm_bound=1).declare_part(3),
+        lambda: release.interval(["mean"]),
+    ):
+        with pytest.raises(dpcov.UsageError):
+            call()
+
+
+def test_a_missing_file_is_one(tmp_path):
+    absent = tmp_path / "absent"
+    for call in (dpcov.Release.load, dpcov.SecondMoment.load, dpcov.Ledger):
+        with pytest.raises(FileNotFoundError) as told:
+            call(absent)
+        assert isinstance(told.value, dpcov.DeviceError)
+        assert told.value.errno == errno.ENOENT
+        assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
+
+
+def test_a_release_that_shows_nothing_says_so():
+    rows = np.random.default_rng(3).uniform(size=(100, 4))
+    for budget, words in ((dpcov.Rho(1e-3), "nothing of the table"), (dpcov.Rho(1e-9), "no table")):
+        with pytest.warns(UserWarning, match=words):
+            release = dpcov.covariance(rows, bounds=(0, 1), budget=budget, center=False)
+        assert "ZERO" in repr(release)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dpcov.covariance(rows, bounds=(0, 1), budget=budget, method="zero", center=False)
+
+
+def test_a_release_takes_the_names_that_it_gives():
+    release = dpcov.covariance(np.eye(3), bounds=(0, 1), budget=dpcov.Rho(1e6))
+    model = release.regression(release.columns[1])
+    assert (model.target, model.features) == ("1", ["0", "2"])
+    assert release.regression(model.target, model.features).features == ["0", "2"]

@@ -394,3 +394,51 @@ def test_what_needs_no_rows_is_refused_before_they_are_looked_at() -> None:
     # After a fit on other columns, too.
     fitted = PrivatePCA(2, budget=dpcov.Rho(1.0), bounds=(0, 1)).fit(np.ones((9, 2)))
     assert fitted.set_params(n_components=3).fit(np.ones((9, 3))).n_components_ == 3
+
+
+def test_targets_are_numbers_in_the_tables_units(table):
+    pd = pytest.importorskip("pandas")
+    X, y = table
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
+    stay = pd.Series(pd.to_timedelta(np.abs(y), unit="D"))
+    with pytest.raises(TypeError, match="since a public date"):
+        ridge.fit(X, stay)
+    dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01"])})
+    with pytest.raises(TypeError, match="since a public date"):
+        PrivatePCA(1, budget=RHO, bounds=(-4, 4)).fit(X[:, :1]).transform(dates)
+    with pytest.raises(ValueError, match="numbers of rows") as told:
+        ridge.set_params(neighbours="add-remove").fit(X, y[:-1])
+    assert str(len(y)) not in str(told.value)
+
+
+def test_a_targets_fill_is_taken(table):
+    X, y = table
+    options = {"budget": RHO, "bounds": (-4, 4), "insecure_seed": 1}
+    gaps, filled = y.copy(), y.copy()
+    gaps[::7], filled[::7] = np.nan, 0.5
+    fitted = PrivateRidge(target_bounds=(-5, 5, 0.5), **options).fit(X, gaps)
+    assert np.array_equal(
+        fitted.coef_, PrivateRidge(target_bounds=(-5, 5), **options).fit(X, filled).coef_
+    )
+    with pytest.raises(dpcov.DataError, match="fill in its bounds"):
+        PrivateRidge(target_bounds=(-5, 5), **options).fit(X, gaps)
+
+
+def test_what_was_added_by_some_bounds_is_released_by_them(table):
+    X, y = table
+    covariance = PrivateCovariance(budget=RHO, bounds=(0, 10), assume_centered=True)
+    covariance.partial_fit(X).set_params(bounds=(0, 100)).release()
+    assert np.array_equal(covariance.location_, [5.0] * 4)
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), insecure_seed=1)
+    ridge.partial_fit(X, y).set_params(target_bounds=(-0.1, 0.1)).release()
+    assert np.abs(ridge.predict(X)).max() > 1.0
+
+
+def test_bounds_by_number_mean_labels_where_they_are_numbers(table):
+    pd = pytest.importorskip("pandas")
+    X, _ = table
+    frame = pd.DataFrame(X[:, :2] + [2020.0, 0.0], columns=[1, 0])
+    bounds = {0: (-4, 4), 1: (2000, 2040)}
+    fitted = PrivateCovariance(budget=dpcov.Rho(1e6), bounds=bounds).fit(frame)
+    assert np.allclose(fitted.location_, frame.mean(), atol=0.01)
+    assert fitted.release_.columns == ["1", "0"]

@@ -19,7 +19,7 @@ namespace dpcov {
 namespace {
 
 [[noreturn]] void throw_device_error(const std::string& name, const char* what, int error) {
-    throw DeviceError(name + ": cannot " + what + ": " + std::strerror(error));
+    throw DeviceError(name + ": cannot " + what + ": " + std::strerror(error), error);
 }
 
 class FileStream final : public ByteStream {

@@ -40,8 +40,9 @@ void check_path(const std::string& path) {
 }
 
 void fail_to(const std::string& what, const std::string& path, int error) {
-    throw DeviceError(path + ": cannot " + what + ": " + std::strerror(error) +
-                      std::string(remedy(error)));
+    throw DeviceError(
+        path + ": cannot " + what + ": " + std::strerror(error) + std::string(remedy(error)),
+        error);
 }
 
 }  // namespace dpcov

@@ -43,7 +43,7 @@ FolderLock::FolderLock(const std::string& path, std::optional<std::chrono::milli
         if (descriptor_ >= 0) {
             ::close(descriptor_);
         }
-        throw DeviceError("cannot lock the folder of " + path + ": " + std::strerror(error));
+        throw DeviceError("cannot lock the folder of " + path + ": " + std::strerror(error), error);
     }
 }
 

@@ -185,8 +185,9 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
         !std::filesystem::exists(path_, none) || (std::filesystem::is_regular_file(path_, none) &&
                                                   std::filesystem::file_size(path_, none) == 0);
     if (!create && is_empty) {
-        throw DeviceError("there is no ledger " + path_ +
-                          "; it begins with the declaration of an account");
+        throw DeviceError(
+            "there is no ledger " + path_ + "; it begins with the declaration of an account",
+            ENOENT);
     }
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     require_one_name(path_);

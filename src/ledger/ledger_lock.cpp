@@ -55,7 +55,7 @@ LedgerLock::LedgerLock(const std::string& path, std::chrono::milliseconds patien
         if (descriptor_ >= 0) {
             ::close(descriptor_);
         }
-        throw DeviceError("cannot lock the ledger " + path + ": " + std::strerror(error));
+        throw DeviceError("cannot lock the ledger " + path + ": " + std::strerror(error), error);
     }
 }
 

@@ -20,6 +20,7 @@ from .._moment import SecondMoment, new_core, require_bound
 from .._release import Release
 from .._request import Request
 from .._schema import Bounds, Column, select
+from .._tables import names_of
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -45,6 +46,14 @@ def _names_of(X: Any) -> npt.NDArray[Any] | None:
             "X.columns = X.columns.astype(str)."
         )
     return names if len(names) and all(strings) else None
+
+
+def _numbers_of(X: Any) -> list[str] | None:
+    """Return the columns' labels where they are whole numbers that do more than count: years."""
+    columns = getattr(X, "columns", None)
+    labels = [] if columns is None or isinstance(X, np.ndarray) else list(columns)
+    whole = all(isinstance(label, (int, np.integer)) for label in labels)
+    return names_of(labels) if labels and whole else None
 
 
 def _difference(fitted: Sequence[str], given: Sequence[str]) -> str:
@@ -80,6 +89,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     passes: Literal[1, 2]
     n_features_in_: int
     release_: Release
+    _feature_columns: list[Column]  #: what is publicly known of them, since the first rows
 
     def _rows_to_fit(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
         """Return X as an array of numbers; remember, or compare, what its columns are.
@@ -87,13 +97,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         Missing values are left for the moment to fill: no row decides what memory is taken.
         """
         rows = self._checked(X, first=first)
-        require_finite(rows, "X", self._feature_columns())
+        require_finite(rows, "X", self._feature_columns)
         return rows
 
     def _rows_to_use(self, X: Any) -> npt.NDArray[Any]:
         """Return X as an array of numbers without missing values, after a fit."""
         rows = self._checked(X, first=False)
-        columns = self._feature_columns()
+        columns = self._feature_columns
         require_finite(rows, "X", columns)
         if rows.dtype.kind != "f" or all(column.fill is None for column in columns):
             return rows
@@ -110,6 +120,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = names
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
+            self._feature_columns = self._select_features(X)
             return rows
         self._compare_names(names)
         if rows.shape[1] != self.n_features_in_:
@@ -141,17 +152,16 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         elif fitted is not None and names is not None and list(fitted) != list(names):
             raise ValueError(_difference(list(fitted), list(names)))
 
-    def _feature_columns(self) -> list[Column]:
-        """Return what is publicly known of the columns of X."""
+    def _select_features(self, X: Any) -> list[Column]:
+        """Return what is publicly known of the columns of X, by the parameters as they are."""
         names = getattr(self, "feature_names_in_", None)
-        labels = None if names is None else list(names)
+        labels = _numbers_of(X) if names is None else list(names)
         width = self.n_features_in_
-        selection = select(labels, width, self.bounds, labels or list(range(width)), None)
-        return selection.columns
+        return select(labels, width, self.bounds, labels or list(range(width)), None).columns
 
     def _columns(self) -> list[Column]:
         """Return what is publicly known of the columns that are released."""
-        return self._feature_columns()
+        return self._feature_columns
 
     def _check_parameters(self) -> None:
         """Raise UsageError for parameters with which no rows could be fitted."""

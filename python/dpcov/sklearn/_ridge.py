@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import require_number
 from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Neighbours
 from .._release import Array, nearest_semidefinite, units_of
-from .._schema import Bounds, Column, require_number, select
+from .._schema import Bounds, Column, select
 from ._estimator import PrivateEstimator
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     bounds : dict, sequence or pair
         The features' bounds, public. Required.
     target_bounds : pair or sequence of pairs
-        The targets' bounds, public. Required.
+        The targets' bounds, and perhaps what to take for a missing one, public. Required.
     fit_intercept : bool
         Release the means, too; without it, features and target are about the midpoints of their
         bounds.
@@ -124,12 +125,12 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             )
         super()._check_parameters()
 
-    def _target_columns(self) -> list[Column]:
-        width, names = self._targets, self._target_names
+    def _select_targets(self, names: list[str] | None) -> list[Column]:
+        width = self._targets
         return select(names, width, self.target_bounds, names or list(range(width)), None).columns
 
     def _columns(self) -> list[Column]:
-        columns = self._feature_columns() + self._target_columns()
+        columns = self._feature_columns + self._target_columns
         names = {column.name for column in columns}
         if len(names) == len(columns) and "" not in names:
             return columns
@@ -145,18 +146,19 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             )
         rows = self._rows_to_fit(X, first=first)
         targets = checked_array(
-            y, "y", dtype=np.float64, ensure_2d=False, ensure_min_samples=self._least_rows()
+            y, "y", dtype="numeric", ensure_2d=False, ensure_min_samples=self._least_rows()
         )
-        check_consistent_length(rows, targets)
+        if len(rows) != len(targets):  # how many there are may be private
+            raise ValueError("X and y have different numbers of rows")
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
         columns = targets[:, np.newaxis] if targets.ndim == 1 else targets
         if first:
             self._targets, self._one_target = columns.shape[1], targets.ndim == 1
-            self._target_names = _target_names_of(y)
+            self._target_columns = self._select_targets(_target_names_of(y))
         elif columns.shape[1] != self._targets:
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
-        require_finite(columns, "y")
+        require_finite(columns, "y", self._target_columns)
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
         return lambda: (
             np.column_stack([rows[i : i + step], columns[i : i + step]])
@@ -171,7 +173,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         X : array or data frame, (n, d)
             Features, one row a person, in the table's units; NaN only where `bounds` have a fill.
         y : array, (n,) or (n, targets)
-            What is to be predicted, without missing values.
+            What is to be predicted; NaN only where `target_bounds` have a fill.
 
         Raises
         ------
@@ -231,7 +233,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         rows = self._rows_to_use(X)
         predicted: Array = rows @ np.asarray(self.coef_).T + self.intercept_
         if self.clip_predictions:
-            pairs = [column.bounds or (-np.inf, np.inf) for column in self._target_columns()]
+            pairs = [column.bounds or (-np.inf, np.inf) for column in self._target_columns]
             lower, upper = np.array(pairs).T
             predicted = np.clip(predicted.reshape(len(rows), -1), lower, upper)
             predicted = predicted[:, 0] if self._one_target else predicted

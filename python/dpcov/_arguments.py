@@ -1,0 +1,60 @@
+"""Arguments of the wrong kind are refused in words, before the extension sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import UsageError
+from ._shown import shown
+
+
+def require_number(value: Any, what: str) -> float:
+    """Return what is a number, and no text of one, as a float; else UsageError."""
+    if not isinstance(value, (str, bytes)):
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise UsageError(f"{what} is no number: {shown(value)}")
+
+
+def require_whole(value: Any, what: str, least: int, most: int) -> int:
+    """Return a whole number in a range, which may be a float, as an int; else UsageError."""
+    number = require_number(value, what)
+    if isinstance(value, (bool, np.bool_)) or number != np.floor(number) or np.isinf(number):
+        raise UsageError(f"{what} is no whole number: {shown(value)}")
+    whole = int(value)
+    if not least <= whole <= most:
+        raise UsageError(f"{what} must be a whole number from {least} to {most}")
+    return whole
+
+
+def require_dataset(name: Any) -> None:
+    """Raise UsageError unless it is a name or None.
+
+    An empty one, as of a variable that is not set, would account for nothing.
+    """
+    if not (name is None or isinstance(name, str)):
+        raise UsageError(f"dataset is a name, not {shown(name)}")
+    if name == "":
+        raise UsageError("dataset is empty; give a name, or None for none")
+
+
+def require_word(value: Any, what: str) -> str:
+    """Return what is text that can be written down; else UsageError."""
+    if not isinstance(value, str):
+        raise UsageError(f"{what} is a word, not {shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} holds characters that are none") from None
+    return value
+
+
+def require_choice(value: Any, what: str) -> bool:
+    """Return True or False; else UsageError."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise UsageError(f"{what} is True or False, not {shown(value)}")
+    return bool(value)
