@@ -28,6 +28,9 @@ std::string_view remedy_for(const DataError& error) {
                    "--bounds, or give it a fill there; else correct the row";
         case DataProblem::width:
             // The first row already: then it is the header, or the delimiter, that is wrong.
+            if (!error.place().row) {
+                return "correct the line";
+            }
             if (error.place().row == 1) {
                 return "does the header belong to these rows, and is the delimiter right "
                        "(--header, --delimiter)?";
@@ -42,9 +45,13 @@ std::string_view remedy_for(const DataError& error) {
                                        "--bad-rows zero: then it counts as a row"
                                      : "remove the line";
         case DataProblem::quotes:
+            return error.place().row
+                       ? "a row is one line: write the file without line ends inside fields; or "
+                         "take such rows as zero vectors with --bad-rows zero"
+                       : "the header is one line; correct it";
         case DataProblem::too_long:
-            return error.place().row ? "correct the row, or take such rows as zero "
-                                       "vectors with --bad-rows zero, where a row is one line"
+            return error.place().row ? "correct the row, or take such rows as zero vectors with "
+                                       "--bad-rows zero"
                                      : "correct the line";
         case DataProblem::carriage_return:
             return "convert the line ends to LF or CRLF";

@@ -115,11 +115,11 @@ public:
 ///
 /// Text: a byte order mark (UTF-8) is dropped, but under BadRows::zero without a header, where it
 /// belongs to the first row, which it makes a bad one. Lines end in LF or CRLF; a last line without
-/// an end is a line, and none follows a last end. Fields may be quoted; under BadRows::error a
-/// quoted field may go on over several lines. A blank line is a bad row (a missing value where
-/// there is but one column), never skipped; so is a comment's line in LIBSVM. A row is bad, too,
-/// where it is longer than 16 MiB and 32 bytes for each column. Names in a header come without the
-/// spaces around them.
+/// an end is a line, and none follows a last end. A row is one line, and so is a header. Fields may
+/// be quoted. A blank line is a bad row (a missing value where there is but one column), never
+/// skipped; so is a comment's line in LIBSVM. A row is bad, too, where it is longer than 16 MiB and
+/// 32 bytes for each column, or a quote is not closed. Names in a header come without the spaces
+/// around them.
 ///
 /// NPY: 64-bit integers beyond 2^53 are rounded to the nearest double; all else is exact. An array
 /// in Fortran order can be read neither compressed nor from a pipe.

@@ -19,18 +19,6 @@ namespace dpcov {
 
 namespace {
 
-/// Splits the record at hand. It grows over more lines where a quoted field does, if it may.
-template <class TakeField, class TakeFront = TakeNone>
-SplitEnd split_record(Record& record, char delimiter, bool may_grow, TakeField&& take,
-                      TakeFront&& take_front = {}) {
-    SplitPosition at;
-    SplitEnd end = split_fields(record.text(), delimiter, at, take, take_front);
-    while (end == SplitEnd::open_quote && may_grow && record.extend()) {
-        end = split_fields(record.text(), delimiter, at, take, take_front);
-    }
-    return end;
-}
-
 /// What is wrong with a record that does not come apart into fields.
 struct RecordProblem {
     DataProblem problem = DataProblem::quotes;
@@ -38,13 +26,12 @@ struct RecordProblem {
 };
 
 RecordProblem problem_of(const Record& record, SplitEnd end) {
-    if (record.too_long()) {
-        return {DataProblem::too_long,
-                "the row is too long for its columns; perhaps a quote is never closed"};
+    if (record.too_long) {
+        return {DataProblem::too_long, "the row is too long for its columns"};
     }
     switch (end) {
         case SplitEnd::open_quote:
-            return {DataProblem::quotes, "a quote is opened and never closed"};
+            return {DataProblem::quotes, "a quote is opened and not closed on its line"};
         case SplitEnd::text_after_quote:
             return {DataProblem::quotes,
                     "text follows a closing quote; a quote inside a quoted field must be written "
@@ -59,21 +46,17 @@ class CsvReader final : public TextReader {
 public:
     CsvReader(LineReader lines, char delimiter, RowFinisher finisher, const TableOptions& options,
               Shortcuts shortcuts)
-        : TextReader(std::move(lines), std::move(finisher), together(options, shortcuts)),
+        : TextReader(std::move(lines), std::move(finisher),
+                     shortcuts == Shortcuts::taken ? options.threads : 0),
           delimiter_(delimiter),
           decimal_comma_(options.decimal == ','),
           shortcuts_(decimal_comma_ ? Shortcuts::left_out : shortcuts) {}
 
 private:
-    /// A record goes on behind its line where a quote is open, unless bad rows are zeros.
-    static Together together(const TableOptions& options, Shortcuts shortcuts) {
-        return {.but_with = options.bad_rows == BadRows::zero ? std::nullopt : std::optional('"'),
-                .threads = shortcuts == Shortcuts::taken ? options.threads : 0};
-    }
-
-    void read_row(const RowPlace& place, Record& record, std::span<double> row) const override {
+    void read_row(const RowPlace& place, const Record& record,
+                  std::span<double> row) const override {
         const ColumnSelection& selection = finisher().selection();
-        const bool blank = !record.too_long() && is_blank(record.text(), delimiter_);
+        const bool blank = !record.too_long && is_blank(record.text, delimiter_);
         if (blank && selection.width() != 1) {
             finisher().reject_row(place, row, DataProblem::blank, "the line is blank");
             return;
@@ -92,7 +75,7 @@ private:
             const ParsedNumber number =
                 decimal_comma_ ? parse_number_with_comma(text) : parse_number(text);
             row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
-                return blank ? DataProblem::blank : explain(problem, text, record.text());
+                return blank ? DataProblem::blank : explain(problem, text, record.text);
             });
         };
         // Most fields are nothing but a number, which says itself where it ends.
@@ -113,15 +96,15 @@ private:
             return number.length;
         };
         SplitEnd end = SplitEnd::done;
-        if (!record.too_long()) {
-            end = split_record(record, delimiter_, !finisher().zeroes(), take, take_front);
+        if (!record.too_long) {
+            end = split_fields(record.text, delimiter_, take, take_front);
         }
         const std::size_t width = selection.width();
-        if (end != SplitEnd::done || record.too_long()) {
+        if (end != SplitEnd::done || record.too_long) {
             const RecordProblem problem = problem_of(record, end);
             finisher().reject_row(place, row, problem.problem, problem.text);
         } else if (selection.width_is_exact() ? fields != width : fields < width) {
-            reject_width(place, row, fields, record.text());
+            reject_width(place, row, fields, record.text);
         } else if (bad_cell) {
             finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
@@ -221,14 +204,14 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
         }
     };
     SplitEnd end = SplitEnd::done;
-    Record record(lines);
-    if (!record.too_long()) {
-        if (is_blank(record.text(), delimiter)) {
+    const Record record{lines.text(), lines.too_long()};
+    if (!record.too_long) {
+        if (is_blank(record.text, delimiter)) {
             throw_header_error(lines, DataProblem::blank, "the line is blank");
         }
-        end = split_record(record, delimiter, options.bad_rows == BadRows::error, take);
+        end = split_fields(record.text, delimiter, take);
     }
-    if (end != SplitEnd::done || record.too_long()) {
+    if (end != SplitEnd::done || record.too_long) {
         const RecordProblem problem = problem_of(record, end);
         throw_header_error(lines, problem.problem, problem.text);
     }
@@ -254,15 +237,15 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
     };
     std::size_t width = 0;
     SplitEnd end = SplitEnd::done;
-    Record record(lines);
-    if (!record.too_long()) {
-        if (is_blank(record.text(), delimiter)) {
+    const Record record{lines.text(), lines.too_long()};
+    if (!record.too_long) {
+        if (is_blank(record.text, delimiter)) {
             fail(DataProblem::blank, "the line is blank");
         }
-        end = split_record(record, delimiter, true,
+        end = split_fields(record.text, delimiter,
                            [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; });
     }
-    if (end != SplitEnd::done || record.too_long()) {
+    if (end != SplitEnd::done || record.too_long) {
         const RecordProblem problem = problem_of(record, end);
         fail(problem.problem, problem.text);
     }

@@ -31,7 +31,7 @@ void LineReader::read_front() {
 
 void LineReader::set_longest(std::size_t bytes) {
     longest_ = bytes;
-    // Room for a record, the line end that shows that it is not too long, and a chunk behind.
+    // Room for a line, the line end that shows that it is not too long, and a chunk behind.
     const std::size_t wanted = longest_ + 2 * chunk_bytes;
     if (wanted > capacity_) {
         // Pages that no line reaches are never touched. A chunk more is enough for most widths that
@@ -65,16 +65,10 @@ bool LineReader::next() {
     begin_ = next_;
     end_ = next_;
     too_long_ = false;
-    record_line_ = lines_ + 1;
-    return find_end(begin_);
+    return find_end();
 }
 
-bool LineReader::extend() {
-    return find_end(next_);
-}
-
-std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most,
-                                                             std::optional<char> stop) {
+std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most) {
     in_buffer_.clear();
     const std::size_t room = again_ ? 0 : std::min(most, most_lines_at_once);
     while (in_buffer_.size() < room) {
@@ -84,7 +78,7 @@ std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most,
             break;
         }
         const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - line);
-        if (length > longest_ || (stop && std::memchr(line, *stop, length) != nullptr)) {
+        if (length > longest_) {
             break;
         }
         in_buffer_.push_back(without_return(next_, next_ + length));
@@ -109,11 +103,10 @@ std::string_view LineReader::without_return(std::size_t begin, std::size_t end) 
     return {buffer_.get() + begin, end - begin - (ends_in_return ? 1 : 0)};
 }
 
-/// Makes the record end at the first line feed at or behind `from`, where its last line begins, or
-/// at the end of the stream. False, and nothing changed, where no line begins there any more.
-bool LineReader::find_end(std::size_t from) {
-    const std::size_t before = from - begin_;
-    std::size_t searched = before;
+/// Makes the line end at the first line feed behind where it begins, or at the end of the stream.
+/// False, and nothing changed, where no line begins there any more.
+bool LineReader::find_end() {
+    std::size_t searched = 0;
     for (;;) {
         const void* const found =
             std::memchr(buffer_.get() + begin_ + searched, '\n', filled_ - begin_ - searched);
@@ -128,7 +121,7 @@ bool LineReader::find_end(std::size_t from) {
             break;
         }
         if (!refill()) {
-            if (searched == before) {
+            if (searched == 0) {
                 return false;
             }
             end_ = filled_;
@@ -144,7 +137,7 @@ bool LineReader::find_end(std::size_t from) {
     return true;
 }
 
-/// Reads one more chunk behind what is there; the record moves to the front of the buffer where the
+/// Reads one more chunk behind what is there; the line moves to the front of the buffer where the
 /// room gets short. False at the end of the stream.
 bool LineReader::refill() {
     if (begin_ > 0 && capacity_ - filled_ < chunk_bytes + longest_) {

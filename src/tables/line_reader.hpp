@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +19,7 @@ namespace dpcov {
 ///
 /// Whether there is a next line and what stands in it depends on no other line. Memory is taken by
 /// the constructor and set_longest() alone; a line that is longer is passed over within it. Bytes
-/// are read by next() and extend() alone, and only where a line end is still to be found.
+/// are read by next() alone, and only where a line end is still to be found.
 class LineReader {
 public:
     /// Bytes that a line may have where nothing else is known of it.
@@ -35,7 +34,7 @@ public:
 
     [[nodiscard]] const std::string& name() const noexcept { return stream_->name(); }
 
-    /// Lets lines, or records of several lines, have so many bytes.
+    /// Lets lines have so many bytes.
     void set_longest(std::size_t bytes);
 
     /// Drops a byte order mark (UTF-8) at the very front, and throws DataError for text that is
@@ -45,31 +44,26 @@ public:
 
     /// Moves on to the next line; false at the end.
     bool next();
-    /// Lengthens the record by one more line; false at the end. The record that it was stays at the
-    /// front of text(), but for a carriage return that was dropped; text() itself is another.
-    bool extend();
     /// Makes next() stay where it is, once.
     void again() noexcept { again_ = true; }
 
     /// Moves over several lines at once: the next ones that are whole in the buffer, at most `most`
-    /// and no more than it has room for, up to the first that is too long or holds `stop`. None
-    /// where that is the next one. They stay until the reader moves on; text() is empty meanwhile.
-    std::span<const std::string_view> next_in_buffer(std::size_t most, std::optional<char> stop);
+    /// and no more than it has room for, up to the first that is too long. None where that is the
+    /// next one. They stay until the reader moves on; text() is empty meanwhile.
+    std::span<const std::string_view> next_in_buffer(std::size_t most);
 
-    /// The record: the line, or several with the line ends between them. Empty where too_long().
+    /// The line. Empty where too_long().
     [[nodiscard]] std::string_view text() const noexcept;
-    /// Whether the record is longer than allowed.
+    /// Whether the line is longer than allowed.
     [[nodiscard]] bool too_long() const noexcept { return too_long_; }
-    /// 1-based line in which the record begins.
-    [[nodiscard]] std::uint64_t line() const noexcept { return record_line_; }
-    /// How many lines were moved over, those of the record among them.
-    [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
+    /// How many lines were moved over, with this one: its number, counted from 1.
+    [[nodiscard]] std::uint64_t line() const noexcept { return lines_; }
 
 private:
     [[nodiscard]] std::string_view without_return(std::size_t begin,
                                                   std::size_t end) const noexcept;
     void read_front();
-    bool find_end(std::size_t from);
+    bool find_end();
     bool refill();
     void pass_over();
 
@@ -78,15 +72,14 @@ private:
     std::size_t capacity_ = 0;
     std::unique_ptr<char[]> buffer_;
     // Places in the buffer: begin_ <= end_ <= next_ <= filled_ <= capacity_.
-    std::size_t begin_ = 0;                    ///< of the record
-    std::size_t end_ = 0;                      ///< of the record, its last line feed left out
+    std::size_t begin_ = 0;                    ///< of the line
+    std::size_t end_ = 0;                      ///< of the line, its line feed left out
     std::size_t next_ = 0;                     ///< what follows that line feed
     std::size_t filled_ = 0;                   ///< how far the buffer holds bytes
     std::vector<std::string_view> in_buffer_;  ///< never grows
     bool too_long_ = false;
     bool again_ = false;
     std::uint64_t lines_ = 0;
-    std::uint64_t record_line_ = 0;
 };
 
 }  // namespace dpcov

@@ -90,9 +90,8 @@ private:
             return;
         }
         first_line_ = first_line_ == 0 ? lines_.line() : first_line_;
-        SplitPosition at;
         const SplitEnd end =
-            split_fields(lines_.text(), ',', at, [this](std::string_view text, bool quoted) {
+            split_fields(lines_.text(), ',', [this](std::string_view text, bool quoted) {
                 const std::string field = quoted ? without_doubled_quotes(text) : std::string(text);
                 fields_.emplace_back(without_blanks(field));
             });

@@ -12,15 +12,9 @@ namespace dpcov {
 /// How a record ended.
 enum class SplitEnd {
     done,
-    open_quote,        ///< the record goes on behind the text, if it can
+    open_quote,        ///< of a field that does not end
     text_after_quote,  ///< a quoted field is followed by something else than a delimiter
     carriage_return,   ///< between the fields; it ends no line
-};
-
-/// Where to go on once a record with an open quote has become longer.
-struct SplitPosition {
-    std::size_t field = 0;     ///< where the next field begins
-    std::size_t searched = 0;  ///< in a quoted field: how far it was searched for its end; else 0
 };
 
 /// Whether there is nothing but blanks in the text.
@@ -41,7 +35,7 @@ struct TakeNone {
     std::size_t operator()(std::string_view /*rest*/) const noexcept { return 0; }
 };
 
-/// Hands every field of `record`, from `at` on, to `take(std::string_view text, bool quoted)`. A
+/// Hands every field of `record` to `take(std::string_view text, bool quoted)`. A
 /// field is quoted where its first character that is no blank is a quote: its text is what stands
 /// between the quotes, with doubled quotes still doubled. A quote in another field is plain text.
 /// Blanks around an unquoted field belong to it. There is always one field at least. Takes no
@@ -52,8 +46,9 @@ struct TakeNone {
 /// an unquoted one up to the delimiter or the record's end, not empty and without a carriage
 /// return; else 0.
 template <class TakeField, class TakeFront = TakeNone>
-SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at, TakeField&& take,
+SplitEnd split_fields(std::string_view record, char delimiter, TakeField&& take,
                       TakeFront&& take_front = {}) {
+    std::size_t field = 0;  // where the next one begins
     const auto skip_blanks = [record, delimiter](std::size_t from) {
         while (from < record.size() && (record[from] == ' ' || record[from] == '\t') &&
                record[from] != delimiter) {
@@ -61,24 +56,23 @@ SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at
         }
         return from;
     };
-    // Looked for once, and not while a quoted field grows line by line.
+    // Looked for once.
     std::optional<std::size_t> carriage_return;
     for (;;) {
-        if (const std::size_t length = take_front(record.substr(at.field)); length > 0) {
-            if (at.field + length == record.size()) {
+        if (const std::size_t length = take_front(record.substr(field)); length > 0) {
+            if (field + length == record.size()) {
                 return SplitEnd::done;
             }
-            at = {.field = at.field + length + 1, .searched = 0};
+            field += length + 1;
             continue;
         }
-        const std::size_t first = skip_blanks(at.field);
+        const std::size_t first = skip_blanks(field);
         std::size_t end = 0;
         if (first < record.size() && record[first] == '"') {
-            std::size_t quote = at.searched > first ? at.searched : first + 1;
+            std::size_t quote = first + 1;
             for (;;) {
                 quote = record.find('"', quote);
                 if (quote == std::string_view::npos) {
-                    at.searched = record.size();
                     return SplitEnd::open_quote;
                 }
                 if (quote + 1 == record.size() || record[quote + 1] != '"') {
@@ -92,19 +86,19 @@ SplitEnd split_fields(std::string_view record, char delimiter, SplitPosition& at
             }
             take(record.substr(first + 1, quote - first - 1), true);
         } else {
-            end = record.find(delimiter, at.field);
-            if (!carriage_return || *carriage_return < at.field) {
-                carriage_return = std::min(record.find('\r', at.field), record.size());
+            end = record.find(delimiter, field);
+            if (!carriage_return || *carriage_return < field) {
+                carriage_return = std::min(record.find('\r', field), record.size());
             }
             if (*carriage_return < std::min(end, record.size())) {
                 return SplitEnd::carriage_return;
             }
-            take(record.substr(at.field, end - at.field), false);
+            take(record.substr(field, end - field), false);
         }
         if (end >= record.size()) {
             return SplitEnd::done;
         }
-        at = {.field = end + 1, .searched = 0};
+        field = end + 1;
     }
 }
 

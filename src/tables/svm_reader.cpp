@@ -63,7 +63,7 @@ private:
 class SvmReader final : public TextReader, public SparseReader {
 public:
     SvmReader(LineReader lines, RowFinisher finisher, unsigned threads)
-        : TextReader(std::move(lines), std::move(finisher), {.threads = threads}) {}
+        : TextReader(std::move(lines), std::move(finisher), threads) {}
 
     [[nodiscard]] bool keeps_zeros() const noexcept override {
         return !finisher().selection().has_bounds();
@@ -71,13 +71,14 @@ public:
 
     std::size_t read_sparse(SparseBlock& rows) override {
         return read_rows(rows.capacity(),
-                         [&](std::size_t i, const RowPlace& place, Record& record) {
+                         [&](std::size_t i, const RowPlace& place, const Record& record) {
                              read_fields(place, record, RowOfEntries(rows, i));
                          });
     }
 
 private:
-    void read_row(const RowPlace& place, Record& record, std::span<double> row) const override {
+    void read_row(const RowPlace& place, const Record& record,
+                  std::span<double> row) const override {
         read_fields(place, record, WholeRow(row));
     }
 
@@ -88,16 +89,16 @@ private:
             row.clear();
             finisher().reject_row(place, {}, problem, reason);
         };
-        if (record.too_long()) {
+        if (record.too_long) {
             reject(DataProblem::too_long, "the row is too long for its columns");
             return;
         }
-        if (record.text().find('\r') != std::string_view::npos) {
+        if (record.text.find('\r') != std::string_view::npos) {
             reject(DataProblem::carriage_return,
                    "a carriage return stands inside the line; lines end in LF or CRLF");
             return;
         }
-        std::string_view text = record.text().substr(0, record.text().find('#'));
+        std::string_view text = record.text.substr(0, record.text.find('#'));
         const std::string_view label = take_word(text);
         if (label.empty()) {
             reject(DataProblem::blank, "the line is blank, or nothing but a comment");

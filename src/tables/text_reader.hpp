@@ -21,35 +21,14 @@
 
 namespace dpcov {
 
-/// A row's text: a line, which may grow by those behind it where it is the one that its reader
-/// stands at.
-class Record {
-public:
-    explicit Record(std::string_view line) : text_(line) {}
-    explicit Record(LineReader& lines)
-        : lines_(&lines), text_(lines.text()), too_long_(lines.too_long()) {}
-
-    /// Empty where too_long().
-    [[nodiscard]] std::string_view text() const noexcept { return text_; }
-    [[nodiscard]] bool too_long() const noexcept { return too_long_; }
-
-    /// See LineReader::extend(); false, too, where the record has become too long.
-    bool extend() {
-        if (lines_ == nullptr || !lines_->extend()) {
-            return false;
-        }
-        text_ = lines_->text();
-        too_long_ = lines_->too_long();
-        return !too_long_;
-    }
-
-private:
-    LineReader* lines_ = nullptr;
-    std::string_view text_;
-    bool too_long_ = false;
+/// A row's text: one line.
+struct Record {
+    std::string_view text;  ///< empty where it is too long
+    bool too_long = false;
 };
 
-/// Reads a table whose rows begin at a line each.
+/// Reads a table whose rows are a line each, whatever stands in it: what one row holds decides of
+/// no other.
 class TextReader : public TableReader {
 public:
     [[nodiscard]] std::size_t columns() const noexcept override {
@@ -64,7 +43,7 @@ public:
 
     std::size_t read(std::span<double> rows) override {
         return read_rows(rows.size() / columns(),
-                         [&](std::size_t i, const RowPlace& place, Record& record) {
+                         [&](std::size_t i, const RowPlace& place, const Record& record) {
                              read_row(place, record, rows.subspan(i * columns(), columns()));
                          });
     }
@@ -79,16 +58,15 @@ protected:
         }
         std::size_t filled = 0;
         while (filled < capacity) {
-            const std::uint64_t line = lines_.lines() + 1;
-            const std::size_t most = together_.threads > 0 ? capacity - filled : 0;
-            const auto lines = lines_.next_in_buffer(most, together_.but_with);
+            const std::uint64_t line = lines_.line() + 1;
+            const auto lines = lines_.next_in_buffer(threads_ > 0 ? capacity - filled : 0);
             std::size_t read = lines.size();
             if (read > 0) {
                 read_together(lines, line, filled, fill);
             } else if (lines_.next()) {
                 read = 1;
-                Record record(lines_);
-                fill(filled, {rows_read_ + 1, lines_.line()}, record);
+                fill(filled, {rows_read_ + 1, lines_.line()},
+                     Record{lines_.text(), lines_.too_long()});
             } else {
                 break;
             }
@@ -104,17 +82,13 @@ protected:
         DataProblem problem;
     };
 
-    /// Which lines are read many at a time.
-    struct Together {
-        std::optional<char> but_with = {};  ///< lines with it may be the first of a longer record
-        unsigned threads = 1;               ///< by so many at most; 0: every line is read alone
-    };
-
-    TextReader(LineReader lines, RowFinisher finisher, const Together& together)
-        : lines_(std::move(lines)), finisher_(std::move(finisher)), together_(together) {}
+    /// Many lines are read at a time, by so many threads at most; with 0 every line alone.
+    TextReader(LineReader lines, RowFinisher finisher, unsigned threads)
+        : lines_(std::move(lines)), finisher_(std::move(finisher)), threads_(threads) {}
 
     /// Fills `row` from the record, or has the finisher reject it. Safe for concurrent use.
-    virtual void read_row(const RowPlace& place, Record& record, std::span<double> row) const = 0;
+    virtual void read_row(const RowPlace& place, const Record& record,
+                          std::span<double> row) const = 0;
 
     /// The number that `text` spells for a selected column; NaN where it spells none. `explain`
     /// finds a closer word for that problem, and is asked where nothing was wrong in the row
@@ -148,8 +122,7 @@ private:
             std::size_t i = begin;
             try {
                 for (; i < end; ++i) {
-                    Record record(lines[i]);
-                    fill(first_row + i, {rows_read_ + 1 + i, first_line + i}, record);
+                    fill(first_row + i, {rows_read_ + 1 + i, first_line + i}, Record{lines[i]});
                 }
             } catch (...) {
                 const std::lock_guard<std::mutex> lock(mutex);
@@ -160,9 +133,8 @@ private:
             }
         };
         const std::size_t enough = lines.size() / least_of_a_thread;
-        detail::parallel_ranges(
-            static_cast<unsigned>(std::min<std::size_t>(together_.threads, enough)), lines.size(),
-            read_some);
+        detail::parallel_ranges(static_cast<unsigned>(std::min<std::size_t>(threads_, enough)),
+                                lines.size(), read_some);
         if (error) {
             std::rethrow_exception(error);
         }
@@ -170,7 +142,7 @@ private:
 
     LineReader lines_;
     RowFinisher finisher_;
-    Together together_;
+    unsigned threads_;
     std::uint64_t rows_read_ = 0;
 };
 

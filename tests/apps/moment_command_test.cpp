@@ -187,7 +187,7 @@ TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
     expect_told(shown.out, {"columns     5\n", "2.5\n", "not kept"});
     EXPECT_EQ(shown.out, run({"moment", "show", "t.moment"}).out);  // another n, the same layout
     // No name forges a line, or tells the terminal anything.
-    write("named.csv", "\"a\nb\",\"c\x1b[1m\"\n1,2\n");
+    write("named.csv", "\"a\tb\",\"c\x1b[1m\"\n1,2\n");
     expect_done({"moment", "add", "named.csv", "--header", "yes", "--into", "n.moment",
                  "--norm-bound", "2.5"});
     const Outcome named = run({"moment", "show", "n.moment"});

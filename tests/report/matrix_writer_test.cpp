@@ -78,7 +78,7 @@ TEST(MatrixWriter, WritesCsvThatReadsBackExactly) {
     EXPECT_EQ(read_all(*open_csv(in_memory(text), ',', {.header = Header::no})).values,
               row_major(matrix));
 
-    const Names names = {"plain", "with, comma", "with \"quotes\"", "two\nlines", " padded ", "x"};
+    const Names names = {"plain", "with, comma", "with \"quotes\"", "two\tparts", " padded ", "x"};
     // The names are not numbers, so the first line is told and the first column left out.
     TableOptions without_first;
     without_first.columns = {"1", "2", "3", "4", "5", "6"};

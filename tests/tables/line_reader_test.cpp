@@ -83,26 +83,5 @@ TEST(LineReader, PassesOverLongLinesWhereverTheyEnd) {
     }
 }
 
-TEST(LineReader, KeepsARecordThatGrows) {
-    const std::string word(100'000, 'x');
-    LineReader reader(in_memory("a\r\n" + word + "\n" + word + "\r\nb"));
-    ASSERT_TRUE(reader.next());
-    EXPECT_EQ(reader.text(), "a");
-    ASSERT_TRUE(reader.extend());
-    EXPECT_EQ(reader.text(), "a\r\n" + word);
-    ASSERT_TRUE(reader.extend());
-    EXPECT_EQ(reader.text(), "a\r\n" + word + "\n" + word);
-    EXPECT_EQ(reader.line(), 1U);
-    reader.again();
-    ASSERT_TRUE(reader.next());
-    EXPECT_EQ(reader.line(), 1U);
-    ASSERT_TRUE(reader.next());
-    EXPECT_EQ(reader.text(), "b");
-    EXPECT_EQ(reader.line(), 4U);
-    EXPECT_FALSE(reader.extend());
-    EXPECT_EQ(reader.text(), "b");
-    EXPECT_FALSE(reader.next());
-}
-
 }  // namespace
 }  // namespace dpcov::test

@@ -21,8 +21,7 @@ struct Split {
 
 Split split(std::string_view record, char delimiter = ',') {
     Split result{};
-    SplitPosition at;
-    result.end = split_fields(record, delimiter, at, [&](std::string_view text, bool quoted) {
+    result.end = split_fields(record, delimiter, [&](std::string_view text, bool quoted) {
         result.fields.push_back(quoted ? without_doubled_quotes(text) : std::string(text));
     });
     return result;
@@ -49,19 +48,6 @@ TEST(SplitFields, SaysHowTheRecordEnds) {
     EXPECT_EQ(split("a\rb").end, SplitEnd::carriage_return);
     EXPECT_EQ(split("\"a\rb\"").end, SplitEnd::done);
     EXPECT_EQ(split("\"a\" \r").end, SplitEnd::text_after_quote);
-}
-
-TEST(SplitFields, GoesOnWhereAQuoteWasOpen) {
-    const std::string record = "a,\"b\nc\"\"\nd\",e";
-    SplitPosition at;
-    Fields fields;
-    const auto take = [&](std::string_view text, bool /*quoted*/) { fields.emplace_back(text); };
-    EXPECT_EQ(split_fields(std::string_view(record).substr(0, 4), ',', at, take),
-              SplitEnd::open_quote);
-    EXPECT_EQ(split_fields(std::string_view(record).substr(0, 8), ',', at, take),
-              SplitEnd::open_quote);
-    EXPECT_EQ(split_fields(record, ',', at, take), SplitEnd::done);
-    EXPECT_EQ(fields, (Fields{"a", "b\nc\"\"\nd", "e"}));
 }
 
 struct Reference {
