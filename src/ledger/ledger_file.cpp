@@ -22,7 +22,6 @@ namespace {
 
 // "dpcL", where SQLite keeps what a file is for.
 constexpr int application_id = 0x6470634C;
-constexpr int schema_version = 3;
 constexpr int version_without_chain = 1;
 constexpr int version_without_curves = 2;
 constexpr std::chrono::milliseconds patience{30'000};
@@ -122,6 +121,12 @@ std::string objects_of(const std::string& schema) {
         throw DeviceError("SQLite cannot make a table in memory");
     }
     return text;
+}
+
+std::string objects_of_version(std::int64_t version) {
+    return objects_of(std::string(entries_schema) +
+                      (version > version_without_chain ? chain_schema : "") +
+                      (version > version_without_curves ? curve_schema : ""));
 }
 
 /// The errno that stands in the way of a file or of a journal beside it; 0 where none does. (What
@@ -291,6 +296,7 @@ std::int64_t LedgerFile::checked_version() {
 
 // What an older version charged counts as charges of any noise.
 void LedgerFile::bring_up_to_date(std::int64_t version) {
+    check_schema(version);
     if (version <= version_without_chain) {
         run(chain_schema);
     }
@@ -304,11 +310,11 @@ void LedgerFile::bring_up_to_date(std::int64_t version) {
     check_chain(*this);
 }
 
-void LedgerFile::check_schema() {
-    static const std::string expected =
-        objects_of(std::string(entries_schema) + chain_schema + curve_schema);
+void LedgerFile::check_schema(std::int64_t version) {
+    static const std::string current = objects_of_version(schema_version);
     LedgerQuery found(*this, objects);
-    if (!found.step() || found.text(0) != expected) {
+    if (!found.step() ||
+        found.text(0) != (version == schema_version ? current : objects_of_version(version))) {
         changed();
     }
 }

@@ -37,8 +37,10 @@ public:
     /// The removal of the journal is on the disk when it returns. DeviceError, which says what is
     /// done `so_far`.
     void sync_folder(std::string_view so_far) const;
-    /// Throws unless tables and triggers are those that dpcov makes.
-    void check_schema();
+    /// The version of ledgers that this dpcov makes.
+    static constexpr std::int64_t schema_version = 3;
+    /// Throws unless tables and triggers are those of a ledger of that version.
+    void check_schema(std::int64_t version = schema_version);
     [[noreturn]] void not_a_ledger() const;
     /// The DataError for a ledger that something else has written to.
     [[noreturn]] void changed() const;

@@ -350,6 +350,16 @@ TEST_F(ChainTest, SaysWhatAnUnwritableFolderLacks) {
 }
 
 // What already shows in such a file is not sealed with a chain.
+// By another program's change of the version alone, say.
+TEST_F(ChainTest, AVersionThatIsNotTheFilesIsAChange) {
+    for (const char* version : {"1", "2"}) {
+        make();
+        Database(path_).run_without_triggers(std::string("PRAGMA user_version = ") + version);
+        EXPECT_THROW(Ledger{path_}, DataError);
+        std::filesystem::remove(path_);
+    }
+}
+
 TEST_F(ChainTest, LedgersWithoutAChainThatWereChangedStayAsTheyAre) {
     for (const char* sql : {"DELETE FROM charge WHERE id = 2", "DELETE FROM charge WHERE id = 1",
                             "CREATE TABLE other (x)"}) {
