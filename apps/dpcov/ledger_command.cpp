@@ -16,6 +16,7 @@
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
 #include "targets.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -95,8 +96,8 @@ std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const
         text += fmt::format(
             "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
             "spent       {} {}\n",
-            account.dataset, spell_total(account), name_of(account.neighbours), account.declared_at,
-            account.releases, unit, account.spent);
+            printable(account.dataset), spell_total(account), name_of(account.neighbours),
+            account.declared_at, account.releases, unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
             text += fmt::format("            which is ({:.6g}, {})-DP\n", *epsilon, delta->value());

@@ -43,19 +43,21 @@ bool same_place(const std::string& a, const std::string& b) {
 }
 
 void refuse_to_replace(const std::string& target, const std::string& path, std::string_view what) {
-    std::error_code ignored;
-    if (path.empty() || target == standard_output_word ||
-        std::filesystem::is_other(target, ignored)) {
+    struct stat written {};
+    const bool exists = find_status(target, written);
+    // A terminal, or a pipe, is no file that is lost.
+    if (path.empty() || (exists && !S_ISREG(written.st_mode) && !S_ISDIR(written.st_mode))) {
         return;
     }
-    struct stat written {};
     struct stat read {};
-    const bool same =
-        path == "-" ? ::stat(target.c_str(), &written) == 0 && ::fstat(STDIN_FILENO, &read) == 0 &&
-                          written.st_dev == read.st_dev && written.st_ino == read.st_ino
-                    : same_place(target, path);
+    const bool same = path == "-"
+                          ? exists && ::fstat(STDIN_FILENO, &read) == 0 &&
+                                written.st_dev == read.st_dev && written.st_ino == read.st_ino
+                          : same_place(target, path);
     if (same) {
-        throw UsageError("'" + target + "' is " + std::string(what) + "; it would be overwritten");
+        const std::string name =
+            target == standard_output_word ? "standard output" : "'" + target + "'";
+        throw UsageError(name + " is " + std::string(what) + "; it would be overwritten");
     }
 }
 

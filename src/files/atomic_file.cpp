@@ -73,6 +73,14 @@ std::filesystem::path folder_of(const std::string& target) {
     return folder.empty() ? "." : folder;
 }
 
+/// Whether a folder like /tmp lets nobody rename over the file but its owner or the folder's.
+bool may_not_be_replaced(const struct stat& file, const std::filesystem::path& folder) {
+    struct stat status {};
+    const uid_t mine = ::geteuid();
+    return mine != 0 && ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0 &&
+           file.st_uid != mine && status.st_uid != mine;
+}
+
 /// A file without a name that can get one like `pattern` later; gone with the process, however that
 /// ends. -1 where there are none. Its name comes from /proc.
 int open_unnamed(const std::filesystem::path& pattern) {
@@ -140,6 +148,9 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     }
     if (exists && is_mount_point(target_)) {
         fail("replace it, for it is mounted by itself", EBUSY);
+    }
+    if (exists && may_not_be_replaced(status, folder_of(target_))) {
+        fail("replace it, for in this folder everybody's files are their own", EPERM);
     }
     const std::string name = std::filesystem::path(target_).filename().string();
     if (name.empty()) {

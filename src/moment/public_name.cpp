@@ -1,6 +1,7 @@
 #include "moment/public_name.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dpcov/error.hpp"
 
@@ -8,9 +9,12 @@ namespace dpcov::detail {
 
 bool is_name(const std::string& text) {
     constexpr std::size_t longest = 200;
-    const bool printable = std::all_of(text.begin(), text.end(), [](char letter) {
+    unsigned char before = 0;
+    const bool printable = std::all_of(text.begin(), text.end(), [&before](char letter) {
         const auto byte = static_cast<unsigned char>(letter);
-        return byte >= 0x20 && byte != 0x7F;
+        // U+0080 to U+009F, which terminals obey, too.
+        const bool second_set = std::exchange(before, byte) == 0xC2 && byte < 0xA0;
+        return byte >= 0x20 && byte != 0x7F && !second_set;
     });
     return !text.empty() && text.size() <= longest && printable;
 }

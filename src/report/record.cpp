@@ -50,17 +50,25 @@ Json bounds_json(const Schema& schema) {
     return list;
 }
 
-// One number where it is the same for all columns, else an object with the others.
+// One number where it is the same for all columns, else an object with the others: by name, or by
+// index where two have one name.
 void put_scales(Json& record, const Schema& schema) {
     const double first = schema.empty() ? 1.0 : schema.front().scale;
     const bool same = std::all_of(schema.begin(), schema.end(),
                                   [first](const Column& column) { return column.scale == first; });
     record["scale"] = same ? first : 1.0;
     if (!same) {
-        Json& scales = record["column_scales"] = Json::object();
+        Json scales = Json::object();
         for (std::size_t j = 0; j < schema.size(); ++j) {
             scales[name_or_index(schema, j)] = schema[j].scale;
         }
+        if (scales.size() < schema.size()) {
+            scales = Json::object();
+            for (std::size_t j = 0; j < schema.size(); ++j) {
+                scales[std::to_string(j)] = schema[j].scale;
+            }
+        }
+        record["column_scales"] = std::move(scales);
     }
 }
 

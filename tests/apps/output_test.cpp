@@ -198,9 +198,9 @@ TEST_F(OutputTest, MatrixAndRecordAppearTogetherOrNotAtAll) {
     EXPECT_FALSE(read_json("r.json").empty());
 }
 
-// The rename itself is refused, at the last moment: in a folder such as /tmp nobody replaces the
-// file of somebody else.
-TEST_F(OutputTest, RenameThatFailsTakesTheMatrixBack) {
+// In a folder such as /tmp nobody replaces the file of somebody else, though they may write to it:
+// that is known before anything is charged.
+TEST_F(OutputTest, RefusesToReplaceWhatItMayNotRenameOver) {
     if (::geteuid() != 0) {
         GTEST_SKIP() << "only root can make files of somebody else";
     }
@@ -213,33 +213,32 @@ TEST_F(OutputTest, RenameThatFailsTakesTheMatrixBack) {
     const Words targets = {"--output", "shared/m.csv", "--record", "shared/r.json"};
     const Outcome refused = run_as_nobody(from_input(targets), csv(2, some_values(30, 2)));
     EXPECT_EQ(refused.status, 5) << refused.err;
-    expect_told(refused.err, {"shared/r.json", "in place", "not permitted"});
+    expect_told(refused.err, {"shared/r.json", "their own", "not permitted"});
     EXPECT_EQ(files(), (Words{"shared", "shared/r.json", "t.npy"}));
     EXPECT_EQ(read("shared/r.json"), "theirs");
-
-    // A charge stays, and that is told.
-    ASSERT_EQ(
-        run_as_nobody({"ledger", "init", "shared/b.ledger", "--dataset", "a", "--rho", "9"}, "")
-            .status,
-        0);
-    const Words charged = {"estimate",     "-",
-                           "--header",     "no",
-                           "--norm-bound", "2",
-                           "--rho",        "1",
-                           "--ledger",     "shared/b.ledger",
-                           "--dataset",    "a",
-                           "--output",     "shared/m.csv",
-                           "--record",     "shared/r.json"};
-    const Outcome paid = run_as_nobody(charged, csv(2, some_values(30, 2)));
-    EXPECT_EQ(paid.status, 5) << paid.err;
-    expect_told(paid.err, {"'a' was charged for this release, and stays charged"});
-    EXPECT_EQ(refused.err.find("charged"), std::string::npos);
-    fs::remove(path("shared/b.ledger"));
-
     fs::remove(path("shared/r.json"));
     const Outcome done = run_as_nobody(from_input(targets), csv(2, some_values(30, 2)));
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(files(), (Words{"shared", "shared/m.csv", "shared/r.json", "t.npy"}));
+}
+
+// Where writing fails at last a charge stays, and that is told.
+TEST_F(OutputTest, TellsThatAChargeStays) {
+    ASSERT_EQ(run({"ledger", "init", "b.ledger", "--dataset", "a", "--rho", "9"}).status, 0);
+    write("wide.csv", csv(200, some_values(30, 200)));
+    const Words charged = {"estimate", "wide.csv",  "--header", "no",       "--norm-bound", "2",
+                           "--rho",    "1",         "--ledger", "b.ledger", "--dataset",    "a",
+                           "--output", "large.npy", "--method", "gauss"};
+    const Outcome paid = run_with_file_size_limit(charged, 250'000);
+    EXPECT_EQ(paid.status, 5) << paid.err;
+    expect_told(paid.err, {"large.npy", "'a' was charged for this release, and stays charged"});
+    EXPECT_EQ(files(), (Words{"b.ledger", "t.npy", "wide.csv"}));
+}
+
+TEST_F(OutputTest, DoesNotWriteIntoItsInput) {
+    const Outcome refused = run(estimate({}), "", path("t.npy"));
+    EXPECT_EQ(refused.status, 2);
+    expect_told(refused.err, {"standard output is the input"});
 }
 
 TEST_F(OutputTest, StandardOutputByName) {

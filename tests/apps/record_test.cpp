@@ -285,6 +285,11 @@ TEST_F(RecordTest, PublicScalesAndClipping) {
     EXPECT_EQ(r.at("scale"), 1.0);
     EXPECT_EQ(r.at("column_scales"), (json{{"age", 2.0}, {"income", 8.0}}));
     EXPECT_LE(r.at("share_of_norm_bound"), 1.0 / 9.0 + 0.05);  // clipped at a third, and noise
+    // By index where a name is two columns'.
+    write("twice.csv", "a,b,a\n1,1,1\n");
+    write("s.csv", "0,10\n1,2\n");
+    const json twice = record("twice.csv", {"--rho", "1", "--column-scale", "s.csv"});
+    EXPECT_EQ(twice.at("column_scales"), (json{{"0", 10.0}, {"1", 2.0}, {"2", 1.0}}));
 }
 
 // The norm bound that bounds imply is told like one that is typed.
