@@ -288,7 +288,8 @@ TEST_F(RecordTest, PublicScalesAndClipping) {
     // By index where a name is two columns'.
     write("twice.csv", "a,b,a\n1,1,1\n");
     write("s.csv", "0,10\n1,2\n");
-    const json twice = record("twice.csv", {"--rho", "1", "--column-scale", "s.csv"});
+    const json twice =
+        record("twice.csv", {"--rho", "1", "--column-scale", "s.csv", "--header", "yes"});
     EXPECT_EQ(twice.at("column_scales"), (json{{"0", 10.0}, {"1", 2.0}, {"2", 1.0}}));
 }
 
