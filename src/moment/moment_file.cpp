@@ -165,8 +165,33 @@ Int128 largest_product(std::uint64_t rows) {
     return static_cast<Int128>(rows) << (2U * radius_bits);
 }
 
-bool possible(const SecretMoment::Bin& bin) {
-    return bin.rows <= most_rows && within(bin.gram, largest_product(bin.rows)) &&
+// A trace of at most that, and no entry beyond what Cauchy and Schwarz allow: so the Frobenius norm
+// is at most that, too, on which bounds of rounding rest (docs/privacy.md#lapack).
+bool possible_gram(const PackedGram& gram, std::size_t d, std::uint64_t rows) {
+    if (!within(gram, largest_product(rows))) {
+        return false;
+    }
+    constexpr double rounding = 1.0 + 1e-9;
+    Int128 trace = 0;
+    for (std::size_t j = 0; j < (gram.empty() ? 0 : d); ++j) {
+        const Int128& square = gram[packed_index(j, j)];
+        if (square < 0) {
+            return false;
+        }
+        trace += square;
+        for (std::size_t i = 0; i < j; ++i) {
+            const auto product = static_cast<double>(gram[packed_index(i, j)]);
+            if (product * product > rounding * static_cast<double>(gram[packed_index(i, i)]) *
+                                        static_cast<double>(square)) {
+                return false;
+            }
+        }
+    }
+    return trace <= largest_product(rows);
+}
+
+bool possible(const SecretMoment::Bin& bin, std::size_t d) {
+    return bin.rows <= most_rows && possible_gram(bin.gram, d, bin.rows) &&
            within(bin.sum, static_cast<Int128>(bin.rows) << radius_bits);
 }
 
@@ -414,12 +439,15 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
         const std::uint64_t rows = moment.rows_in_stratum(k);
         // Kept for the rows that there are, and for no others.
         return directions.empty() == (rows == 0 || !moment.layout_.keep_directions) &&
-               within(directions, largest_product(rows));
+               possible_gram(directions, moment.layout_.columns, rows);
     };
     if (count > 0 && moment.parts_.empty()) {  // they would be taken in again and again
         reader.damaged("its rows are of no part");
     }
-    bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(), possible) &&
+    bool possible_sums = std::all_of(moment.bins_.begin(), moment.bins_.end(),
+                                     [&](const SecretMoment::Bin& bin) {
+                                         return possible(bin, moment.layout_.columns);
+                                     }) &&
                          moment.zero_rows_ <= moment.rows_in_stratum(strata - 1);
     for (int k = 0; k < strata; ++k) {
         possible_sums = possible_sums && directions_are_possible(k);

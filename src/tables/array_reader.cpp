@@ -86,8 +86,7 @@ public:
                    const TableOptions& options)
         : ArrayReader(std::move(source), array, options),
           row_bytes_(array.columns * element_bytes(array.type)),
-          batch_rows_(static_cast<std::size_t>(std::min<std::uint64_t>(
-              array.rows, std::max<std::size_t>(1, batch_bytes / row_bytes_)))),
+          batch_rows_(std::max<std::size_t>(1, batch_bytes / row_bytes_)),
           encoded_(batch_rows_ * row_bytes_),
           decoded_(takes_all_in_order() ? 0 : batch_rows_ * array.columns) {
         if (array.rows == 0) {
@@ -133,7 +132,7 @@ private:
     static constexpr std::size_t batch_bytes = std::size_t{1} << 18;
 
     std::size_t row_bytes_;
-    std::size_t batch_rows_;
+    std::size_t batch_rows_;  ///< whatever the number of rows, which memory may not tell
     std::vector<unsigned char> encoded_;
     std::vector<double> decoded_;
 };
@@ -145,8 +144,7 @@ public:
     ColumnMajorReader(std::unique_ptr<ByteStream> source, const ArrayLayout& array,
                       const TableOptions& options)
         : ArrayReader(std::move(source), array, options),
-          block_rows_(static_cast<std::size_t>(std::min<std::uint64_t>(
-              array.rows, std::max<std::size_t>(1, block_values / columns())))),
+          block_rows_(std::max<std::size_t>(1, block_values / columns())),
           stride_(block_rows_ | 1),
           segment_(block_rows_ * element_bytes(array.type)),
           block_(stride_ * columns()) {

@@ -124,6 +124,32 @@ TEST_F(MomentFile, ComesBackAsItWas) {
     }
 }
 
+// From elsewhere, checksum and all: sums that no row of norm B has. On the Frobenius norm of a true
+// one bounds of rounding rest.
+TEST_F(MomentFile, RefusesSumsOfNoRows) {
+    detail::SecretMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(std::vector<double>{1.0, 0.0});
+    moment.save(path());
+    std::string bytes = read_file(path());
+    bytes.resize(bytes.size() - crypto_generichash_BYTES);
+    const auto integer = [](std::uint64_t value) {
+        return encode(value, false) + encode(std::uint64_t{0}, false);
+    };
+    const std::uint64_t most = std::uint64_t{1} << 40U;
+    const std::size_t gram = bytes.find(integer(most) + integer(0) + integer(0));
+    ASSERT_NE(gram, std::string::npos);
+    const auto with = [&](std::uint64_t first, std::uint64_t between, std::uint64_t second) {
+        std::string changed = bytes;
+        changed.replace(gram, 48, integer(first) + integer(between) + integer(second));
+        return Bytes(changed).signed_bytes();
+    };
+    EXPECT_TRUE(load(with(most, 0, 0)) == moment);
+    static_cast<void>(load(with(most / 2, most / 2, most / 2)));  // as (1, 1) / sqrt(2) has
+    expect_refused(with(most, most, most), "a trace of two rows");
+    expect_refused(with(most, 0, 1), "a trace beyond one row's");
+    expect_refused(with(most / 2, most / 2 + 1000, most / 2), "an entry that no two columns have");
+}
+
 TEST_F(MomentFile, IsTheDocumentedBytes) {
     const Schema schema = {
         {.name = "age", .bounds = ColumnBounds{-1.0, 100.0}, .fill = 40.0},
