@@ -30,7 +30,9 @@ install(FILES ${PROJECT_BINARY_DIR}/dpcovConfig.cmake
         DESTINATION ${DPCOV_PACKAGE_DIR} COMPONENT development)
 
 # For those who do not build with CMake. Found again wherever the tree is moved to.
-file(RELATIVE_PATH DPCOV_PREFIX_OF_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(pc_folder ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH DPCOV_INCLUDES_OF_PC ${pc_folder} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+file(RELATIVE_PATH DPCOV_LIBRARIES_OF_PC ${pc_folder} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(DPCOV_PC_REQUIRES eigen3)
 set(DPCOV_PC_REQUIRES_PRIVATE "zlib libsodium openblas mpfr gmp libzip sqlite3")
 if(NOT BUILD_SHARED_LIBS)

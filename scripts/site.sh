@@ -31,7 +31,7 @@ if [ ! -d "$tree/dpcov" ]; then
 fi
 # A tree that was built earlier has the binary part; docstrings are those of today.
 if [ -z "${DPCOV_TREE:-}" ]; then
-    cp python/dpcov/*.py "$tree/dpcov/"
+    cp -r python/dpcov/. "$tree/dpcov/"
 fi
 
 # Each page stays where it is in the project, so that one link serves GitHub and the site.

@@ -218,7 +218,7 @@ void bind_part(nb::module_& module) {
                 for (const auto& [place, name] : labels) {
                     known.push_back({place, name});
                 }
-                if (known.size() != moment->moment.layout().columns || threads < 1) {
+                if (known.size() != moment->moment.layout().columns) {
                     throw UsageError("the table has other columns than the moment");
                 }
                 new (self) Part(*moment, std::move(known), zero_bad_rows, threads);

@@ -239,7 +239,10 @@ void bind_release(nb::module_& module) {
             if (norm_bound) {
                 drawn = with_norm_bound(std::move(drawn), *norm_bound);
             }
-            return scaled ? drawn : in_table_units(std::move(drawn));
+            if (!scaled) {
+                drawn = in_table_units(std::move(drawn));
+            }
+            return drawn;
         },
         "moment"_a, "budget"_a, "options"_a, nb::kw_only(), "scaled"_a, "norm_bound"_a.none(),
         "ledger"_a, "dataset"_a, "threads"_a, "add_again"_a.none());

@@ -54,18 +54,22 @@ bool maps_values(const MomentLayout& layout) {
                        [](const Column& column) { return column.bounds || column.scale != 1.0; });
 }
 
-// A row, counted from 1, that cannot be mapped.
+// Of a row, counted from 1, the value of column j, which cannot be mapped.
+[[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::size_t j, double value) {
+    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
+                        (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
+                        " (counted from 0) is missing, not finite or too large for its scale; "
+                        "correct the row, or give the column bounds and a fill",
+                    detail::value_problem(schema[j], value).value_or(DataProblem::other),
+                    {.row = row, .column = j, .column_name = schema[j].name});
+}
+
 [[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::span<const double> values) {
     std::size_t j = 0;
     while (j + 1 < values.size() && !detail::value_problem(schema[j], values[j])) {
         ++j;
     }
-    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
-                        (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
-                        " (counted from 0) is missing, not finite or too large for its scale; "
-                        "correct the row, or give the column bounds and a fill",
-                    detail::value_problem(schema[j], values[j]).value_or(DataProblem::other),
-                    {.row = row, .column = j, .column_name = schema[j].name});
+    refuse(row, schema, j, values[j]);
 }
 
 std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
@@ -114,8 +118,7 @@ ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
         for (std::size_t k = 0; k < row.columns.size(); ++k) {
             const Column& column = schema[row.columns[k]];
             if (detail::value_problem(column, row.values[k])) {
-                throw DataError("row " + std::to_string(result.rows.size() + 1) +
-                                " has a value that is not finite or too large; correct the row");
+                refuse(result.rows.size() + 1, schema, row.columns[k], row.values[k]);
             }
             result.values.push_back(row.values[k] / column.scale);
         }

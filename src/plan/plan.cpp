@@ -224,12 +224,13 @@ Plan errors_of(const EntryVariances& variances, bool center) {
     return plan;
 }
 
-// But for errors of the whole matrix.
-Plan entry_errors(const Table& table, const MadeUp& made, const Definition& definition,
-                  const PlanOptions& options) {
+// But for other methods.
+Plan errors_by_method_asked_for(const Table& table, const MadeUp& made,
+                                const Definition& definition, const PlanOptions& options) {
     EntryVariances by_law = EntryVariances::Zero();
     EntryVariances by_draws = EntryVariances::Zero();
     std::uint64_t with_law = 0;
+    double squared_error = 0.0;
     bool drawn = false;
     bool seen = false;
     for (std::uint64_t draw = 0; draw < draws_of(table); ++draw) {
@@ -241,17 +242,21 @@ Plan entry_errors(const Table& table, const MadeUp& made, const Definition& defi
             ++with_law;
         }
         by_draws += entry_errors_squared(released, made);
+        squared_error += (released.covariance - made.covariance).squaredNorm();
     }
+    const double frobenius_error = std::sqrt(squared_error / static_cast<double>(draws_of(table)));
     if (!drawn) {
         Plan nothing;
         nothing.correlation_error = 1.0;
         nothing.nothing_seen = true;
+        nothing.frobenius_error = frobenius_error;
         return nothing;
     }
     Plan plan = errors_of(with_law > 0 ? by_law / static_cast<double>(with_law)
                                        : by_draws / static_cast<double>(draws_of(table)),
                           options.center);
     plan.nothing_seen = !seen;
+    plan.frobenius_error = frobenius_error;
     // What correlations are divided by; without centring that is about the midpoints.
     const double offset = options.center ? 0.0 : table.offset;
     const double diagonal = table.deviation * table.deviation + offset * offset;
@@ -266,10 +271,9 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     const Table table = checked(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUp made = made_up(table, options.center);
-    Plan plan = entry_errors(table, made, definition, options);
+    Plan plan = errors_by_method_asked_for(table, made, definition, options);
     plan.spread = table.spread;
     plan.frobenius_norm = made.covariance.norm();
-    plan.frobenius_error = error_of(table, made, definition, options.method, options);
     plan.nothing_seen = plan.nothing_seen || plan.frobenius_error >= plan.frobenius_norm;
     if (options.compare_methods) {
         for (const Method& method : methods()) {
@@ -299,7 +303,7 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
     };
     const auto error_at = [&](double logarithm) {
-        return entry_errors(table, made, definition_at(std::exp2(logarithm)), options)
+        return errors_by_method_asked_for(table, made, definition_at(std::exp2(logarithm)), options)
             .correlation_error;
     };
     double too_small = std::log2(pure ? 1e-6 : 1e-12);  // the least that release() takes
