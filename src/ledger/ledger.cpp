@@ -7,11 +7,11 @@
 #include "dpcov/error.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
-#include "moment/public_name.hpp"
 #include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
 #include "text/in_quotes.hpp"
 #include "text/number_text.hpp"
+#include "text/public_name.hpp"
 
 namespace dpcov {
 namespace {

@@ -24,8 +24,8 @@
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
 #include "moment/origin.hpp"
-#include "moment/public_name.hpp"
 #include "moment/secret_moment.hpp"
+#include "text/public_name.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "dpcov/error.hpp"
-#include "moment/public_name.hpp"
 #include "random/random_source.hpp"
+#include "text/public_name.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -18,8 +18,8 @@
 #include "moment/gram_slots.hpp"
 #include "moment/layout_difference.hpp"
 #include "moment/memory_need.hpp"
-#include "moment/public_name.hpp"
 #include "moment/row_chunk.hpp"
+#include "text/public_name.hpp"
 
 namespace dpcov::detail {
 namespace {

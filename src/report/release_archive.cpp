@@ -199,7 +199,7 @@ std::string release_archive(const Release& release) {
     }
     members.push_back({"record.json", format_record(release)});
     members.push_back({"release.json", detail::facts_json(release)});
-    return zip_archive(members);
+    return zip_archive(std::move(members));
 }
 
 Release release_of_archive(const std::string& name, std::string_view archive) {

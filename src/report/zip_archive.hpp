@@ -16,7 +16,7 @@ struct ZipMember {
 
 /// A zip archive of these members, at least one, in their order: not compressed, dated 1980, so
 /// that the same members make the same bytes. Throws DeviceError where memory is short.
-[[nodiscard]] std::string zip_archive(const std::vector<ZipMember>& members);
+[[nodiscard]] std::string zip_archive(std::vector<ZipMember> members);
 
 /// The members of such an archive by their names. They are never larger, all together, than the
 /// archive. Throws DataError, which calls it `name`, where it is no archive, damaged, has a name

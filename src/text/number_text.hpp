@@ -1,4 +1,4 @@
-// Numbers in error messages.
+// Numbers as text, in messages and in the ledger.
 #pragma once
 
 #include <array>

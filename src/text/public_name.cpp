@@ -1,4 +1,4 @@
-#include "moment/public_name.hpp"
+#include "text/public_name.hpp"
 
 #include <algorithm>
 #include <utility>
