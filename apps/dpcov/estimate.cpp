@@ -250,22 +250,26 @@ void write_release(const EstimateArguments& arguments, Release released) {
     }
 }
 
-/// Passes charges on, and remembers whether there was one.
+/// Passes charges on while there is still a place for what they pay for, and remembers whether
+/// there was one.
 class NotedAccountant final : public Accountant {
 public:
-    explicit NotedAccountant(Accountant* accountant) : accountant_(accountant) {}
+    NotedAccountant(Accountant* accountant, const EstimateArguments& arguments)
+        : accountant_(accountant), arguments_(&arguments) {}
 
     /// This one, where there is one to pass charges on to.
     [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
     [[nodiscard]] bool charged() const { return charged_; }
 
     void charge(const Charge& charge) override {
+        check_outputs(*arguments_);
         accountant_->charge(charge);
         charged_ = true;
     }
 
 private:
     Accountant* accountant_;
+    const EstimateArguments* arguments_;
     bool charged_ = false;
 };
 
@@ -274,7 +278,7 @@ private:
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
                       Ledger* ledger, const ReadAgain& read_again) {
     const std::string& named = secret.layout().dataset;
-    NotedAccountant noted(accountant(ledger, arguments, secret.layout()));
+    NotedAccountant noted(accountant(ledger, arguments, secret.layout()), arguments);
     try {
         write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
     } catch (...) {
