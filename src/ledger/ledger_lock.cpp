@@ -28,9 +28,9 @@ bool may_not_write(int error) {
 
 }  // namespace
 
-LedgerLock::LedgerLock(const std::string& path, std::chrono::milliseconds patience) {
+LedgerLock::LedgerLock(const std::string& path, std::chrono::milliseconds patience)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
     short type = F_WRLCK;
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor_ < 0 && may_not_write(errno)) {
         type = F_RDLCK;
         descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool locked() const { return locked_; }
 
 private:
-    int descriptor_ = -1;
+    int descriptor_;
     bool locked_ = false;
 };
 
