@@ -30,6 +30,8 @@ import numpy as np  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/peers.md"
+sys.path.insert(0, str(ROOT / "scripts"))
+from pages import markdown, put  # noqa: E402
 BUDGETS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
 COMPONENTS = (1, 2, 5)
@@ -282,17 +284,6 @@ def run(arguments):
                 run_components(rows, arguments.budgets, arguments.runs, arguments.limit, write)
 
 
-def markdown(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def put(name, text):
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    before, rest = PAGE.read_text().split(begin)
-    PAGE.write_text(f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}")
-
-
 def read(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
@@ -346,7 +337,7 @@ def page(arguments):
                             runs,
                         ]
                     )
-    put("components", markdown(["table", "ε", "K", *private, "runs"], lines))
+    put(PAGE, "components", markdown(["table", "ε", "K", *private, "runs"], lines))
     lines = []
     for name in TABLES:
         exact = cell(
@@ -366,7 +357,7 @@ def page(arguments):
                         max(map(len, cells)),
                     ]
                 )
-    put(
+    put(PAGE, 
         "regression", markdown(["table", "ε", "scikit-learn, not private", *private, "runs"], lines)
     )
     for name in TABLES:
@@ -386,7 +377,7 @@ def page(arguments):
                         *(cell(c, "seconds", seconds_text) for c in cells),
                     ]
                 )
-    put("time", markdown(["table", "rows × columns", "fit", *private], times))
+    put(PAGE, "time", markdown(["table", "rows × columns", "fit", *private], times))
     sampler = [
         [
             r["sampler"],
@@ -401,7 +392,7 @@ def page(arguments):
         ]
         for r in read(arguments.out / "sampler.csv")
     ]
-    put(
+    put(PAGE, 
         "sampler",
         markdown(
             [
@@ -418,7 +409,7 @@ def page(arguments):
             sampler,
         ),
     )
-    put(
+    put(PAGE, 
         "loss",
         markdown(
             ["d", "ε", "Bingham's law", "the law drawn"],

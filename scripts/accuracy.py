@@ -12,9 +12,10 @@ ablations are made once and kept in RESULTS. With --tables-only nothing is run.
 import argparse
 import csv
 import pathlib
-import re
 import subprocess
 import sys
+
+from pages import markdown, with_block
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/accuracy.md"
@@ -69,11 +70,6 @@ def rounded(value):
     return value if value.isdigit() else f"{float(value):.3g}"
 
 
-def markdown(heads, rows):
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def ablation(out, name, budget):
     with open(out / f"{name}.csv", newline="") as lines:
         rows = list(csv.DictReader(lines))
@@ -124,10 +120,7 @@ def write(out):
     }
     text = PAGE.read_text()
     for name, table in tables.items():
-        begin, end = f"<!-- begin {name} -->\n", f"\n<!-- end {name} -->"
-        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-        assert pattern.search(text), f"{PAGE} has no block {name}"
-        text = pattern.sub(lambda _, b=begin, t=table, e=end: b + t + e, text)
+        text = with_block(text, name, table)
     PAGE.write_text(text)
 
 

@@ -9,8 +9,9 @@ Every claim is a quotation, a rule that makes it exact, and the cells in which i
 
 import copy
 import pathlib
-import re
 import sys
+
+from pages import block
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs/experiments.md"
@@ -52,9 +53,8 @@ class Cell:
 def cells_of(text):
     cells = []
     for figure in NUMBERS:
-        block = re.search(f"<!-- begin {figure} -->(.*?)<!-- end {figure} -->", text, re.DOTALL)
         rows = [[cell.strip() for cell in line.strip("|").split("|")]
-                for line in block[1].splitlines() if line.startswith("|")]
+                for line in block(text, figure).splitlines() if line.startswith("|")]
         cells += [Cell(figure, rows[0], row) for row in rows[2:]]
     return cells
 

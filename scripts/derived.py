@@ -17,6 +17,8 @@ import pathlib
 import subprocess
 import sys
 
+from pages import markdown, put
+
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/derived.md"
 PLOT = PAGE.parent / "figures/components.svg"
 
@@ -24,19 +26,6 @@ PLOT = PAGE.parent / "figures/components.svg"
 def read(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
-
-
-def markdown(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def put(name, text):
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    page = PAGE.read_text()
-    before, rest = page.split(begin)
-    after = rest.split(end)[1]
-    PAGE.write_text(f"{before}{begin}\n{text}\n{end}{after}")
 
 
 def count(flags):
@@ -84,7 +73,7 @@ def regression(measured_path, archive_path, ihm_path):
         ["AdaSSP by the same authors: at or below", count(adassp)],
         ["there, at most 1.02 times the trivial error", count(safe)],
     ]
-    put("regression", markdown(["what", "cells"], lines) + "\n\n" +
+    put(PAGE, "regression", markdown(["what", "cells"], lines) + "\n\n" +
         markdown(["set", "ε", "least squares", "AdaSSP", "dpcov"], rows))
 
 
@@ -196,7 +185,7 @@ def components(path):
         for key, c in cells.items()
         if "3" not in key[1]
     ]
-    put("components", f"`auto` is at or above all others, but for 0.0005, in {len(cells) - len(below)} of "
+    put(PAGE, "components", f"`auto` is at or above all others, but for 0.0005, in {len(cells) - len(below)} of "
         f"{len(cells)} cells" +
         (f"; the others are {', '.join(names)}, by at most {max(below.values()):.4f}" if below else "") + ".\n\n" +
         "The budget at which the others reach what `auto` captures, over its own: least and greatest, and at how "
@@ -260,7 +249,7 @@ def coverage(path):
     cells += markdown(["given now and then", "cells", "covered", "least of a cell", "most wrong of all releases"],
                       few) + "\n\n"
     header = ["", "covered", "± standard error", "intervals given"]
-    put("coverage", cells +
+    put(PAGE, "coverage", cells +
         markdown(["quantity", *header[1:]],
                  [line(k[0], rows) for k, rows in group("quantity").items()]) + "\n\n" +
         markdown(["table", *header[1:]],

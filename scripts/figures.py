@@ -9,22 +9,23 @@ the block between <!-- begin NAME --> and <!-- end NAME --> is written anew. Ref
 
 import csv
 import pathlib
-import re
 import shutil
 import sys
+
+from pages import names, with_block
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/experiments.md"
 PLOTS = ROOT / "docs/figures"
 
 
-def block(results, name):
+def plot_and_table(results, name):
     with open(results / f"{name}.csv", newline="") as lines:
         rows = list(csv.DictReader(lines))
     if any(row["quick"] == "yes" for row in rows):
         sys.exit(f"{results / name}.csv holds quick results; run without --quick")
     runs = rows[0]["runs"]
-    table = (results / f"{name}.md").read_text()
+    table = (results / f"{name}.md").read_text().rstrip("\n")
     return f"![{name}](figures/{name}.svg)\n\n{runs} runs a point.\n\n{table}"
 
 
@@ -34,14 +35,12 @@ def main():
     results = pathlib.Path(sys.argv[1])
     text = PAGE.read_text()
     PLOTS.mkdir(exist_ok=True)
-    for name in re.findall(r"<!-- begin (\w+) -->", text):
+    for name in names(text):
         if not (results / f"{name}.csv").exists():
             print(f"{name}: not in {results}, left as it is")
             continue
         shutil.copyfile(results / f"{name}.svg", PLOTS / f"{name}.svg")
-        pattern = re.compile(f"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-        content = block(results, name)
-        text = pattern.sub(lambda match: match[1] + content + match[2], text)
+        text = with_block(text, name, plot_and_table(results, name))
     PAGE.write_text(text)
 
 

@@ -10,13 +10,9 @@ import csv
 import pathlib
 import sys
 
+from pages import markdown, put
+
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/planning.md"
-BEGIN, END = "<!-- begin plan -->", "<!-- end plan -->"
-
-
-def markdown(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def ratio(row):
@@ -66,8 +62,7 @@ def main():
     text = (f"Of the standard errors of entries {within(entries)} are within 20 %.\n\n"
             f"{summary(measured)}\n\nThe least and the greatest planned / measured of a table, by `auto`:\n\n"
             f"{cells(measured)}")
-    before, rest = PAGE.read_text().split(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
+    put(PAGE, "plan", text)
 
 
 if __name__ == "__main__":

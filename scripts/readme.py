@@ -10,9 +10,10 @@ quickstart holds examples/quickstart.cpp, methods a table made of `dpcov methods
 
 import json
 import pathlib
-import re
 import subprocess
 import sys
+
+from pages import with_block
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -30,14 +31,6 @@ def methods(program):
         cells = [f"`{method['name']}`", *meets, method["summary"], method["source"]]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
-
-
-def with_block(text, name, content):
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-    if len(pattern.findall(text)) != 1:
-        sys.exit(f"README.md: expected exactly one block '{name}'")
-    return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
 
 
 def main():

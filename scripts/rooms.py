@@ -13,9 +13,10 @@ import pathlib
 import re
 import sys
 
+from pages import with_block
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/design.md"
-BEGIN, END = "<!-- begin rooms -->", "<!-- end rooms -->"
 
 # From the ground up: an arrow runs from a room to one before it.
 ROOMS = {
@@ -159,10 +160,7 @@ def main():
     if complaints:
         sys.exit("\n".join(complaints))
     text = PAGE.read_text()
-    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    if len(pattern.findall(text)) != 1:
-        sys.exit(f"{PAGE.name}: expected exactly one block '{BEGIN}'")
-    current = pattern.sub(lambda _: f"{BEGIN}\n{drawing(arrows)}\n{END}", text)
+    current = with_block(text, "rooms", drawing(arrows))
     if sys.argv[1] == "write":
         PAGE.write_text(current)
     elif current != text:

@@ -9,8 +9,9 @@ import math
 import pathlib
 import sys
 
+from pages import with_block
+
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/scale.md"
-BEGIN, END = "<!-- begin {} -->", "<!-- end {} -->"
 
 # Measured on one core; docs/scale.md has the commands.
 PRODUCTS_A_SECOND = 11.1e9  # exact Gram, d = 2000
@@ -73,10 +74,7 @@ def table(rows):
 def main():
     page = old = PAGE.read_text()
     for name, rows in (("job", of_the_job()), ("clusters", of_clusters())):
-        begin, end = BEGIN.format(name), END.format(name)
-        before, rest = page.split(begin)
-        _, after = rest.split(end)
-        page = before + begin + "\n" + table(rows) + "\n" + end + after
+        page = with_block(page, name, table(rows))
     if sys.argv[1:] == ["write"]:
         PAGE.write_text(page)
     elif sys.argv[1:] != ["check"]:

@@ -13,6 +13,8 @@ import pathlib
 import re
 import sys
 
+from pages import block, markdown, put
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/stress.md"
 KINDS = ROOT / "research/stress_tables.cpp"
@@ -40,11 +42,6 @@ def share(flags):
 
 def others(row):
     return min(row["separate"], row["whole"], row["zero"])
-
-
-def markdown(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def calibrated(rows):
@@ -145,18 +142,9 @@ def by_looseness(rows):
                      "n = 4,000, pure"], lines)
 
 
-def write(name, text):
-    begin, end = f"<!-- begin {name} -->\n", f"\n<!-- end {name} -->"
-    page = PAGE.read_text()
-    before, rest = page.split(begin)
-    after = rest.split(end.strip())[1]
-    PAGE.write_text(before + begin + text + end + after)
-
-
 def check():
     kinds = re.findall(r'^        \{"([^"]+)",', KINDS.read_text(), re.MULTILINE)
-    page = PAGE.read_text()
-    table = page.split("<!-- begin kinds -->")[1].split("<!-- end kinds -->")[0]
+    table = block(PAGE.read_text(), "kinds")
     shown = [line.split(" | ")[0].removeprefix("| ").removesuffix(" (held back)")
              for line in table.strip().splitlines()[2:]]
     if not kinds or shown != kinds:
@@ -169,11 +157,11 @@ def main():
         check()
     elif len(sys.argv) in (3, 4) and sys.argv[1] == "write":
         rows = read(sys.argv[2])
-        write("summary", summary(rows))
-        write("kinds", by_kind(rows))
-        write("cells", cells(rows))
+        put(PAGE, "summary", summary(rows))
+        put(PAGE, "kinds", by_kind(rows))
+        put(PAGE, "cells", cells(rows))
         if len(sys.argv) == 4:
-            write("looseness", by_looseness(read(sys.argv[3])))
+            put(PAGE, "looseness", by_looseness(read(sys.argv[3])))
     else:
         sys.exit(__doc__)
 

@@ -10,10 +10,11 @@ import pathlib
 import re
 import sys
 
+from pages import block, put
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/estimate/tuning.hpp"
 PAGE = ROOT / "docs/tuning.md"
-BEGIN, END = "<!-- begin tuning -->", "<!-- end tuning -->"
 FIELD = re.compile(r"^    (?:double|int) (\w+) = ([\d.e+-]+);$", re.MULTILINE)
 
 
@@ -25,15 +26,8 @@ def declared():
     return [(name, plain(value)) for name, value in FIELD.findall(HEADER.read_text())]
 
 
-def block():
-    found = re.findall(f"{BEGIN}\n(.*?)\n{END}", PAGE.read_text(), re.DOTALL)
-    if len(found) != 1:
-        sys.exit(f"{PAGE.name}: expected exactly one block 'tuning'")
-    return found[0]
-
-
 def shown():
-    cells = [row.strip("| ").split(" | ") for row in block().splitlines() if row.startswith("| `")]
+    cells = [row.strip("| ").split(" | ") for row in block(PAGE.read_text(), "tuning").splitlines() if row.startswith("| `")]
     values = {row[0].strip("`"): row[1] for row in cells}
     return list(values.items())
 
@@ -77,8 +71,7 @@ def main():
     elif len(sys.argv) == 3 and sys.argv[1] == "write":
         with open(sys.argv[2], newline="") as file:
             rows = list(csv.DictReader(file))
-        begin = f"{BEGIN}\n"
-        PAGE.write_text(PAGE.read_text().replace(begin + block(), begin + table(rows)))
+        put(PAGE, "tuning", table(rows))
     else:
         sys.exit(__doc__)
 
