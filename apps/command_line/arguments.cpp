@@ -1,4 +1,5 @@
 #include "command_line/arguments.hpp"
+#include "dpcov/limits.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,11 +8,7 @@
 #include <thread>
 
 namespace dpcov {
-namespace {
-
-constexpr int most_threads = 4096;
-
-}  // namespace
+namespace {}  // namespace
 
 double parse_positive_number(const std::string& what, const std::string& text) {
     if (text.empty() || text.starts_with("--")) {
@@ -80,7 +77,7 @@ void add_running_options(CLI::App& command, RunningArguments& arguments) {
                     "Threads to compute with; the result does not depend on it "
                     "(default: as many as the machine has)")
         ->option_text("N")  // without the check's own words
-        ->check(whole_number(1, most_threads))
+        ->check(whole_number(1, limits::threads))
         ->group("Running");
     command
         .add_flag("--quiet", arguments.quiet,

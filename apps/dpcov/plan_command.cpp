@@ -10,6 +10,7 @@
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
@@ -179,7 +180,7 @@ void add_plan_command(CLI::App& program) {
     auto arguments = std::make_shared<PlanArguments>();
     command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")
-        ->check(whole_number(1, std::uint64_t{1} << 48U))
+        ->check(whole_number(1, limits::rows))
         ->required()
         ->group("Table");
     auto* columns =

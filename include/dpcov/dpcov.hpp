@@ -8,6 +8,7 @@
 #include "dpcov/derive.hpp"         // IWYU pragma: export
 #include "dpcov/error.hpp"          // IWYU pragma: export
 #include "dpcov/ledger.hpp"         // IWYU pragma: export
+#include "dpcov/limits.hpp"         // IWYU pragma: export
 #include "dpcov/methods.hpp"        // IWYU pragma: export
 #include "dpcov/plan.hpp"           // IWYU pragma: export
 #include "dpcov/record.hpp"         // IWYU pragma: export

@@ -12,9 +12,6 @@ from ._errors import UsageError
 from ._ledger import Neighbours
 from ._schema import Bounds, select, width_of
 
-#: More than a release believes there to be.
-_MOST_ROWS = 1 << 48
-
 
 class Plan(NamedTuple):
     """Typical deviations of what a release tells from what it would be without noise.
@@ -80,7 +77,7 @@ def _table(
 ) -> tuple[int, int, float, list[tuple[str, tuple[float, float]]], float | None]:
     """Return what is known of the table, as the extension takes it."""
     return (
-        require_whole(rows, "rows", 1, _MOST_ROWS),
+        require_whole(rows, "rows", 1, _core.most_rows),
         *_facts(columns, norm_bound, bounds),
         None if spread is None else require_number(spread, "spread"),
     )

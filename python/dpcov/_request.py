@@ -72,7 +72,7 @@ def threads_or_all(threads: int | None) -> int:
     """Return a number of threads; None takes as many as this process may run on."""
     if threads is None:
         return len(os.sched_getaffinity(0))
-    return require_whole(threads, "threads", 1, 4096)
+    return require_whole(threads, "threads", 1, _core.most_threads)
 
 
 class Kept(NamedTuple):
@@ -135,7 +135,7 @@ class Request:
         require_dataset(self.dataset)
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
-            ("threads", self.threads, 1, 4096),
+            ("threads", self.threads, 1, _core.most_threads),
             ("steps", self.steps, 1, 5),
             ("passes", self.passes, 1, 2),
         ):

@@ -20,6 +20,7 @@
 #include "arrow_stream.hpp"
 #include "bindings.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/second_moment.hpp"
 #include "gil.hpp"
 #include "part.hpp"
@@ -281,6 +282,8 @@ Moment of_saved_bytes(const nb::bytes& bytes) {
 }  // namespace
 
 void bind_moment(nb::module_& module) {
+    module.attr("most_rows") = limits::rows;
+    module.attr("most_threads") = limits::threads;
     module.def("norm_bound_for_unit", &norm_bound_for_unit, "norm_bound"_a, "unit"_a);
     module.def(
         "norm_bound_of",

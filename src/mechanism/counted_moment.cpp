@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
@@ -56,7 +57,7 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
         meter.spend("rows", total.share(parts, 6), Noise<Share>::name() + " on the number of rows");
     const NoisyCount count = noisy_count(secret, part, random);
     const RowCount rows{
-        .value = std::clamp(count.value, 1.0, 0x1p48),
+        .value = std::clamp(count.value, 1.0, static_cast<double>(limits::rows)),
         .deviation = count.deviation,
         .at_most = std::fmax(1.0, count.value + count.limit + 1.0) * (1.0 + 0x1p-50)};
     return {{secret, options.neighbours, rows}, total.share(64 - parts, 6)};

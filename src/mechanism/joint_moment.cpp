@@ -7,6 +7,7 @@
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
@@ -272,7 +273,8 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
 }
 
 RowCount row_count(double noisy_rows, double deviation) {
-    return {.value = std::clamp(std::round(noisy_rows), 1.0, 0x1p48), .deviation = deviation};
+    return {.value = std::clamp(std::round(noisy_rows), 1.0, static_cast<double>(limits::rows)),
+            .deviation = deviation};
 }
 
 CountedMoment counted_by(const NoisySums& sums, const SecretMoment& secret, Neighbours neighbours) {

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
 #include "moment/origin.hpp"
@@ -159,8 +160,6 @@ bool within(const ExactSums& values, Int128 bound) {
 
 // What rows of integer norm 2^20 at most can add up to: a whole file from elsewhere, checksum and
 // all, must not overflow the sums later.
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 48U;
-
 Int128 largest_product(std::uint64_t rows) {
     return static_cast<Int128>(rows) << (2U * radius_bits);
 }
@@ -191,7 +190,7 @@ bool possible_gram(const PackedGram& gram, std::size_t d, std::uint64_t rows) {
 }
 
 bool possible(const SecretMoment::Bin& bin, std::size_t d) {
-    return bin.rows <= most_rows && possible_gram(bin.gram, d, bin.rows) &&
+    return bin.rows <= limits::rows && possible_gram(bin.gram, d, bin.rows) &&
            within(bin.sum, static_cast<Int128>(bin.rows) << radius_bits);
 }
 

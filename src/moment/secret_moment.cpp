@@ -15,6 +15,7 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "moment/gram_slots.hpp"
 #include "moment/layout_difference.hpp"
 #include "moment/memory_need.hpp"
@@ -23,9 +24,6 @@
 
 namespace dpcov::detail {
 namespace {
-
-// Each has memory of its own.
-constexpr unsigned most_threads = 4096;
 
 bool is_zero(std::span<const double> q) {
     return std::all_of(q.begin(), q.end(), [](double x) { return x == 0.0; });
@@ -103,7 +101,7 @@ class SecretMoment::Addition {
 public:
     Addition(SecretMoment& moment, std::size_t rows, bool sparse, unsigned threads)
         : moment_(&moment),
-          threads_(std::clamp(threads, 1U, most_threads)),
+          threads_(std::clamp(threads, 1U, limits::threads)),
           chunk_(moment.layout_.columns, moment.layout_.norm_bound, moment.norm_bins_, threads_,
                  moment.memory_.integers),
           product_(moment.memory_.digits, chunk_.capacity(), moment.layout_.columns, threads_),

@@ -10,6 +10,7 @@
 #include "arithmetic/interruption.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "privacy/budget_for.hpp"
@@ -23,7 +24,6 @@ using detail::NoisyCovariance;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double most_rows = 0x1p48;         // more than a release believes there to be
 constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
 constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
 constexpr Index few_columns = 16;            // many draws of the noise cost nothing
@@ -54,7 +54,7 @@ Table checked(const TableFacts& facts, const PlanOptions& options) {
     if (facts.rows < 1) {
         throw UsageError("a plan needs the number of rows, or a guess of it: at least 1");
     }
-    if (static_cast<double>(facts.rows) > most_rows) {
+    if (facts.rows > limits::rows) {
         throw UsageError("a plan is for 2^48 rows at most");
     }
     if (find_method(options.method).needs_clip) {

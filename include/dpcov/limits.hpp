@@ -1,0 +1,13 @@
+// How much of something there may be at most: public, and the same for every table.
+#pragma once
+
+#include <cstdint>
+
+namespace dpcov::limits {
+
+/// Rows that a release believes there to be, or a moment holds: 2^48.
+inline constexpr std::uint64_t rows = std::uint64_t{1} << 48U;
+/// Threads of the library's own. Each has memory of its own.
+inline constexpr unsigned threads = 4096;
+
+}  // namespace dpcov::limits
