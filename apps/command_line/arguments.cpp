@@ -8,7 +8,6 @@
 #include <thread>
 
 namespace dpcov {
-namespace {}  // namespace
 
 double parse_positive_number(const std::string& what, const std::string& text) {
     if (text.empty() || text.starts_with("--")) {

@@ -1,6 +1,7 @@
 // dpcov derive: what follows from a release, at no further cost.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -199,7 +200,7 @@ void add_derive_command(CLI::App& program) {
     command
         ->add_option("--components", arguments->components,
                      "pca: how many components (default 10, or all if fewer)")
-        ->check(whole_number(1))
+        ->check(whole_number(1, std::numeric_limits<int>::max()))
         ->type_name("K");
     command
         ->add_option("--target", arguments->target,
