@@ -24,6 +24,7 @@ ROOMS = {
         "include/dpcov/eigen.hpp",
         "include/dpcov/error.hpp",
         "include/dpcov/export.hpp",
+        "include/dpcov/limits.hpp",
         "include/dpcov/sparse_row.hpp",
         "include/dpcov/words.hpp",
     ],
