@@ -27,10 +27,10 @@ std::string_view remedy_for(const DataError& error) {
             return "if the column holds text, leave it out, of --columns or of the file of "
                    "--bounds, or give it a fill there; else correct the row";
         case DataProblem::width:
-            // The first row already: then it is the header, or the delimiter, that is wrong.
             if (!error.place().row) {
                 return "correct the line";
             }
+            // The first row already: then it is the header, or the delimiter, that is wrong.
             if (error.place().row == 1) {
                 return "does the header belong to these rows, and is the delimiter right "
                        "(--header, --delimiter)?";
@@ -46,7 +46,7 @@ std::string_view remedy_for(const DataError& error) {
                                      : "remove the line";
         case DataProblem::quotes:
             return error.place().row
-                       ? "a row is one line: write the file without line ends inside fields; or "
+                       ? "correct the row, which is one line, without line ends inside fields; or "
                          "take such rows as zero vectors with --bad-rows zero"
                        : "the header is one line; correct it";
         case DataProblem::too_long:

@@ -49,6 +49,11 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
             rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
         except (TypeError, ValueError, OverflowError) as error:
             raise _without_values(error, X, name) from None
+        if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
+            try:
+                rows = rows.astype(np.float64)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise _without_values(error, X, name) from None
     return plain_array(rows, name)
 
 

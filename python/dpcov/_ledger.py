@@ -114,7 +114,10 @@ class Ledger:
         return _core.ledger_head(self._path)
 
     def holds(self, head: str) -> bool:
-        """Return whether the ledger has had that head: nothing was taken out since."""
+        """Return whether the ledger has had that head: nothing was taken out since.
+
+        Every ledger has had the empty one.
+        """
         return _core.ledger_holds(self._path, require_word(head, "head"))
 
     def __eq__(self, other: object) -> bool:

@@ -20,6 +20,7 @@ from ._schema import (
     Column,
     Scale,
     Selection,
+    by_label,
     labels_in,
     look_like_a_row,
     name_of,
@@ -28,7 +29,7 @@ from ._schema import (
     width_of,
 )
 from ._shown import shown
-from ._tables import NoChunksError, Table, table_of, table_without_rows
+from ._tables import NoChunksError, Table, names_as_declared, table_of, table_without_rows
 
 BadRows: TypeAlias = Literal["error", "zero"]
 
@@ -482,14 +483,19 @@ def covariance(
     # Where the number of rows is private, that there are none is, too: then the columns of an
     # iterator, or of a list, are asked for before its first chunk or row.
     private = neighbours == "add-remove"
+    bounds = by_label(bounds)
+    declared: list[Table] = []
+
+    def declare() -> Table:
+        declared.append(_declared_table(bounds, columns))
+        return declared[0]
+
     try:
-        table = table_of(
-            X,
-            by_row=zeroes,
-            without_chunks=(lambda: _declared_table(bounds, columns)) if private else None,
-        )
+        table = table_of(X, by_row=zeroes, without_chunks=declare if private else None)
     except NoChunksError:
         table = _declared_table(bounds, columns)
+    if declared:
+        table.names = names_as_declared(table, declared[0])
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
@@ -509,6 +515,8 @@ def covariance(
             by_row=zeroes,
             without_chunks=lambda: table_without_rows(table.names, table.width),
         )
+        if declared:
+            second.names = names_as_declared(second, declared[0])
         if second.width != table.width or second.names != table.names:
             raise UsageError("the table had other columns when it was read again")
         again._add(second, selection.places, zeroes, count)

@@ -10,7 +10,7 @@ from ._arguments import require_choice, require_number, require_whole, require_w
 from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
-from ._schema import Bounds, select, width_of
+from ._schema import Bounds, by_label, select, width_of
 
 
 class Plan(NamedTuple):
@@ -49,6 +49,7 @@ def _facts(
             raise UsageError("norm_bound must be above 0")
     if bounds is None:
         return columns or 0, norm, []
+    bounds = by_label(bounds)
     if isinstance(bounds, Mapping):
         by_name = {str(name): entry for name, entry in bounds.items()}
         chosen = select(list(by_name), len(by_name), by_name, None, None)

@@ -81,21 +81,28 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
 
 
 def _labels_of(entry: Any) -> list[Any] | None:
-    """Return what a pandas series calls its values; None of all else, and where it only counts."""
+    """Return what a pandas series calls its values; None of all else, and where it only counts.
+
+    UsageError where two have one label.
+    """
     index = getattr(entry, "index", None)
     if index is None or callable(index) or np.ndim(entry) != 1:
         return None
     labels = list(index)
-    return None if labels == list(range(len(labels))) else labels
+    if labels == list(range(len(labels))):
+        return None
+    if len(set(labels)) < len(labels):
+        raise UsageError("a series of bounds or scales has a label twice")
+    return labels
 
 
-def _by_label(bounds: Any) -> Any:
+def by_label(bounds: Any) -> Any:
     """Return bounds that are series with labels, or hold such, as a dict by label.
 
     Raises
     ------
     UsageError
-        They are a data frame, or series whose labels differ.
+        They are a data frame, or series of which one has labels that another has not.
     """
     if hasattr(bounds, "columns") and hasattr(bounds, "index"):
         raise UsageError(
@@ -104,21 +111,24 @@ def _by_label(bounds: Any) -> Any:
         )
     labels = _labels_of(bounds)
     if labels is not None:
+        if all(np.ndim(entry) == 0 for entry in bounds):
+            raise UsageError("bounds is a series of numbers; one pair for all is (lower, upper)")
         return dict(zip(labels, bounds, strict=True))
-    if not isinstance(bounds, (tuple, list)):
+    if not isinstance(bounds, (tuple, list)) or len(bounds) not in (2, 3):
         return bounds
     labelled = [_labels_of(entry) for entry in bounds]
     known = next((found for found in labelled if found is not None), None)
-    if known is None or len(bounds) not in (2, 3):
+    if known is None:
         return bounds
-    if any(found != known for found in labelled if found is not None) or any(
-        found is None and np.ndim(entry) != 0 for found, entry in zip(labelled, bounds, strict=True)
-    ):
-        raise UsageError("the bounds' series have other labels than each other; give a dict")
-    columns = [
-        list(entry) if found else [entry] * len(known)
-        for found, entry in zip(labelled, bounds, strict=True)
-    ]
+    columns = []
+    for found, entry in zip(labelled, bounds, strict=True):
+        if np.ndim(entry) == 0:
+            columns.append([entry] * len(known))
+        elif found is None or set(found) != set(known):
+            raise UsageError("the bounds' series have other labels than each other; give a dict")
+        else:
+            values = dict(zip(found, entry, strict=True))
+            columns.append([values[label] for label in known])
     return dict(zip(known, zip(*columns, strict=True), strict=True))
 
 
@@ -259,7 +269,7 @@ def select(
             f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
             "(lower, upper), or a dict by column name"
         )
-    bounds = _by_label(bounds)
+    bounds = by_label(bounds)
     names, columns = _with_given_names(names, width, columns)
     wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns
     places = list(range(width)) if wanted is None else places_of(wanted, names, width)

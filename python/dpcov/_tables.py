@@ -291,7 +291,7 @@ class ChunkTable(Table):
         if found is None:
             raise NoChunksError("there is no chunk to take the columns from")
         self._first: Table | None = found[1]
-        self.names = found[1].names
+        self.names = self._names = found[1].names
         self.width = found[1].width
 
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
@@ -301,7 +301,7 @@ class ChunkTable(Table):
         first.feed(part, places)
         del first
         for number, table in self._rest:
-            if table.width != self.width or table.names != self.names:
+            if table.width != self.width or table.names != self._names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
             table.feed(part, places)
             del table
@@ -312,6 +312,13 @@ def table_without_rows(names: list[str] | None, width: int) -> Table:
     table = ArrayTable(np.empty((0, width)))
     table.names = names
     return table
+
+
+def names_as_declared(table: Table, declared: Table) -> list[str] | None:
+    """Return the names of a table by what was declared, as those of one without rows are."""
+    if declared.names is None:
+        return None
+    return declared.names if table.names is None else table.names
 
 
 def _of_pandas_column(column: Any, label: str) -> Any:
@@ -436,6 +443,8 @@ def table_of(
         return ArrayTable(np.from_dlpack(rows))
     if hasattr(rows, "__iter__"):
         declared = None if without_chunks is None else without_chunks()
+        if declared is not None:
+            declared.rereadable = False  # as it would be with a chunk
         try:
             return ChunkTable(iter(rows), by_row=by_row)
         except NoChunksError:

@@ -699,6 +699,14 @@ def test_bounds_and_scales_with_labels_go_by_them():
         seeded(table, bounds=book)
     with pytest.raises(dpcov.UsageError, match="other labels"):
         seeded(table, bounds=(book.lower, book.upper.rename({"age": "years"})))
+    assert same(
+        seeded(table, bounds=(book.lower, book.upper[::-1]), columns=["age", "income"]), expected
+    )
+    for bounds in (pd.concat([rows, rows]), pd.Series({"lower": 0, "upper": 9})):
+        with pytest.raises(dpcov.UsageError, match=r"twice|one pair"):
+            seeded(table, bounds=bounds)
+    facts = {"budget": dpcov.Rho(1), "rows": 100}
+    assert dpcov.plan(**facts, bounds=rows) == dpcov.plan(**facts, bounds=dict(rows))
     scales = {"age": 100.0, "income": 150_000.0}
     assert same(
         seeded(table, norm_bound=2.0, column_scale=pd.Series(scales)[["income", "age"]]),
@@ -718,6 +726,23 @@ def test_no_row_and_one_are_told_apart_by_nothing():
         columns = {"columns": ["a", "b"]} if not hasattr(make([]), "columns") else {}
         for rows in ([], row):
             assert seeded(make(rows), **options, **columns).covariance().shape == (2, 2)
+    # Whatever names rows have, or have not, the release has those that were declared.
+    pairs = {"bounds": [(0, 1), (0, 1)]}
+    swapped = {**options, "columns": ["b", "a"]}
+    twice = {**options, "passes": 2}
+    for declared in (options, swapped, {"neighbours": "add-remove", **pairs}, twice):
+        for make in (
+            lambda rows: rows,
+            lambda rows: iter([np.array(rows)] if rows else []),
+            lambda rows: iter([pd.DataFrame(rows, columns=["a", "b"])] if rows else []),
+        ):
+            outcomes = []
+            for rows in ([], row):
+                try:
+                    outcomes.append(seeded(make(rows), **declared).columns)
+                except dpcov.UsageError as error:
+                    outcomes.append(str(error))
+            assert outcomes[0] == outcomes[1]
     # Where the first row would tell how many columns there are, none is taken.
     for rows in ([], row):
         with pytest.raises(dpcov.UsageError, match="no row"):

@@ -442,3 +442,5 @@ def test_bounds_by_number_mean_labels_where_they_are_numbers(table):
     fitted = PrivateCovariance(budget=dpcov.Rho(1e6), bounds=bounds).fit(frame)
     assert np.allclose(fitted.location_, frame.mean(), atol=0.01)
     assert fitted.release_.columns == ["1", "0"]
+    with pytest.raises(ValueError, match="same order"):
+        fitted.mahalanobis(frame[[0, 1]])

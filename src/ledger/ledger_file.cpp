@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -24,7 +23,6 @@ namespace {
 constexpr int application_id = 0x6470634C;
 constexpr int version_without_chain = 1;
 constexpr int version_without_curves = 2;
-constexpr std::chrono::milliseconds patience{30'000};
 
 // Tables and triggers, in three parts: a ledger of version 1 has the first, one of version 2 the
 // first two, word for word. The triggers keep it append-only for whoever opens the file with
@@ -197,8 +195,9 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     require_one_name(path_);
     // An absolute path is a file's, and nothing else: no ":memory:", and no URI with settings.
-    absolute_ = std::filesystem::absolute(path_, none).string();
-    if (absolute_.empty()) {
+    std::error_code unresolved;
+    absolute_ = std::filesystem::absolute(path_, unresolved).string();
+    if (unresolved) {
         throw DeviceError("the ledger " + path_ + ": the working folder is not there any more; " +
                           "give an absolute path");
     }
@@ -248,9 +247,13 @@ void LedgerFile::sync_folder(std::string_view so_far) const {
 }
 
 void LedgerFile::prepare(bool create) {
-    check(sqlite3_busy_timeout(handle_, patience.count()));
-    // A commit is on the disk when it returns, the removal of the journal included.
-    run("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
+    check(sqlite3_busy_timeout(handle_, LedgerLock::patience.count()));
+    {
+        // Not in a transaction, where the first of these is refused; but it reads the file.
+        const LedgerLock lock(absolute_);
+        // A commit is on the disk when it returns, the removal of the journal included.
+        run("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
+    }
     if (create) {
         LedgerTransaction transaction(*this);
         if (number("SELECT count(*) FROM sqlite_schema") == 0) {
@@ -342,7 +345,8 @@ void LedgerFile::check(int status) const {
                             "backup, charge to it what was released since");
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:
-            throw DeviceError("cannot write the ledger " + path_ + ": " + reason(status));
+            throw DeviceError("cannot write the ledger " + path_ + ": " + reason(status),
+                              why_not_writable(absolute_));
         case SQLITE_BUSY:
             throw DeviceError("the ledger " + path_ +
                               " stayed locked by another process for half a minute; try again");
@@ -356,7 +360,7 @@ std::string LedgerFile::reason(int status) const {
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_PERM: {
-            const int error = why_not_writable(path_);
+            const int error = why_not_writable(absolute_);
             return std::string(error == 0 ? sqlite3_errstr(status) : std::strerror(error)) +
                    "; a charge is written to the file by way of a journal beside it, so the file "
                    "and its folder must both be there and be yours to write to";
@@ -380,10 +384,7 @@ void LedgerFile::changed() const {
 }
 
 LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose)
-    : file_(file), lock_(file.absolute(), patience), writes_(purpose == For::writing) {
-    if (!lock_.locked()) {
-        file_.check(SQLITE_BUSY);
-    }
+    : file_(file), lock_(file.absolute()), writes_(purpose == For::writing) {
     if (writes_) {
         file_.require_folder();
     }

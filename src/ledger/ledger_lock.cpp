@@ -5,12 +5,20 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include "dpcov/error.hpp"
 
 namespace dpcov::detail {
 namespace {
+
+// Of this process, as POSIX locks are. A timed one: a process that is forked off by another thread
+// meanwhile finds it taken, and must not wait for ever.
+std::timed_mutex& of_process() {
+    static std::timed_mutex mutex;
+    return mutex;
+}
 
 // Of the lock on the first byte; 0 or an errno. Not closed alone: a process that was forked off
 // meanwhile would hold the lock on.
@@ -28,41 +36,40 @@ bool may_not_write(int error) {
 
 }  // namespace
 
-LedgerLock::LedgerLock(const std::string& path, std::chrono::milliseconds patience)
-    : descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+LedgerLock::LedgerLock(const std::string& path) : alone_(of_process(), std::defer_lock) {
+    constexpr std::chrono::milliseconds pause{5};
+    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto fail = [&path](const std::string& why, int error) {
+        throw DeviceError("the ledger " + path + why, error);
+    };
+    const std::string still_locked =
+        " stayed locked by another process for half a minute; try again";
+    if (!alone_.try_lock_until(end)) {
+        fail(still_locked, 0);
+    }
     short type = F_WRLCK;
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor_ < 0 && may_not_write(errno)) {
         type = F_RDLCK;
         descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     }
-    int error = descriptor_ < 0 ? errno : 0;
-    constexpr std::chrono::milliseconds pause{5};
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (error == 0 && !locked_) {
-        error = set_lock(descriptor_, type);
-        locked_ = error == 0;
-        if (error == EAGAIN || error == EACCES) {
-            if (std::chrono::steady_clock::now() >= end) {
-                return;
-            }
-            std::this_thread::sleep_for(pause);
-            error = 0;
-        } else if (error == EINTR) {
-            error = 0;
-        }
+    if (descriptor_ < 0) {
+        const int error = errno;
+        fail(std::string(" cannot be opened: ") + std::strerror(error), error);
     }
-    if (error != 0) {
-        if (descriptor_ >= 0) {
+    for (int error = set_lock(descriptor_, type); error != 0; error = set_lock(descriptor_, type)) {
+        const bool taken = error == EAGAIN || error == EACCES;
+        if ((taken && std::chrono::steady_clock::now() >= end) || (!taken && error != EINTR)) {
             ::close(descriptor_);
+            fail(taken ? still_locked : std::string(" cannot be locked: ") + std::strerror(error),
+                 taken ? 0 : error);
         }
-        throw DeviceError("cannot lock the ledger " + path + ": " + std::strerror(error), error);
+        std::this_thread::sleep_for(pause);
     }
 }
 
 LedgerLock::~LedgerLock() {
-    if (locked_) {
-        set_lock(descriptor_, F_UNLCK);
-    }
+    set_lock(descriptor_, F_UNLCK);
     ::close(descriptor_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string>
 
 namespace dpcov::detail {
@@ -10,23 +11,24 @@ namespace dpcov::detail {
 /// POSIX ones: a process loses all of them as soon as any part of it closes any descriptor of the
 /// file, a backup or another copy of SQLite say, and then two processes write at once. This one
 /// belongs to its own descriptor, and the kernel takes it back from a process that dies. It is on
-/// the first byte, which SQLite never locks.
+/// the first byte, which SQLite never locks. Within a process one is held at a time, of all
+/// ledgers: to let go of it closes its descriptor, too.
 ///
-/// Waits up to `patience`; false from locked() if another one has it still. Who may not write the
-/// file shares the lock with others who may not. Throws DeviceError where the file cannot be opened
-/// or its file system knows no locks.
+/// Waits for up to half a minute. Who may not write the file shares the lock with others who may
+/// not. Throws DeviceError where another one has it still, the file cannot be opened, or its file
+/// system knows no locks.
 class LedgerLock {
 public:
-    LedgerLock(const std::string& path, std::chrono::milliseconds patience);
+    static constexpr std::chrono::milliseconds patience{30'000};
+
+    explicit LedgerLock(const std::string& path);
     ~LedgerLock();
     LedgerLock(const LedgerLock&) = delete;
     LedgerLock& operator=(const LedgerLock&) = delete;
 
-    [[nodiscard]] bool locked() const { return locked_; }
-
 private:
-    int descriptor_;
-    bool locked_ = false;
+    std::unique_lock<std::timed_mutex> alone_;  ///< let go last
+    int descriptor_ = -1;
 };
 
 }  // namespace dpcov::detail

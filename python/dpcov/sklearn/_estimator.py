@@ -48,12 +48,12 @@ def _names_of(X: Any) -> npt.NDArray[Any] | None:
     return names if len(names) and all(strings) else None
 
 
-def _numbers_of(X: Any) -> list[str] | None:
-    """Return the columns' labels where they are whole numbers that do more than count: years."""
+def _numbers_of(X: Any) -> list[int] | None:
+    """Return the labels of a data frame's columns where they are whole numbers: years."""
     columns = getattr(X, "columns", None)
     labels = [] if columns is None or isinstance(X, np.ndarray) else list(columns)
     whole = all(isinstance(label, (int, np.integer)) for label in labels)
-    return names_of(labels) if labels and whole else None
+    return [int(label) for label in labels] if labels and whole else None
 
 
 def _difference(fitted: Sequence[str], given: Sequence[str]) -> str:
@@ -89,6 +89,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     passes: Literal[1, 2]
     n_features_in_: int
     release_: Release
+    _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
     _feature_columns: list[Column]  #: what is publicly known of them, since the first rows
 
     def _rows_to_fit(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
@@ -120,9 +121,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = names
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
-            self._feature_columns = self._select_features(X)
+            self._numbers = _numbers_of(X) if names is None else None
+            self._feature_columns = self._select_features()
             return rows
         self._compare_names(names)
+        numbers = _numbers_of(X)
+        if self._numbers is not None and numbers is not None and numbers != self._numbers:
+            raise ValueError(_difference([*map(str, self._numbers)], [*map(str, numbers)]))
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
@@ -152,10 +157,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         elif fitted is not None and names is not None and list(fitted) != list(names):
             raise ValueError(_difference(list(fitted), list(names)))
 
-    def _select_features(self, X: Any) -> list[Column]:
-        """Return what is publicly known of the columns of X, by the parameters as they are."""
+    def _select_features(self) -> list[Column]:
+        """Return what is publicly known of the features, by the parameters as they are."""
         names = getattr(self, "feature_names_in_", None)
-        labels = _numbers_of(X) if names is None else list(names)
+        labels = names_of(self._numbers or ()) if names is None else list(names)
         width = self.n_features_in_
         return select(labels, width, self.bounds, labels or list(range(width)), None).columns
 
