@@ -84,8 +84,8 @@ finally:
 
 
 def test_no_charge_is_lost_to_whoever_reads_the_ledgers_file(tmp_path):
-    # Whoever closes the file in a process lets go of SQLite's locks. With those alone while a ledger
-    # is opened, and dpcov's own in transactions, 3 of 10 such runs failed or lost a charge.
+    # Whoever closes the file in a process lets go of SQLite's locks. With those alone while a
+    # ledger is opened, and dpcov's own in transactions, 3 of 10 such runs failed or lost a charge.
     path = tmp_path / "budget.ledger"
     dpcov.Ledger(path, create=True).declare("a", dpcov.Rho(1))
     workers = [
