@@ -13,10 +13,10 @@
 namespace dpcov::detail {
 namespace {
 
-// Of this process, as POSIX locks are. A timed one: a process that is forked off by another thread
-// meanwhile finds it taken, and must not wait for ever.
-std::timed_mutex& of_process() {
-    static std::timed_mutex mutex;
+// Of this process, as POSIX locks are. A process that is forked off by another thread meanwhile
+// finds it taken, so nobody waits for it for ever.
+std::mutex& of_process() {
+    static std::mutex mutex;
     return mutex;
 }
 
@@ -44,8 +44,11 @@ LedgerLock::LedgerLock(const std::string& path) : alone_(of_process(), std::defe
     };
     const std::string still_locked =
         " stayed locked by another process for half a minute; try again";
-    if (!alone_.try_lock_until(end)) {
-        fail(still_locked, 0);
+    while (!alone_.try_lock()) {
+        if (std::chrono::steady_clock::now() >= end) {
+            fail(still_locked, 0);
+        }
+        std::this_thread::sleep_for(pause);
     }
     short type = F_WRLCK;
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);

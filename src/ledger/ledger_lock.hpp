@@ -27,7 +27,7 @@ public:
     LedgerLock& operator=(const LedgerLock&) = delete;
 
 private:
-    std::unique_lock<std::timed_mutex> alone_;  ///< let go last
+    std::unique_lock<std::mutex> alone_;  ///< let go last
     int descriptor_ = -1;
 };
 
