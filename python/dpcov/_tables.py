@@ -315,10 +315,17 @@ def table_without_rows(names: list[str] | None, width: int) -> Table:
 
 
 def names_as_declared(table: Table, declared: Table) -> list[str] | None:
-    """Return the names of a table by what was declared, as those of one without rows are."""
-    if declared.names is None:
-        return None
-    return declared.names if table.names is None else table.names
+    """Return the names of a table by what was declared, as those of one without rows are.
+
+    UsageError where rows without names have another number of columns than names were declared.
+    """
+    if declared.names is None or table.names is not None:
+        return None if declared.names is None else table.names
+    if table.width != declared.width:
+        raise UsageError(
+            f"the rows have {table.width} columns without names, and {declared.width} were named"
+        )
+    return declared.names
 
 
 def _of_pandas_column(column: Any, label: str) -> Any:

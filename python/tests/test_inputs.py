@@ -743,6 +743,9 @@ def test_no_row_and_one_are_told_apart_by_nothing():
                 except dpcov.UsageError as error:
                     outcomes.append(str(error))
             assert outcomes[0] == outcomes[1]
+    for make in (lambda rows: rows, lambda rows: iter([np.array(rows)])):
+        with pytest.raises(dpcov.UsageError, match="3 columns without names, and 2"):
+            seeded(make([[0.5] * 3]), **options)
     # Where the first row would tell how many columns there are, none is taken.
     for rows in ([], row):
         with pytest.raises(dpcov.UsageError, match="no row"):

