@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from . import _core
-from ._arguments import require_dataset, require_number, require_whole, require_word
+from ._arguments import (
+    require_choice,
+    require_dataset,
+    require_number,
+    require_whole,
+    require_word,
+)
 from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
@@ -332,7 +338,8 @@ def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Mome
     require_dataset(dataset)
     norm_bound = kept.norm_bound
     require_bound(norm_bound, bounded=all(column.bounds for column in facts))
-    return _core.Moment(facts, norm_bound, kept.directions, kept.norm_bins, dataset or "")
+    directions = require_choice(kept.directions, "keep_directions")
+    return _core.Moment(facts, norm_bound, directions, kept.norm_bins, dataset or "")
 
 
 def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:

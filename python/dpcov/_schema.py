@@ -102,8 +102,17 @@ def by_label(bounds: Any) -> Any:
     Raises
     ------
     UsageError
-        They are a data frame, or series of which one has labels that another has not.
+        They are no bounds, a data frame, or series of which one has labels that another has not.
     """
+    if bounds is None:
+        return None
+    if isinstance(bounds, (str, bytes)) or not (
+        isinstance(bounds, Iterable) and isinstance(bounds, Sized)
+    ):
+        raise UsageError(
+            f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
+            "(lower, upper), or a dict by column name"
+        )
     if hasattr(bounds, "columns") and hasattr(bounds, "index"):
         raise UsageError(
             "bounds is a table; give a dict by column name, "
@@ -261,14 +270,6 @@ def select(
         raise UsageError("columns must be a list, also where it is of one")
     if columns is not None:
         columns = labels_in(columns, "columns")
-    if bounds is not None and (
-        isinstance(bounds, (str, bytes))
-        or not (isinstance(bounds, Iterable) and isinstance(bounds, Sized))
-    ):
-        raise UsageError(
-            f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
-            "(lower, upper), or a dict by column name"
-        )
     bounds = by_label(bounds)
     names, columns = _with_given_names(names, width, columns)
     wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns

@@ -28,6 +28,11 @@ def drawn(moment, **options):
     return moment.release(dpcov.Rho(0.5), insecure_seed=11, threads=1, **options)
 
 
+def test_directions_are_kept_or_not():
+    with pytest.raises(dpcov.UsageError, match="keep_directions is True or False"):
+        dpcov.SecondMoment(2, norm_bound=1.0, keep_directions="no")
+
+
 def test_norm_bound_for_unit():
     bound = dpcov.norm_bound_for_unit(28.0, 1 / 255)
     assert 28.0 <= bound <= 28.28

@@ -69,6 +69,8 @@ def test_bounds_in_every_form_are_the_same_plan() -> None:
 def test_facts_that_are_none() -> None:
     with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3)
+    with pytest.raises(dpcov.UsageError, match="bounds is 3"):
+        dpcov.plan(10, budget=dpcov.Rho(1.0), bounds=3)
     with pytest.raises(dpcov.UsageError, match="spread"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3, norm_bound=1.0, spread=0.0)
     for none in (0.0, -3.0, float("nan"), float("inf")):
