@@ -38,9 +38,6 @@ struct SharedArguments {
 
 /// Everything that needs no data. Of several ranks the first says what is wrong.
 void check(const SharedArguments& arguments) {
-    if (arguments.estimate.passes == 2) {
-        throw UsageError("--passes 2: ranks read their rows once");
-    }
     if (!arguments.estimate.ledger.empty() && arguments.estimate.output == standard_output_word) {
         throw UsageError(
             "--output FILE is required with --ledger: what mpirun makes of standard output cannot "
@@ -122,6 +119,7 @@ void add_shared_estimate_command(CLI::App& program, Ranks& ranks) {
     auto* command = program.add_subcommand(
         "estimate", "Release a private covariance matrix of a table in several files");
     auto arguments = std::make_shared<SharedArguments>();
+    arguments->estimate.in_parts = true;
     add_estimate_options(*command, arguments->estimate,
                          "The first part of the table, or a .moment file; as for 'dpcov "
                          "estimate'");

@@ -52,6 +52,9 @@ double norm_bound_of_rows(const EstimateArguments& arguments, const Schema& sche
 std::string why_one_pass(const EstimateArguments& arguments) {
     const std::string& input = arguments.table.input;
     std::error_code ignored;
+    if (arguments.in_parts) {
+        return "ranks read their rows once";
+    }
     if (is_moment_path(input)) {
         return "a .moment file holds sums, not rows";
     }
@@ -246,7 +249,8 @@ void write_release(const EstimateArguments& arguments, Release released) {
     }
     write_outputs(arguments, released);
     if (!arguments.running.quiet) {
-        std::cerr << summarise(released);
+        const bool twice_would_do = arguments.passes == 1 && why_one_pass(arguments).empty();
+        std::cerr << summarise(released, twice_would_do);
     }
 }
 

@@ -76,7 +76,9 @@ std::optional<Delta> delta_of(const LedgerStatement& account, const ShowArgument
     return approximate == nullptr ? std::nullopt : std::optional(approximate->delta);
 }
 
-/// The epsilon of (epsilon, delta)-DP that all releases so far satisfy together.
+/// The epsilon of (epsilon, delta)-DP that these releases satisfy together, had their budgets been
+/// fixed beforehand. What is promised of budgets chosen on the way is the total
+/// (docs/privacy.md#ledger).
 std::optional<double> epsilon_spent(const LedgerStatement& account,
                                     const std::optional<Delta>& delta) {
     if (!delta || in_epsilon(account)) {
@@ -100,7 +102,8 @@ std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const
             account.declared_at, account.releases, unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
-            text += fmt::format("            which is ({:.6g}, {})-DP\n", *epsilon, delta->value());
+            text += fmt::format("            ({:.6g}, {})-DP, had it been planned so beforehand\n",
+                                *epsilon, delta->value());
         }
         text += fmt::format("left        {} {}\n\n", unit, account.left);
     }
@@ -151,7 +154,7 @@ void run_show(const ShowArguments& arguments) {
         arguments.dataset.empty()
             ? ledger.statements()
             : std::vector<LedgerStatement>{ledger.statement(arguments.dataset)};
-    const std::string head = ledger.head();
+    const std::string head = accounts.empty() ? ledger.head() : accounts.front().head;
     std::cout << (arguments.json ? accounts_as_json : accounts_as_text)(accounts, head, arguments);
 }
 
@@ -211,7 +214,8 @@ void add_ledger_show_command(CLI::App& group) {
     add_path(*command, arguments->path);
     command->add_option("--dataset", arguments->dataset, "Only this one")->type_name("NAME");
     add_positive_number(*command, "--delta", arguments->delta,
-                        "Also tell the spent rho as (epsilon, D)-DP")
+                        "Also tell which (epsilon, D)-DP the spent rho is, had it been planned so "
+                        "beforehand")
         ->type_name("D");
     command
         ->add_option("--head", arguments->head,

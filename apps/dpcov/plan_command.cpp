@@ -186,7 +186,7 @@ void add_plan_command(CLI::App& program) {
     auto* columns =
         command->add_option("--columns", arguments->facts.columns, "The number of columns")
             ->type_name("D")
-            ->check(whole_number(1, 32766))
+            ->check(whole_number(1, limits::columns))
             ->group("Table");
     add_positive_number(*command, "--norm-bound", arguments->norm_bound,
                         "The longest that a row may be")

@@ -56,7 +56,7 @@ std::string zero_text(ZeroReason reason) {
            "budget, fewer columns or a tighter norm bound would show more.";
 }
 
-std::string words_for(Concern concern, const Release& release) {
+std::string words_for(Concern concern, const Release& release, bool twice_would_do) {
     switch (concern) {
         case Concern::worse_than_zero:
             return std::string(
@@ -81,10 +81,11 @@ std::string words_for(Concern concern, const Release& release) {
                 "more than the error says: take a larger norm bound (from public knowledge).",
                 100.0 * release.share_of_norm_bound, release.norm_bound);
         case Concern::far_from_midpoints:
-            return "the rows are much further from the midpoints of their bounds than from each "
-                   "other, and the noise is for rows that fill the bounds. Bounds that fit better "
-                   "(from public knowledge) would err less; so would --passes 2, which reads the "
-                   "table twice.";
+            return std::string(
+                       "the rows are much further from the midpoints of their bounds than from "
+                       "each other, and the noise is for rows that fill the bounds. Bounds that "
+                       "fit better (from public knowledge) would err less") +
+                   (twice_would_do ? "; so would --passes 2, which reads the table twice." : ".");
         case Concern::delta_not_small:
             return fmt::format(
                 "delta {} is not below 1/n for these {} rows: a method that publishes one row "
@@ -100,7 +101,7 @@ std::string words_for(Concern concern, const Release& release) {
 
 }  // namespace
 
-std::string summarise(const Release& release) {
+std::string summarise(const Release& release, bool twice_would_do) {
     std::string text;
     const auto line = [&text](std::string_view label, const std::string& value) {
         fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label,
@@ -152,7 +153,7 @@ std::string summarise(const Release& release) {
         line("result", zero_text(*release.zero));
     }
     for (const Concern concern : concerns_of(release)) {
-        line("WARNING", words_for(concern, release));
+        line("WARNING", words_for(concern, release, twice_would_do));
     }
     return text;
 }

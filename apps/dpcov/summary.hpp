@@ -8,8 +8,9 @@
 namespace dpcov {
 
 /// Method, what was spent on what, n (where public; else the noisy count), d and the estimated
-/// error; several lines. Says so when the release is not private. Post-processing of the release:
-/// nothing in it is secret.
-std::string summarise(const Release& release);
+/// error; several lines. Says so when the release is not private, and advises two passes only where
+/// the same input could be read twice and was not. Post-processing of the release: nothing in it is
+/// secret.
+std::string summarise(const Release& release, bool twice_would_do);
 
 }  // namespace dpcov

@@ -7,6 +7,8 @@
 // rows as mapped and clipped), not that of a population. A shrunk estimate may therefore lie
 // outside of its interval. Where no honest interval is known, its ends and the standard error are
 // NaN, and `why` says so. Derivations: docs/deriving.md.
+//
+// A level is above 0 and below 1, else UsageError; so is a release whose parts do not fit together.
 #pragma once
 
 #include <optional>

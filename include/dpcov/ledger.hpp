@@ -22,8 +22,9 @@ class LedgerFile;
 }
 
 /// The account of one data set. Amounts are in the unit of the total: epsilon where the total is
-/// pure epsilon-DP, else rho. (epsilon, delta)-DP is kept as rho_for it by the curve of the first
-/// charge: where that is of Gaussian noise alone, so must be the later ones, and rho is larger.
+/// pure epsilon-DP, else rho. (epsilon, delta)-DP is kept as a rho. The first charge decides which:
+/// the larger one of the curve of Gaussian noise, after which only Gaussian releases are paid for,
+/// or that of zCDP, which pays for every method.
 struct LedgerStatement {
     std::string dataset;
     Definition total;
@@ -33,8 +34,9 @@ struct LedgerStatement {
     /// How the charges add up to (epsilon, delta)-DP: gaussian where all are of Gaussian noise.
     /// None before the first.
     std::optional<Curve> curve = {};
-    double spent = 0.0;  ///< rounded up
-    double left = 0.0;   ///< rounded down; before the first charge, for one of any noise
+    double spent = 0.0;     ///< rounded up
+    double left = 0.0;      ///< rounded down; before the first charge, for one of any noise
+    std::string head = {};  ///< of the whole ledger, as it was when all of this was
 };
 
 /// One release, as charged.
@@ -56,9 +58,9 @@ struct LedgerCharge {
 ///
 /// Every function throws DeviceError where the file cannot be read or written, or stays locked by
 /// another process for half a minute, and DataError where it is no ledger, or was changed by other
-/// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring
-/// and charging check them all. A ledger of the first format gets its hashes when it is opened;
-/// what older versions charged counts as of any noise.
+/// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring,
+/// charging and statements check them all. A ledger of the first format gets its hashes when it is
+/// opened; what older versions charged counts as of any noise.
 class DPCOV_EXPORT Ledger {
 public:
     /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
@@ -85,8 +87,9 @@ public:
     ///
     /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
     ///
-    /// `charge.curve` is gaussian only where all of the release's noise is, as release() says of
-    /// its own; an account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
+    /// What it says is believed: release() tells the truth by account(), and whoever charges for a
+    /// release of their own must. `charge.curve` is gaussian only where all of its noise is; an
+    /// account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
     std::int64_t charge(const Charge& charge);
 
     /// All accounts, by name.

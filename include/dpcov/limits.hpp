@@ -1,12 +1,15 @@
 // How much of something there may be at most: public, and the same for every table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace dpcov::limits {
 
 /// Rows that a release believes there to be, or a moment holds: 2^48.
 inline constexpr std::uint64_t rows = std::uint64_t{1} << 48U;
+/// Columns of a moment: LAPACK counts a workspace of 2 d^2 numbers in 32 bits.
+inline constexpr std::size_t columns = 32766;
 /// Threads of the library's own. Each has memory of its own.
 inline constexpr unsigned threads = 4096;
 

@@ -23,7 +23,8 @@ namespace dpcov {
 struct TableFacts {
     std::uint64_t rows = 0;   ///< n, or a guess of it; >= 1
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
-    double norm_bound = 0.0;  ///< B; 0 takes sqrt(d) where every column of `schema` has bounds
+    /// B, in units of the mapped rows; 0 takes sqrt(d) where every column of `schema` has bounds.
+    double norm_bound = 0.0;
     Schema schema = {};
     /// The standard deviation of a column that is guessed, over half of the range between its
     /// bounds, or over B / sqrt(d) without them; above 0, at most 1. None takes 0.2 with bounds,

@@ -24,10 +24,12 @@ struct ReleaseOptions {
     std::string method = "auto";  ///< of methods()
     Variant variant = Variant::best;
     Neighbours neighbours = Neighbours::replace;
-    /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for.
+    /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for:
+    /// above 0, below 1.
     double beta = 0.1;
-    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T: B, or B over a power of
-    /// two where the moment keeps directions. For another T make the moment with the norm bound T.
+    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T, in units of the mapped
+    /// rows: B, or B over a power of two where the moment keeps directions. For another T make the
+    /// moment with the norm bound T.
     std::optional<double> clip = {};
     /// adaptive: every row is known, publicly, to have the norm B. The trace is then known too: its
     /// share of the budget goes to the release. Privacy does not rest on it; where rows are shorter
@@ -110,8 +112,9 @@ struct Release {
     std::optional<std::uint64_t> noisy_rows = {};  ///< where n is private: the noisy count, at
                                                    ///< least 1, that the sums were divided by
     double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
-                        ///< post-processing; 0 if none
-    std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was
+                        ///< post-processing, in units of the mapped rows squared; 0 if none
+    std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was; in
+                                           ///< units of the mapped rows
     /// Root of an estimate of the squared Frobenius distance to the matrix of the rows as clipped,
     /// where known; in units of the mapped rows squared. What clipping took away is not in it. For
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
@@ -147,16 +150,17 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 /// data set has neither an accountant nor `unaccounted`; DataError where n is public and zero (but
 /// for method zero); BudgetError where the accountant refuses; DeviceError where there is no
 /// entropy. In all of these cases nothing is spent. Throws what ReleaseOptions::check_interrupt
-/// does; and, when all was spent, what ReleaseOptions::read_again does, UsageError where it put
-/// another moment in place of the one it was given, and DataError where n is public and the rows
-/// that it added are not as many as before.
+/// does; and, when all was spent, DeviceError where memory runs out or LAPACK does not converge,
+/// what ReleaseOptions::read_again does, UsageError where it put another moment in place of the one
+/// it was given, and DataError where n is public and the rows that it added are not as many as
+/// before.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
 /// Of rows that were clipped to ReleaseOptions::clip as they were read, which is the norm bound of
 /// their moment: the release as one of rows with the norm bound `norm_bound` >= clip, which was
-/// asked for. Changes what it says, not what was drawn. UsageError unless it is above 0, and
-/// finite.
+/// asked for. Changes what it says, not what was drawn. UsageError unless it is finite, and at
+/// least the release's.
 [[nodiscard]] DPCOV_EXPORT Release with_norm_bound(Release release, double norm_bound);
 
 }  // namespace dpcov

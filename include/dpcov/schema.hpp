@@ -56,12 +56,14 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
 
 /// sqrt(d) where every column has bounds: no mapped row is longer. About an origin of d values, the
 /// root of the sum of (1 + |o_j|)^2. Nothing else can be said without a declared norm bound.
+/// UsageError for an origin of another length than the schema.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(
     const Schema& schema, std::span<const double> origin = {});
 
-/// The norm bound of rows of that schema, for which `asked` was given; 0: nothing was, and nothing
-/// is the result where bounds do not imply one. Where bounds imply less, by more than what
-/// norm_bound_for_unit() adds, it is that: a longer one only adds noise.
+/// Returns `asked`, which is 0 where none was asked for. Returns what the bounds imply where that
+/// is 0, or more than 2 % above it, which only adds noise (norm_bound_for_unit() adds 1 %). Returns
+/// 0 where `asked` is 0 and not every column has bounds. UsageError for an `asked` that is negative
+/// or no finite number, and for an origin as implied_norm_bound().
 [[nodiscard]] DPCOV_EXPORT double norm_bound_within(const Schema& schema, double asked,
                                                     std::span<const double> origin = {});
 

@@ -82,9 +82,9 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 /// threads may look at one (release() does), but only one may use it while it changes.
 class DPCOV_EXPORT SecondMoment {
 public:
-    /// An empty moment. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, schema and origin
-    /// have d columns or none and are valid, and the data set's name is empty or one that a Ledger
-    /// takes; DeviceError where there is too little memory for so many columns.
+    /// An empty moment. Throws UsageError unless 1 <= d <= limits::columns, 2^-200 <= B <= 2^200,
+    /// schema and origin have d columns or none and are valid, and the data set's name is empty or
+    /// one that a Ledger takes; DeviceError where there is too little memory for so many columns.
     explicit SecondMoment(MomentLayout layout, NormResolution resolution = NormResolution::bins);
     ~SecondMoment();
     SecondMoment(const SecondMoment& other);
@@ -95,8 +95,9 @@ public:
     /// Adds the rows of a matrix with d columns, in either storage order: n x d, one row a person,
     /// in the table's units (the schema maps them). All finite, but for NaN where the schema has a
     /// fill and infinities where it has bounds; else DataError. UsageError for another number of
-    /// columns. All rows or none, whatever is thrown. `threads` >= 1 bounds the library's own
-    /// threads; OpenBLAS has its own setting. The result does not depend on it.
+    /// columns. All rows or none, whatever is thrown. `threads`, taken as 1 to 4096,
+    /// bounds the library's own threads; OpenBLAS has its own setting. The result does not depend
+    /// on it.
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
         check_columns(static_cast<std::size_t>(rows.cols()));

@@ -30,7 +30,7 @@ def require_budget(budget: object) -> None:
 
 def _require(value: object, kind: type[Rho | Epsilon | ApproximateDP], name: str) -> None:
     if not isinstance(value, kind):
-        raise UsageError(f"{name} is {shown(value)}; it is a dpcov.{kind.__name__}")
+        raise UsageError(f"{name} is {shown(value)}; it must be a dpcov.{kind.__name__}")
 
 
 def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
@@ -45,8 +45,8 @@ def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     epsilon : Epsilon
         The epsilon of the pair.
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
-        "gauss", as a release's record says.
+        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
+        the release's `record["curve"]` says so.
 
     Returns
     -------
@@ -70,8 +70,8 @@ def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
     delta : float
         Between 0 and 1.
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
-        "gauss", as a release's record says.
+        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
+        the release's `record["curve"]` says so.
 
     Returns
     -------
@@ -92,8 +92,8 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
     target : ApproximateDP
         The pair to meet.
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by "auto" and
-        "gauss", as a release's record says.
+        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
+        the release's `record["curve"]` says so.
     """
     _require(target, ApproximateDP, "target")
     return _core.rho_for(target, require_word(curve, "curve"))
@@ -120,8 +120,8 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
     budget : Rho, Epsilon or ApproximateDP
         What a release satisfies.
     curve : {"zcdp", "gaussian"}
-        Of `Rho`: "gaussian" is tighter, and for rho that is spent on Gaussian noise alone: by
-        "auto" and "gauss", as a release's record says.
+        Of `Rho`: "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise
+        alone: where the release's `record["curve"]` says so.
 
     Returns
     -------
@@ -133,14 +133,25 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
 
 
 class Method(NamedTuple):
-    """A mechanism that `covariance` can run."""
+    """A mechanism that `covariance` can run.
+
+    Attributes
+    ----------
+    name, summary, source : str
+    zcdp : bool
+        It meets Rho, and ApproximateDP through it.
+    pure_dp : bool
+        It meets Epsilon.
+    needs_clip : bool
+        It wants the argument `clip`; others refuse it.
+    """
 
     name: str
     summary: str
     source: str
-    zcdp: bool  #: meets Rho, and ApproximateDP through it
-    pure_dp: bool  #: meets Epsilon
-    needs_clip: bool  #: wants the argument `clip`; others refuse it
+    zcdp: bool
+    pure_dp: bool
+    needs_clip: bool
 
 
 def methods() -> list[Method]:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_array
 
 from ._errors import DataError
 from ._schema import Column
-from ._tables import has_mask, plain_array
+from ._tables import has_mask, labels_of, plain_array
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -48,23 +48,30 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
         try:
             rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
         except (TypeError, ValueError, OverflowError) as error:
-            raise _without_values(error, X, name) from None
+            private = options.get("ensure_min_samples") == 0
+            raise _without_values(error, X, name, rows_private=private) from None
         if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
             try:
                 rows = rows.astype(np.float64)
             except (TypeError, ValueError, OverflowError) as error:
-                raise _without_values(error, X, name) from None
+                raise _without_values(error, X, name, rows_private=False) from None
     return plain_array(rows, name)
 
 
-def _without_values(error: Exception, X: Any, name: str) -> Exception:
-    labels = [str(label) for label in getattr(X, "columns", ())]
-    for label in labels:
-        if labels.count(label) > 1:
+def _without_values(error: Exception, X: Any, name: str, *, rows_private: bool) -> Exception:
+    """Return the error in words that tell no value, nor how many rows there are, if private."""
+    labels = labels_of(X)
+    if labels is not None and not labels:
+        return ValueError(f"{name} has no column")
+    names = [str(label) for label in labels or ()]
+    for label in names:
+        if names.count(label) > 1:
             return ValueError(
                 f"{name} has several columns named {label!r}; give each a name of its own"
             )
     said = str(error)
+    if rows_private and said.startswith("Found array with 0 feature"):
+        return ValueError(f"{name} has no column")
     if said.startswith(_TELL_NO_VALUE):
         return error
     shape = re.match(r"Expected 2D array, got \w+ array instead", said)
@@ -89,8 +96,9 @@ def _without_values(error: Exception, X: Any, name: str) -> Exception:
 def _holder(X: Any, name: str) -> str:
     """Say which column is not numeric, by its type; the whole of X where types do not tell."""
     types = getattr(X, "dtypes", None)
-    if isinstance(types, Iterable) and hasattr(X, "columns"):
-        for label, kind in zip(X.columns, types, strict=True):
+    labels = labels_of(X)
+    if isinstance(types, Iterable) and labels is not None:
+        for label, kind in zip(labels, types, strict=True):
             if getattr(kind, "kind", "O") not in "biuf":
                 return f"column {label!r} of {name}"
     return name

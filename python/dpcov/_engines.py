@@ -17,7 +17,7 @@ from ._budgets import Budget
 from ._errors import DataError, UsageError
 from ._moment import SecondMoment, new_core, zeroes_bad_rows
 from ._release import Release
-from ._request import Kept, ReleaseOptions, Request
+from ._request import Kept, ReleaseOptions, Request, tell_of_names
 from ._schema import Column, Selection
 
 
@@ -117,6 +117,7 @@ def plan_of(
 
     UsageError for facts of which no moment can be made, or a part's name that is none.
     """
+    tell_of_names(selection.columns)
     known = [names[place] if names is not None else "" for place in selection.places]
     labels = [
         (place, column.name or name)

@@ -16,24 +16,58 @@ Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
 
 class Statement(NamedTuple):
-    """An account as it stands. Amounts are epsilon where `total` is `Epsilon`, else rho."""
+    """An account as it stands. Amounts are epsilon where `total` is `Epsilon`, else rho.
+
+    Attributes
+    ----------
+    dataset : str
+    total : Rho, Epsilon or ApproximateDP
+        The most that all releases together may spend.
+    neighbours : {"replace", "add-remove"}
+    declared_at : str
+        UTC, ISO 8601.
+    releases : int
+        How many were charged.
+    curve : {"gaussian", "zcdp"} or None
+        How charges add up to (epsilon, delta)-DP; None before the first.
+    spent : float
+        Rounded up.
+    left : float
+        Rounded down; before the first charge, for a release of any noise.
+    head : str
+        Of the whole ledger, as it was when all of this was.
+    """
 
     dataset: str
     total: Budget
     neighbours: str
-    declared_at: str  #: UTC, ISO 8601
+    declared_at: str
     releases: int
     curve: str | None
-    spent: float  #: rounded up
-    left: float  #: rounded down
+    spent: float
+    left: float
+    head: str
 
 
 class Charge(NamedTuple):
-    """One release, as charged."""
+    """One release, as charged.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1 in the ledger.
+    dataset : str
+    charged_at : str
+        UTC, ISO 8601.
+    spent : Rho or Epsilon
+    method, variant : str
+    curve : {"gaussian", "zcdp"}
+        "gaussian" where all noise of the release is.
+    """
 
     number: int
     dataset: str
-    charged_at: str  #: UTC, ISO 8601
+    charged_at: str
     spent: Rho | Epsilon
     method: str
     variant: str

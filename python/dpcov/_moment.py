@@ -20,7 +20,7 @@ from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
 from ._release import Release
-from ._request import Kept, Request, Variant, tell, threads_or_all
+from ._request import Kept, Request, Variant, tell_of_names, threads_or_all
 from ._schema import (
     Bounds,
     Column,
@@ -28,14 +28,13 @@ from ._schema import (
     Selection,
     by_label,
     labels_in,
-    look_like_a_row,
     name_of,
     places_of,
     select,
     width_of,
 )
 from ._shown import shown
-from ._tables import NoChunksError, Table, names_as_declared, table_of, table_without_rows
+from ._tables import NoChunksError, Table, names_to_find, table_of, table_without_rows
 
 BadRows: TypeAlias = Literal["error", "zero"]
 
@@ -123,7 +122,11 @@ class SecondMoment:
             raise UsageError("columns must be a number or a list of names, also where it is of one")
         named = isinstance(columns, Iterable)
         names = [name_of(name) for name in labels_in(columns, "columns")] if named else None
-        width = len(names) if names is not None else require_whole(columns, "columns", 1, 1 << 20)
+        width = (
+            len(names)
+            if names is not None
+            else require_whole(columns, "columns", 1, _core.most_columns)
+        )
         if width < 1:
             raise UsageError("a table has at least one column")
         order = None if names is not None else list(range(width))
@@ -501,16 +504,14 @@ def covariance(
         table = table_of(X, by_row=zeroes, without_chunks=declare if private else None)
     except NoChunksError:
         table = _declared_table(bounds, columns)
-    if declared:
-        table.names = names_as_declared(table, declared[0])
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
-    selection: Selection = select(table.names, table.width, bounds, columns, column_scale)
-    if look_like_a_row([column.name for column in selection.columns]):
-        tell(
-            "all columns are named by numbers, and names are published: if they are the first row "
-            "of a file without a header, read it with header=None"
-        )
+    names = names_to_find(table, declared[0]) if declared else table.names
+    selection = select(names, table.width, bounds, columns, column_scale)
+    if declared:  # what columns are called is what they would be without rows
+        facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
+        selection = Selection(facts.columns, selection.places)
+    tell_of_names(selection.columns)
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)
@@ -522,8 +523,6 @@ def covariance(
             by_row=zeroes,
             without_chunks=lambda: table_without_rows(table.names, table.width),
         )
-        if declared:
-            second.names = names_as_declared(second, declared[0])
         if second.width != table.width or second.names != table.names:
             raise UsageError("the table had other columns when it was read again")
         again._add(second, selection.places, zeroes, count)

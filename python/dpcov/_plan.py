@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast, overload
 
 from . import _core
 from ._arguments import require_choice, require_number, require_whole, require_word
@@ -17,23 +17,34 @@ class Plan(NamedTuple):
     """Typical deviations of what a release tells from what it would be without noise.
 
     Columns are in units in which their bounds are [-1, 1]; without bounds, in the table's.
+
+    Attributes
+    ----------
+    correlation : float
+        Standard error of a correlation of two columns that are spread as guessed; at most 1.
+    covariance : float or None
+        Of the covariance of two columns; None where nothing would be drawn, and so nothing told.
+    variance : float or None
+        Of a variance.
+    mean : float or None
+        Of a mean; None without centring, too.
+    frobenius : float
+        Error of the whole matrix, in the Frobenius norm.
+    frobenius_of_zero : float
+        What the zero matrix errs by, which costs nothing.
+    nothing_seen : bool
+        Nothing would be seen: the release would be zero, or no better.
+    methods : dict of str to float
+        `frobenius` of each method, the smallest first.
     """
 
-    #: Of a correlation of two columns that are spread as guessed; at most 1.
     correlation: float
-    #: Of a covariance of two columns; None where nothing would be drawn, and so nothing be told.
     covariance: float | None
-    #: Of a variance.
     variance: float | None
-    #: Of a mean; None without centring, too.
     mean: float | None
-    #: Of the whole matrix, in the Frobenius norm.
     frobenius: float
-    #: What the zero matrix errs by, which costs nothing.
     frobenius_of_zero: float
-    #: Nothing would be seen: the release would be zero, or no better.
     nothing_seen: bool
-    #: Of the whole matrix, by method, the smallest first.
     methods: dict[str, float]
 
 
@@ -41,7 +52,7 @@ def _facts(
     columns: int | None, norm_bound: float | None, bounds: Bounds | None
 ) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
     if columns is not None:
-        columns = require_whole(columns, "columns", 1, 1 << 20)
+        columns = require_whole(columns, "columns", 1, _core.most_columns)
     norm = 0.0  # what follows of bounds
     if norm_bound is not None:
         norm = require_number(norm_bound, "norm_bound")
@@ -148,6 +159,34 @@ def plan(
     return Plan(*told[:7], methods=dict(told[7]))
 
 
+@overload
+def budget_for_correlation_error(
+    error: float,
+    rows: int,
+    *,
+    pure: Literal[False] = False,
+    bounds: Bounds | None = None,
+    columns: int | None = None,
+    norm_bound: float | None = None,
+    method: str = "auto",
+    neighbours: Neighbours = "replace",
+    center: bool | None = None,
+    spread: float | None = None,
+) -> Rho: ...
+@overload
+def budget_for_correlation_error(
+    error: float,
+    rows: int,
+    *,
+    pure: bool,
+    bounds: Bounds | None = None,
+    columns: int | None = None,
+    norm_bound: float | None = None,
+    method: str = "auto",
+    neighbours: Neighbours = "replace",
+    center: bool | None = None,
+    spread: float | None = None,
+) -> Rho | Epsilon: ...
 def budget_for_correlation_error(
     error: float,
     rows: int,

@@ -25,39 +25,71 @@ class Estimate(NamedTuple):
     Intervals are those of the noisy statistics themselves and cover the value of the table that
     was released (its rows as mapped and clipped), not that of a population. Estimates are shrunk,
     and may lie outside.
+
+    Attributes
+    ----------
+    estimate, standard_error, lower, upper : array
+        Of the shape and in the units of what was asked for.
+    why : str
+        Why there is no interval, or a wide one; empty where all are as good as can be.
     """
 
     estimate: Array
     standard_error: Array
     lower: Array
     upper: Array
-    why: str  #: there is no interval, or a wide one; empty where all are as good as can be
+    why: str
 
 
 class PCA(NamedTuple):
-    """Principal components of a release, the greatest first."""
+    """Principal components of a release, the greatest first.
 
-    mean: Array | None  #: (d,), where one was released
-    components: Array  #: (k, d), orthonormal rows; in each the entry of greatest size is positive
-    explained_variance: Array  #: (k,), units squared
-    explained_variance_ratio: Array  #: (k,), of the whole variance
+    Attributes
+    ----------
+    mean : (d,) or None
+        Where one was released.
+    components : (k, d)
+        Orthonormal rows; in each the entry of greatest size is positive.
+    explained_variance : (k,)
+        Units squared.
+    explained_variance_ratio : (k,)
+        Of the whole variance.
+    explained_variance_interval, explained_variance_ratio_interval : Estimate
+        The same, with standard errors and intervals.
+    """
+
+    mean: Array | None
+    components: Array
+    explained_variance: Array
+    explained_variance_ratio: Array
     explained_variance_interval: Estimate
     explained_variance_ratio_interval: Estimate
 
 
 class Regression(NamedTuple):
-    """A linear prediction: intercept + coefficients @ features."""
+    """A linear prediction: intercept + coefficients @ features.
+
+    Attributes
+    ----------
+    target : str
+    features : list of str
+    intercept : float or None
+        None for a release without centring and bounds.
+    coefficients : (len(features),)
+        Target's units over the feature's. For predicting other people, so that the sampling of
+        the rows is shrunk away as the noise is.
+    interval : Estimate
+        Of least squares on this table. A coefficient of a weak relation may lie outside.
+    ridge : float or None
+        The penalty at which ridge regression on mapped columns has coefficients of this length;
+        None where they are all zero.
+    """
 
     target: str
     features: list[str]
-    intercept: float | None  #: None for a release without centring and bounds
-    #: (len(features),), target's units over the feature's: for predicting other people, so that
-    #: the sampling of the rows is shrunk away as the noise is.
+    intercept: float | None
     coefficients: Array
-    #: Intervals of least squares on this table. A coefficient of a weak relation may lie outside.
     interval: Estimate
-    #: The penalty at which ridge regression on mapped columns has coefficients of this length;
-    #: None where they are all zero.
     ridge: float | None
 
 

@@ -23,7 +23,7 @@ from ._budgets import Budget, require_budget
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours, ledger_of
 from ._release import Release
-from ._schema import Column
+from ._schema import Column, look_like_a_row
 from ._shown import shown
 
 Variant: TypeAlias = Literal["best", "paper", "published"]
@@ -66,6 +66,15 @@ def tell(text: str) -> None:
         warnings.warn(text, UserWarning, stacklevel=_frames_inside())
     except UserWarning:
         print(f"UserWarning: {text}", file=sys.stderr)
+
+
+def tell_of_names(columns: Sequence[Column]) -> None:
+    """Warn where names, which are published, look like a row that was taken for a header."""
+    if look_like_a_row([column.name for column in columns]):
+        tell(
+            "all columns are named by numbers, and names are published: if they are the first row "
+            "of a file without a header, read it with header=None"
+        )
 
 
 def threads_or_all(threads: int | None) -> int:

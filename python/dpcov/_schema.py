@@ -49,6 +49,8 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     if len(numbers) not in (2, 3):
         found = shown(entry) if isinstance(entry, tuple) else f"of type {type(entry).__name__}"
         raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {found}")
+    if len(numbers) == 3 and not numbers[0] <= numbers[2] <= numbers[1]:
+        raise UsageError(f"{what} have a fill that is not within them")
     return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
 
 

@@ -6,6 +6,7 @@ None of the libraries that make them is imported here: what an object can do say
 from __future__ import annotations
 
 import contextlib
+import datetime
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,6 +47,21 @@ def names_of(labels: Iterable[Any]) -> list[str] | None:
     return [str(label) for label in known]
 
 
+def labels_of(table: Any) -> list[Any] | None:
+    """Return what a data frame or an Arrow table calls its columns; None of what names none.
+
+    What calls something else its columns, as Arrow does its values, has no labels here.
+    """
+    labels = getattr(getattr(table, "schema", None), "names", None)  # Arrow's
+    if not isinstance(labels, list):
+        labels = getattr(table, "columns", None)
+    if labels is None or isinstance(table, np.ndarray) or not isinstance(labels, Iterable):
+        return None
+    known = list(labels)
+    kinds = (str, bytes, int, float, tuple, datetime.date, datetime.timedelta, np.generic)
+    return known if all(isinstance(label, kinds) for label in known) else None
+
+
 def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return an array of numbers that the extension can read, or a remedy."""
     kind = array.dtype.kind
@@ -67,7 +83,12 @@ def _not_numeric(what: str, holds: str) -> TypeError:
         )
     elif any(word in holds for word in ("text", "str", "category", "enum")):
         # Codes of categories would be an order that nobody meant.
-        remedy = "make a column of zeros and ones for each value it can have, by a public list"
+        remedy = (
+            "if they are numbers (one cell of text makes a whole column text), convert it with "
+            "pandas.to_numeric(column, errors='coerce') or polars' .cast(float, strict=False), and "
+            "give the column a fill; of categories make a column of zeros and ones for each value "
+            "it can have, by a public list"
+        )
     elif "complex" in holds:
         remedy = "give its real and imaginary parts as columns of their own"
     return TypeError(f"{what} holds {holds}, no real numbers; {remedy}, or leave the column out")
@@ -314,13 +335,13 @@ def table_without_rows(names: list[str] | None, width: int) -> Table:
     return table
 
 
-def names_as_declared(table: Table, declared: Table) -> list[str] | None:
-    """Return the names of a table by what was declared, as those of one without rows are.
+def names_to_find(table: Table, declared: Table) -> list[str] | None:
+    """Return the names by which columns that were declared are found in a table.
 
     UsageError where rows without names have another number of columns than names were declared.
     """
     if declared.names is None or table.names is not None:
-        return None if declared.names is None else table.names
+        return table.names
     if table.width != declared.width:
         raise UsageError(
             f"the rows have {table.width} columns without names, and {declared.width} were named"
@@ -411,7 +432,8 @@ def table_of(
         return _of_parquet(rows)
     if hasattr(rows, "__dask_graph__"):
         raise TypeError(
-            f"{type(rows).__name__} is of Dask: dpcov.dask.covariance takes it, or .compute() it"
+            f"{type(rows).__name__} is of Dask: covariance of the module dpcov.dask takes it, or "
+            ".compute() it"
         )
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
         raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")

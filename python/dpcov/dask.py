@@ -81,6 +81,8 @@ def _of_array(array: Any) -> _Collection:
 
 
 def _of_frame(frame: Any) -> _Collection:
+    if frame.ndim == 1:
+        raise UsageError("a table has two dimensions, not 1; a single column is .to_frame()")
     labels = list(frame.columns)
 
     def blocks(places: Sequence[int]) -> tuple[list[_Block], list[tuple[int, int]]]:

@@ -27,7 +27,7 @@ using namespace nb::literals;
 namespace {
 
 using Statement = std::tuple<std::string, nb::object, std::string, std::string, std::uint64_t,
-                             std::optional<std::string>, double, double>;
+                             std::optional<std::string>, double, double, std::string>;
 using Entry = std::tuple<std::int64_t, std::string, std::string, nb::object, std::string,
                          std::string, std::string>;
 
@@ -47,7 +47,8 @@ Statement tuple_of(const LedgerStatement& statement) {
             statement.releases,
             curve,
             statement.spent,
-            statement.left};
+            statement.left,
+            statement.head};
 }
 
 }  // namespace

@@ -141,6 +141,8 @@ def test_frames_by_column_name(people):
     assert same(expected, drawn(table[["age", "height", "income"]].values, **FACTS))
     with pytest.raises(dpcov.UsageError, match="'weight'"):
         drawn(table, bounds={"weight": (0, 100)})
+    with pytest.raises(dpcov.UsageError, match="to_frame"):
+        drawn(table["age"], bounds=[(0, 100)])
 
 
 def test_no_rows_at_all(people):

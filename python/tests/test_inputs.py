@@ -752,6 +752,21 @@ def test_no_row_and_one_are_told_apart_by_nothing():
             seeded(rows, bounds=(0, 1), neighbours="add-remove")
 
 
+@pytest.mark.parametrize("labels", [[1, 2, 3], [1, 0, 2], [2019, 2020, 2021], ["a", "b", "c"]])
+def test_chunks_have_their_columns_taken_by_label_where_rows_are_private(labels):
+    pd = pytest.importorskip("pandas")
+    values = np.full((1000, 3), [0.1, 0.5, 0.9])
+    frame = pd.DataFrame(values, columns=labels)
+    wanted = [labels[1], labels[0]]
+    bounds = {wanted[0]: (0.0, 1.0), wanted[1]: (0.0, 2.0)}
+    for declared in ({"bounds": bounds}, {"bounds": (0, 2), "columns": wanted}):
+        facts = {"budget": dpcov.Rho(1e6), "method": "gauss", "neighbours": "add-remove"}
+        release = dpcov.covariance(iter([frame]), **facts, **declared)
+        assert release.mean() == pytest.approx([0.5, 0.1], abs=1e-3)
+        none = dpcov.covariance(iter([]), **facts, **declared)
+        assert release.record.get("columns") == none.record.get("columns")
+
+
 @pytest.mark.parametrize("row", [(1.0, 2.0), [1.0, 2.0], np.ones(2), {"a": 1.0}])
 def test_single_rows_are_no_chunks(row):
     # Advice to reshape them would make d rows of one person.

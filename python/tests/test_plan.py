@@ -69,6 +69,8 @@ def test_bounds_in_every_form_are_the_same_plan() -> None:
 def test_facts_that_are_none() -> None:
     with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3)
+    with pytest.raises(dpcov.UsageError, match="fill"):
+        dpcov.plan(10, budget=dpcov.Rho(1.0), bounds={"a": (0, 1, 5), "b": (0, 1)})
     with pytest.raises(dpcov.UsageError, match="bounds is 3"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), bounds=3)
     with pytest.raises(dpcov.UsageError, match="spread"):

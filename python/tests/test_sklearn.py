@@ -302,6 +302,71 @@ def test_no_rows_are_a_table_where_their_number_is_private(table):
         PrivateCovariance(budget=RHO, bounds=(-4, 4)).fit(X[:0])
 
 
+def test_arrow_tables_have_names_and_no_message_their_values():
+    pyarrow = pytest.importorskip("pyarrow")
+    values = {"a": [0.1, 0.25, 0.375], "b": [0.1, 0.25, 0.375]}
+    bounds = {"a": (0, 1), "b": (0, 2)}
+    table = pyarrow.table(values)
+    for rows in (table, table.to_batches()[0]):
+        pca = PrivatePCA(budget=RHO, bounds=bounds).fit(rows)
+        assert list(pca.feature_names_in_) == ["a", "b"]
+        ridge = PrivateRidge(budget=RHO, bounds=bounds, target_bounds={"salary": (0, 1)})
+        ridge.fit(rows, pyarrow.table({"salary": [0.3] * 3}))
+        assert ridge.release_.columns == ["a", "b", "salary"]
+    for wrong in (
+        pyarrow.table({**values, "s": ["x", "y", "z"]}),
+        pyarrow.table([[0.25]] * 2, "aa"),
+    ):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            PrivatePCA(budget=RHO, bounds=(0, 1)).fit(wrong)
+        assert "0.25" not in str(caught.value)
+
+
+def test_columns_that_are_no_labels_are_not_published():
+    rows = np.random.default_rng(0).uniform(size=(50, 2))
+
+    class Holder:
+        columns = tuple(rows.T)
+
+        def __array__(self, dtype=None, copy=None):
+            return rows
+
+    pca = PrivatePCA(budget=RHO, bounds=(0, 1)).fit(Holder())
+    assert "columns" not in pca.release_.record
+
+
+def test_targets_of_later_parts_are_the_same(table):
+    pd = pytest.importorskip("pandas")
+    X, y = table
+    both = pd.DataFrame({"u": y, "v": -y})
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
+    ridge.partial_fit(X[:10], both[:10])
+    with pytest.raises(ValueError, match=r"'v', 'u'.* in place of .*'u', 'v'"):
+        ridge.partial_fit(X[10:20], both[10:20][["v", "u"]])
+    ridge.partial_fit(X[10:20], both[10:20])
+
+
+def test_without_columns_no_message_tells_how_many_rows(table):
+    X, _ = table
+    pd = pytest.importorskip("pandas")
+    options = {"budget": RHO, "bounds": (0, 1), "neighbours": "add-remove"}
+    ridge = PrivateRidge(**options, target_bounds=(0, 1))
+    for fit in (
+        lambda: PrivatePCA(**options).fit(np.empty((17, 0))),
+        lambda: PrivatePCA(**options).fit(pd.DataFrame(index=range(17))),
+        lambda: ridge.fit(X[:17], np.empty((17, 0))),
+    ):
+        with pytest.raises(ValueError, match="has no column"):
+            fit()
+
+
+def test_a_row_for_a_header_is_told_of(table):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(table[0][:, :2], columns=["63.2", "1.75"])
+    with pytest.warns(UserWarning, match="header=None"):
+        PrivateCovariance(budget=RHO, bounds=(-4, 4)).fit(frame)
+
+
 def test_parts_are_the_whole(table):
     X, y = table
     whole = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), insecure_seed=1)

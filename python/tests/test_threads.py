@@ -1,5 +1,6 @@
 """Threads that Python ends in the middle of a call, and those that wait for a ledger."""
 
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def test_daemon_threads_do_not_abort_the_process():
             [sys.executable, "-c", DAEMONS], capture_output=True, text=True, timeout=120
         )
         assert "terminate called" not in ended.stderr, ended.stderr
+        assert ended.returncode in (0, -signal.SIGSEGV), ended.stderr  # in OpenBLAS, see python.md
 
 
 def test_who_waits_for_a_ledger_lets_other_threads_run(tmp_path):

@@ -317,12 +317,19 @@ std::int64_t Ledger::charge(const Charge& charge) {
 
 std::vector<LedgerStatement> Ledger::statements() const {
     const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    return statements_in(*file_, "");
+    const std::string head = detail::check_chain(*file_).hash;
+    std::vector<LedgerStatement> statements = statements_in(*file_, "");
+    for (LedgerStatement& account : statements) {
+        account.head = head;
+    }
+    return statements;
 }
 
 LedgerStatement Ledger::statement(const std::string& dataset) const {
     const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    return statement_in(*file_, dataset);
+    LedgerStatement account = statement_in(*file_, dataset);
+    account.head = detail::check_chain(*file_).hash;
+    return account;
 }
 
 std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {

@@ -11,8 +11,7 @@ namespace dpcov::detail {
 namespace {
 
 void require_between(double least, double value, const char* symbol) {
-    constexpr double greatest = 1e30;
-    if (value >= least && value <= greatest) {
+    if (value >= least && value <= greatest_budget) {
         return;
     }
     const std::string told = std::string(symbol) + " = " + number_text(value);
@@ -21,16 +20,16 @@ void require_between(double least, double value, const char* symbol) {
                                          symbol + " of " + number_text(least) + " or more"
                                    : "the privacy budget is too large: " + told +
                                          " asks for no noise at all; give " + symbol + " of " +
-                                         number_text(greatest) + " or less");
+                                         number_text(greatest_budget) + " or less");
 }
 
 }  // namespace
 
 void require_drawable(const Budget& budget) {
     if (const Rho* rho = std::get_if<Rho>(&budget)) {
-        require_between(1e-12, rho->value(), "rho");
+        require_between(least_rho, rho->value(), "rho");
     } else {
-        require_between(1e-6, std::get<Epsilon>(budget).value(), "epsilon");
+        require_between(least_epsilon, std::get<Epsilon>(budget).value(), "epsilon");
     }
 }
 

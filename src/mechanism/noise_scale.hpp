@@ -7,7 +7,11 @@
 
 namespace dpcov::detail {
 
-/// UsageError unless the budget is from 10^-12 (rho) or 10^-6 (epsilon) to 10^30. Every mechanism
+inline constexpr double least_rho = 1e-12;
+inline constexpr double least_epsilon = 1e-6;
+inline constexpr double greatest_budget = 1e30;  ///< of either
+
+/// UsageError unless the budget is from the least to the greatest above. Every mechanism
 /// asks for this before its first noise, which is when the accountant is charged, so that no later
 /// noise of it is refused for its size: the samplers' scales lie between 2^-100 and 2^100. No
 /// mechanism draws on integers with a sensitivity below 1 or above d 2^65, or above 2^67 where a

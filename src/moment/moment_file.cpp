@@ -306,8 +306,7 @@ Head head_from(Reader& reader) {
     layout.norm_bound = reader.real();
     const std::uint64_t keep_directions = reader.number();
     layout.keep_directions = keep_directions == 1;
-    constexpr std::uint64_t most_columns = std::uint64_t{1} << 30U;  // keeps d (d + 1) / 2 in range
-    if (keep_directions > 1 || layout.columns < 1 || layout.columns > most_columns ||
+    if (keep_directions > 1 || layout.columns < 1 || layout.columns > limits::columns ||
         !(layout.norm_bound >= SecretMoment::least_norm_bound &&
           layout.norm_bound <= SecretMoment::greatest_norm_bound)) {
         reader.damaged("its header makes no sense");

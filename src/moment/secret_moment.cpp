@@ -281,6 +281,10 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
     if (layout_.columns < 1) {
         throw UsageError("a second moment needs at least one column");
     }
+    if (layout_.columns > limits::columns) {
+        throw UsageError("a second moment has at most " + std::to_string(limits::columns) +
+                         " columns, not " + std::to_string(layout_.columns) + "; select fewer");
+    }
     if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
         throw UsageError(
             "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "

@@ -13,6 +13,7 @@
 #include "dpcov/limits.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "privacy/budget_for.hpp"
 #include "text/number_text.hpp"
 
@@ -65,6 +66,9 @@ Table checked(const TableFacts& facts, const PlanOptions& options) {
     const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
     if (d == 0) {
         throw UsageError("a plan needs the number of columns, or their bounds");
+    }
+    if (d > limits::columns) {
+        throw UsageError("a plan is for " + std::to_string(limits::columns) + " columns at most");
     }
     if (!facts.schema.empty() && facts.schema.size() != d) {
         throw UsageError("the schema has another number of columns than was said");
@@ -134,13 +138,15 @@ MadeUp made_up(const Table& table, bool center) {
 }
 
 // The budget under which fewer rows get the same noise, over their number: that goes with
-// 1 / (n sqrt(rho)), or 1 / (n epsilon).
+// 1 / (n sqrt(rho)), or 1 / (n epsilon). At most the greatest that a release takes, whose noise is
+// next to none, too.
 Definition scaled_budget(const Definition& definition, Curve curve, double factor) {
     const Budget budget = detail::budget_for(definition, curve);
     if (const auto* epsilon = std::get_if<Epsilon>(&budget)) {
-        return Epsilon(epsilon->value() * factor);
+        return Epsilon(std::min(epsilon->value() * factor, detail::greatest_budget));
     }
-    return Rho(std::get<Rho>(budget).value() * factor * factor);
+    const double rho = std::get<Rho>(budget).value();
+    return Rho(std::min(rho * factor * factor, detail::greatest_budget));
 }
 
 Release simulated(const Table& table, const MadeUp& made, const Definition& definition,
@@ -306,7 +312,7 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         return errors_by_method_asked_for(table, made, definition_at(std::exp2(logarithm)), options)
             .correlation_error;
     };
-    double too_small = std::log2(pure ? 1e-6 : 1e-12);  // the least that release() takes
+    double too_small = std::log2(pure ? detail::least_epsilon : detail::least_rho);
     double enough = 50.0;
     if (const double least = error_at(enough); least > error) {
         throw UsageError("no budget brings the error of a correlation to " +

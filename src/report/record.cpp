@@ -152,6 +152,9 @@ std::string format_record(const Release& release) {
     record["variant"] = name_of(release.variant);
     record["private"] = release.secure_randomness;
     record["definition"] = definition_json(release.definition, release.curve);
+    if (!std::holds_alternative<Epsilon>(release.definition)) {
+        record["curve"] = name_of(release.curve);
+    }
     record["neighbours"] = name_of(release.neighbours);
     if (release.rows) {
         record["n"] = *release.rows;

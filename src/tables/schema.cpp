@@ -98,6 +98,10 @@ std::optional<double> implied_norm_bound(const Schema& schema, std::span<const d
                                        [](const Column& column) { return column.bounds; })) {
         return std::nullopt;
     }
+    if (!origin.empty() && origin.size() != schema.size()) {
+        throw UsageError("the origin has " + std::to_string(origin.size()) + " values for " +
+                         std::to_string(schema.size()) + " columns");
+    }
     if (origin.empty()) {
         return std::sqrt(static_cast<double>(schema.size()));
     }
@@ -109,9 +113,12 @@ std::optional<double> implied_norm_bound(const Schema& schema, std::span<const d
 }
 
 double norm_bound_within(const Schema& schema, double asked, std::span<const double> origin) {
+    if (!(asked >= 0.0 && std::isfinite(asked))) {
+        throw UsageError("a norm bound must be above 0 and finite, or 0 for none");
+    }
     constexpr double needlessly_long = 1.02;  // norm_bound_for_unit() adds a hundredth at most
     const std::optional<double> implied = implied_norm_bound(schema, origin);
-    const bool adds_noise = implied && std::isfinite(asked) && asked > needlessly_long * *implied;
+    const bool adds_noise = implied && asked > needlessly_long * *implied;
     return implied && (asked == 0.0 || adds_noise) ? *implied : asked;
 }
 

@@ -81,6 +81,40 @@ TEST_F(OutputTest, SummaryFitsATerminal) {
     EXPECT_GT(lines, 8U);
 }
 
+// Rows near one point, far from the midpoint of their bounds: two passes would do, where the input
+// can be read twice, and was not.
+TEST_F(OutputTest, AdvisesTwoPassesWhereTheyAreToBeHad) {
+    std::string rows;
+    for (int i = 0; i < 2000; ++i) {
+        rows += i % 2 == 0 ? "0.9,0.88\n" : "0.88,0.9\n";
+    }
+    write("near.csv", rows);
+    write("bounds.csv", "0,-1,1\n1,-1,1\n");
+    const auto told = [&](const Words& input, const std::string& text) {
+        Words arguments = {"estimate"};
+        arguments.insert(arguments.end(), input.begin(), input.end());
+        arguments.insert(arguments.end(), {"--rho", "0.1", "--insecure-seed", "5"});
+        const Outcome outcome = run(arguments, text);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.err;
+    };
+    const Words table = {"--bounds", "bounds.csv", "--header", "no"};
+    const auto with = [&table](Words first) {
+        first.insert(first.end(), table.begin(), table.end());
+        return first;
+    };
+    expect_told(told(with({"near.csv"}), ""), {"midpoints", "--passes 2"});
+    Words add = {"moment", "add", "near.csv", "--into", "near.moment"};
+    ASSERT_EQ(run(with(add)).status, 0);
+    for (const std::string& once : {told(with({"-"}), rows), told({"near.moment"}, "")}) {
+        expect_told(once, {"midpoints"});
+        EXPECT_EQ(once.find("--passes"), std::string::npos) << once;
+    }
+    Words twice = with({"near.csv"});
+    twice.insert(twice.end(), {"--passes", "2"});
+    EXPECT_EQ(told(twice, "").find("--passes"), std::string::npos);
+}
+
 TEST_F(OutputTest, TheFormatsHoldTheSameMatrix) {
     ASSERT_EQ(run(estimate({"--output", "m.csv"})).status, 0);
     ASSERT_EQ(run(estimate({"--output", "m.json"})).status, 0);

@@ -77,6 +77,19 @@ TEST_F(LedgerTest, HasOneName) {
     charge(ledger, Rho(0.5));
 }
 
+TEST_F(LedgerTest, AStatementHasTheHeadOfItsState) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    ledger.declare("b", Rho(1.0));
+    const std::string before = ledger.head();
+    EXPECT_EQ(ledger.statement("a").head, before);
+    charge(ledger, Rho(0.5));
+    EXPECT_NE(ledger.head(), before);
+    for (const LedgerStatement& account : ledger.statements()) {
+        EXPECT_EQ(account.head, ledger.head()) << account.dataset;
+    }
+}
+
 TEST_F(LedgerTest, RemembersAfterClosing) {
     {
         Ledger ledger(path_, true);

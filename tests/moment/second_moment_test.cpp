@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -413,6 +414,8 @@ TEST(SecondMoment, RefusesHalfARow) {
 
 TEST(SecondMoment, RefusesALayoutThatMakesNoSense) {
     EXPECT_THROW(detail::SecretMoment(MomentLayout{0, 1.0, false}), UsageError);
+    // Refused before there is anything to spend: LAPACK would refuse when all was spent.
+    EXPECT_THROW(detail::SecretMoment(MomentLayout{limits::columns + 1, 1.0, false}), UsageError);
     for (const double bound : {0.0, -0.0, -1.0, std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_THROW(detail::SecretMoment(MomentLayout{1, bound, false}), UsageError) << bound;
@@ -430,8 +433,11 @@ TEST(SecondMoment, NeedsNoLongerNormBoundThanBoundsImply) {
     EXPECT_EQ(norm_bound_within(schema, 5.0, std::vector{0.5, 0.0, 0.0, 0.0}), std::sqrt(5.25));
     EXPECT_EQ(norm_bound_within(Schema(4), 5.0), 5.0);
     EXPECT_EQ(norm_bound_within(Schema(4), 0.0), 0.0);
-    const double infinity = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(norm_bound_within(schema, infinity), infinity);  // which no moment takes
+    for (const double none : {-1.0, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_THROW(static_cast<void>(norm_bound_within(schema, none)), UsageError) << none;
+    }
+    EXPECT_THROW(static_cast<void>(implied_norm_bound(schema, std::vector{0.5})), UsageError);
     // What was made with a longer one goes on.
     const SecondMoment older({.norm_bound = 5.0, .schema = schema});
     EXPECT_EQ(SecondMoment(older.layout()).layout(), older.layout());

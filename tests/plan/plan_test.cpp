@@ -82,9 +82,8 @@ TEST_P(PlanForetells, StandardErrorsOfAnotherTable) {
     EXPECT_NEAR(*planned.variance_error * unit * unit / covariance.standard_error(0, 0), 1.0, 0.2);
     EXPECT_NEAR(*planned.mean_error * unit / derive_mean(released).standard_error[0], 1.0, 0.2);
     const MatrixEstimate correlation = derive_correlation(released);
-    if (!std::isnan(correlation.standard_error(0, 1))) {
-        EXPECT_NEAR(planned.correlation_error / correlation.standard_error(0, 1), 1.0, 0.2);
-    }
+    ASSERT_FALSE(std::isnan(correlation.standard_error(0, 1)));
+    EXPECT_NEAR(planned.correlation_error / correlation.standard_error(0, 1), 1.0, 0.2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -233,6 +232,15 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     }
 }
 
+// With as good as no noise the plan for so many rows would ask for more than the greatest budget.
+TEST(Plan, IsOfAsManyRowsAsThereMayBe) {
+    const TableFacts facts{.rows = std::uint64_t{1} << 48U, .schema = bounds_of(3)};
+    const Budget budget = budget_for_correlation_error(facts, 0.01, false, {.center = true});
+    EXPECT_LT(std::get<Rho>(budget).value(), 1e-6);
+    EXPECT_GT(*plan(facts, Rho(1e20), {.center = true, .compare_methods = false}).variance_error,
+              0.0);
+}
+
 TEST(Plan, SaysThatNoBudgetIsEnough) {
     EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
                      {.rows = 100, .columns = 3, .norm_bound = 1.0}, 1e-12, false)),
@@ -291,6 +299,9 @@ TEST(Plan, RefusesFactsThatAreNone) {
     }
     EXPECT_THROW(
         static_cast<void>(plan({.rows = 10, .columns = 3, .schema = bounds_of(2)}, Rho(1.0))),
+        UsageError);
+    EXPECT_THROW(
+        static_cast<void>(plan({.rows = 10, .columns = 32767, .norm_bound = 1.0}, Rho(1.0))),
         UsageError);
     EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
                      {.rows = 10, .columns = 3, .norm_bound = 1.0}, 1.5, false)),

@@ -102,5 +102,19 @@ TEST(Concerns, NoiseIsNotFarFromTheMidpoints) {
     }
 }
 
+// Rows that were clipped as they were read: what is said is of the norm bound that was asked for.
+TEST(Concerns, OfClippedRowsAreOfTheNormBoundAskedFor) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(Eigen::MatrixXd::Constant(500, 2, 3.0));
+    const Release clipped = release(moment, Rho(10.0), {.insecure_seed = 1});
+    const Release asked = with_norm_bound(clipped, 2.0);
+    EXPECT_EQ(asked.norm_bound, 2.0);
+    EXPECT_EQ(asked.share_of_norm_bound, clipped.share_of_norm_bound / 4.0);
+    EXPECT_EQ(asked.covariance, clipped.covariance);
+    for (const double none : {0.5, -1.0, 0.0, HUGE_VAL, std::nan("")}) {
+        EXPECT_THROW(static_cast<void>(with_norm_bound(clipped, none)), UsageError) << none;
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::test

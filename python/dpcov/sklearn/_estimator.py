@@ -18,9 +18,9 @@ from .._errors import UsageError
 from .._ledger import Ledger, Neighbours
 from .._moment import SecondMoment, new_core, require_bound
 from .._release import Release
-from .._request import Request
+from .._request import Request, tell_of_names
 from .._schema import Bounds, Column, select
-from .._tables import names_of
+from .._tables import labels_of, names_of
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -34,11 +34,12 @@ _E = TypeVar("_E", bound="PrivateEstimator")
 
 def _names_of(X: Any) -> npt.NDArray[Any] | None:
     """Return the column names of a data frame, as scikit-learn takes them: strings, or none."""
-    columns = getattr(X, "columns", None)
-    if columns is None or isinstance(X, np.ndarray):
+    labels = labels_of(X)
+    if labels is None:
         return None
-    names = np.asarray(list(columns), dtype=object)
-    strings = [isinstance(name, str) for name in names]
+    names = np.empty(len(labels), dtype=object)
+    names[:] = labels
+    strings = [isinstance(name, str) for name in labels]
     if any(strings) and not all(strings):
         raise TypeError(
             "Feature names are only supported if all input features have string names, but your "
@@ -50,10 +51,10 @@ def _names_of(X: Any) -> npt.NDArray[Any] | None:
 
 def _numbers_of(X: Any) -> list[int] | None:
     """Return the labels of a data frame's columns where they are whole numbers: years."""
-    columns = getattr(X, "columns", None)
-    labels = [] if columns is None or isinstance(X, np.ndarray) else list(columns)
-    whole = all(isinstance(label, (int, np.integer)) for label in labels)
-    return [int(label) for label in labels] if labels and whole else None
+    labels = labels_of(X)
+    if not labels or not all(isinstance(label, (int, np.integer)) for label in labels):
+        return None
+    return [int(label) for label in labels]
 
 
 def _difference(fitted: Sequence[str], given: Sequence[str]) -> str:
@@ -123,6 +124,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 del self.feature_names_in_
             self._numbers = _numbers_of(X) if names is None else None
             self._feature_columns = self._select_features()
+            tell_of_names(self._feature_columns)
             return rows
         self._compare_names(names)
         numbers = _numbers_of(X)

@@ -16,6 +16,7 @@ from .._errors import UsageError
 from .._ledger import Neighbours
 from .._release import Array, nearest_semidefinite, units_of
 from .._schema import Bounds, Column, select
+from .._tables import labels_of
 from ._estimator import PrivateEstimator
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
 def _target_names_of(y: Any) -> list[str] | None:
     """Return what a frame or a column calls its targets, if anything."""
-    if hasattr(y, "columns"):
-        return [str(label) for label in y.columns]
+    labels = labels_of(y)
+    if labels is not None:
+        return [str(label) for label in labels]
     name = getattr(y, "name", None)
     return None if name in (None, "") else [str(name)]
 
@@ -153,11 +155,15 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
         columns = targets[:, np.newaxis] if targets.ndim == 1 else targets
+        names = _target_names_of(y)
         if first:
             self._targets, self._one_target = columns.shape[1], targets.ndim == 1
-            self._target_columns = self._select_targets(_target_names_of(y))
+            self._target_names = names
+            self._target_columns = self._select_targets(names)
         elif columns.shape[1] != self._targets:
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
+        elif names is not None and self._target_names is not None and names != self._target_names:
+            raise ValueError(f"y has the columns {names}, in place of {self._target_names}")
         require_finite(columns, "y", self._target_columns)
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
         return lambda: (
