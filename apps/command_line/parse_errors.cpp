@@ -39,6 +39,9 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
         }
     }
     const std::string wanted = bare_option(word);
+    if (word == "--" + wanted && std::find(names.begin(), names.end(), wanted) != names.end()) {
+        return "'" + word + "' stands behind --, which ends the options; put it before";
+    }
     std::string meant = did_you_mean(wanted, names);
     constexpr std::string_view before_name = "; did you mean ";
     if (!meant.empty()) {

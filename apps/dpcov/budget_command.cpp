@@ -141,8 +141,9 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
             std::cout << fmt::format("mu       {:.6g}\n", *reading.mu);
         }
         for (const ApproximateDp& pair : reading.approximate) {
-            std::cout << fmt::format("is       ({:.6g}, {:g})-DP\n", pair.epsilon.value(),
-                                     pair.delta.value());
+            // No epsilon is zero, and the least double is next to it.
+            const double epsilon = pair.epsilon.value() < 1e-300 ? 0.0 : pair.epsilon.value();
+            std::cout << fmt::format("is       ({:.6g}, {:g})-DP\n", epsilon, pair.delta.value());
         }
         std::cout << fmt::format("guess    {}\n", percentage(reading.guess));
     }

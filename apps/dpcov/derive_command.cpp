@@ -13,9 +13,9 @@
 #include "derive_report.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
+#include "dpcov/schema.hpp"
 #include "files/output_set.hpp"
 #include "report/matrix_writer.hpp"
-#include "report/release_facts.hpp"
 #include "tables/column_selection.hpp"
 #include "targets.hpp"
 
@@ -46,7 +46,7 @@ struct DeriveArguments {
 
 // What columns are called: their names, or their 0-based indices.
 std::vector<std::string> names_of_columns(const Release& release) {
-    std::vector<std::string> names = detail::valid_column_names(release);
+    std::vector<std::string> names = column_names(release.schema);
     names.resize(static_cast<std::size_t>(release.covariance.rows()));
     for (std::size_t j = 0; j < names.size(); ++j) {
         if (names[j].empty()) {

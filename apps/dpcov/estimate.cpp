@@ -287,7 +287,7 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
         write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
     } catch (...) {
         if (noted.charged()) {
-            std::cerr << in_quotes(named.empty() ? arguments.dataset : named)
+            std::cerr << "note: " << in_quotes(named.empty() ? arguments.dataset : named)
                       << " was charged for this release, and stays charged\n";
         }
         throw;

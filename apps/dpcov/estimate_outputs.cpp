@@ -62,7 +62,10 @@ void check_outputs(const EstimateArguments& arguments) {
         static_cast<void>(names_to_write(arguments, {"any"}));
     }
     if (!arguments.record.empty() && same_place(arguments.output, arguments.record)) {
-        throw UsageError("--output and --record are the same file");
+        throw UsageError(arguments.output == standard_output_word
+                             ? "the matrix and the record would both go to standard output; give "
+                               "--output FILE, or --record FILE"
+                             : "--output and --record are the same file");
     }
     if (!arguments.release.empty()) {
         if (arguments.release == standard_output_word) {

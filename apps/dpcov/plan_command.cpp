@@ -90,8 +90,9 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
                                  std::get<Rho>(*asked.found).value());
     }
     const bool mapped = has_bounds(arguments.facts.schema);
-    std::cout << fmt::format("\nstandard errors{}\n",
-                             mapped ? ", in units in which every column's bounds are [-1, 1]" : "");
+    std::cout << fmt::format(
+        "\nstandard errors, as intervals have them (estimates may err less){}\n",
+        mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
     std::cout << fmt::format(
         "  correlation   {:.3g}   of columns spread as guessed (--spread {})\n",
         plan.correlation_error, plan.spread);

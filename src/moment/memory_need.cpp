@@ -37,17 +37,17 @@ constexpr double per_thread = 24.0 * mebibyte;
 // Besides, the statistics of every stratum, where they are kept: no more strata than bins.
 constexpr double release_matrices = 24.0;
 
-std::string megabytes(double bytes) {
-    return std::to_string(static_cast<std::int64_t>(std::fmin(std::ceil(bytes / 1e6), 1e15))) +
-           " MB";
+std::string megabytes(double number) {
+    return std::to_string(static_cast<std::int64_t>(std::fmin(number, 1e15))) + " MB";
 }
 
 [[noreturn]] void refuse(double need, const std::string& what, double there_is) {
-    throw DeviceError("this many columns need " + megabytes(need) + " of " + what +
+    throw DeviceError("this many columns need " + megabytes(std::ceil(need / 1e6)) + " of " + what +
                       ", whatever the rows are" +
-                      (std::isinf(there_is) ? ", which is too much; take fewer columns"
-                                            : ", of which there are " + megabytes(there_is) +
-                                                  "; take fewer columns, or raise the limit"));
+                      (std::isinf(there_is)
+                           ? ", which is too much; take fewer columns"
+                           : ", of which there are " + megabytes(std::floor(there_is / 1e6)) +
+                                 "; take fewer columns, or raise the limit"));
 }
 
 // Whether the kernel gives that much address space, under whatever limit there is.

@@ -194,7 +194,7 @@ std::string release_archive(const Release& release) {
     if (release.statistics.mean) {
         members.push_back(detail::member("separate_mean.npy", *release.statistics.mean));
     }
-    if (const auto names = detail::valid_column_names(release); !names.empty()) {
+    if (const auto names = column_names(release.schema); !names.empty()) {
         members.push_back({"columns.npy", npy_array(names)});
     }
     members.push_back({"record.json", format_record(release)});

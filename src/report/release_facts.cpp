@@ -250,10 +250,4 @@ Release release_of_facts(const std::string& name, std::string_view json) {
     return release;
 }
 
-std::vector<std::string> valid_column_names(const Release& release) {
-    const FactsJson names = column_names(release.schema);
-    return FactsJson::parse(names.dump(-1, ' ', false, FactsJson::error_handler_t::replace))
-        .get<std::vector<std::string>>();
-}
-
 }  // namespace dpcov::detail

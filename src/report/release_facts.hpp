@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "dpcov/release.hpp"
 
@@ -14,8 +13,5 @@ namespace dpcov::detail {
 /// A release with these facts and without its arrays. DataError, which calls it `name`, where
 /// something is missing or of another kind.
 [[nodiscard]] Release release_of_facts(const std::string& name, std::string_view json);
-
-/// The columns' names, in valid UTF-8; none where no column has one.
-[[nodiscard]] std::vector<std::string> valid_column_names(const Release& release);
 
 }  // namespace dpcov::detail

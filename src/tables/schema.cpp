@@ -9,6 +9,7 @@
 #include "tables/column_problem.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
+#include "text/utf8.hpp"
 
 namespace dpcov {
 namespace {
@@ -61,6 +62,10 @@ constexpr double greatest_unit = 0.5e60;
 }  // namespace
 
 std::string_view problem_of(const Column& column) {
+    if (!is_utf8(column.name)) {
+        return "the name is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or from "
+               "what it is in)";
+    }
     if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
         return "the scale must be finite and above zero";
     }

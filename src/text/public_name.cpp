@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "text/utf8.hpp"
 
 namespace dpcov::detail {
 
@@ -16,13 +17,13 @@ bool is_name(const std::string& text) {
         const bool second_set = std::exchange(before, byte) == 0xC2 && byte < 0xA0;
         return byte >= 0x20 && byte != 0x7F && !second_set;
     });
-    return !text.empty() && text.size() <= longest && printable;
+    return !text.empty() && text.size() <= longest && printable && is_utf8(text);
 }
 
 void check_name(const std::string& what, const std::string& name) {
     if (!is_name(name)) {
         throw UsageError("the name of " + what +
-                         " has 1 to 200 bytes and no control characters; choose another");
+                         " has 1 to 200 bytes of UTF-8 and no control characters; choose another");
     }
 }
 

@@ -6,7 +6,7 @@
 
 namespace dpcov::detail {
 
-/// Whether it has 1 to 200 bytes and no control characters.
+/// Whether it has 1 to 200 bytes of UTF-8 and no control characters.
 [[nodiscard]] bool is_name(const std::string& text);
 
 /// Throws UsageError, about `what`, unless `name` is one.

@@ -240,9 +240,11 @@ TEST_F(UsageTest, Targets) {
     expect_estimate_error(
         {"--norm-bound", "1", "--rho", "1", "--output", "m.npy", "--output-format", "csv"},
         {"m.npy", "--output-format"});
-    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "-"}, {"same file"});
-    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "/dev/stdout"},
-                          {"same file"});
+    for (const char* standard_output : {"-", "/dev/stdout"}) {
+        expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", standard_output},
+                              {"standard output", "--output FILE"});
+    }
+    expect_estimate_error({"--", "--rho", "1"}, {"'--rho' stands behind --"});
     expect_estimate_error(
         {"--norm-bound", "1", "--rho", "1", "--output", "m.json", "--record", "./m.json"},
         {"same file"});
