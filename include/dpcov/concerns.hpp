@@ -30,7 +30,8 @@ inline constexpr Words<Concern, 6> concern_words = {
      {"delta-not-small", Concern::delta_not_small},
      {"not-private", Concern::not_private}}};
 
-/// In that order; empty where there is nothing to say.
+/// In that order; empty where there is nothing to say. UsageError for a release whose parts do not
+/// fit together.
 [[nodiscard]] DPCOV_EXPORT std::vector<Concern> concerns_of(const Release& release);
 
 }  // namespace dpcov

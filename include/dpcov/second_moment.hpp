@@ -101,6 +101,14 @@ public:
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
         check_columns(static_cast<std::size_t>(rows.cols()));
+        // One row again and again, in the same place: Eigen::Ref would go on behind it.
+        if constexpr ((Derived::Flags & Eigen::DirectAccessBit) != 0) {
+            if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
+                const RowMajor written_out = rows.derived();
+                add(written_out, threads);
+                return;
+            }
+        }
         // No copy where the matrix is row-major doubles already, with no gaps between its rows.
         const Eigen::Ref<const RowMajor> values = rows.derived();
         if (values.rows() > 1 && values.outerStride() != values.cols()) {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -43,18 +44,22 @@ def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
     """Return check_array(X), called `name` in messages; NaN and infinity are let through."""
     if has_mask(X):
         raise TypeError(f"{name} is masked; say what is missing by .filled(numpy.nan)")
-    # A warning would tell a row, whatever the caller's numpy.errstate.
-    with np.errstate(all="ignore"):
+    private = options.get("ensure_min_samples") == 0
+    if private and isinstance(X, (list, tuple)):  # whose shape the rows decide
+        raise TypeError(f"{name} is a list; under 'add-remove' pass an array of two dimensions")
+    # A warning would tell a row, whatever the caller's numpy.errstate; so would the context of an
+    # error that is raised where another one is handled.
+    problem: Exception | None = None
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
             rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
-        except (TypeError, ValueError, OverflowError) as error:
-            private = options.get("ensure_min_samples") == 0
-            raise _without_values(error, X, name, rows_private=private) from None
-        if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
-            try:
+            if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
                 rows = rows.astype(np.float64)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise _without_values(error, X, name, rows_private=False) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            problem = _without_values(error, X, name, rows_private=private)
+    if problem is not None:
+        raise problem
     return plain_array(rows, name)
 
 
@@ -93,13 +98,19 @@ def _without_values(error: Exception, X: Any, name: str, *, rows_private: bool) 
     )
 
 
+def _is_numeric(kind: Any) -> bool:
+    if hasattr(kind, "is_numeric"):  # polars
+        return bool(kind.is_numeric())
+    return getattr(kind, "kind", "O") in "biuf"
+
+
 def _holder(X: Any, name: str) -> str:
     """Say which column is not numeric, by its type; the whole of X where types do not tell."""
     types = getattr(X, "dtypes", None)
     labels = labels_of(X)
     if isinstance(types, Iterable) and labels is not None:
         for label, kind in zip(labels, types, strict=True):
-            if getattr(kind, "kind", "O") not in "biuf":
+            if not _is_numeric(kind):
                 return f"column {label!r} of {name}"
     return name
 

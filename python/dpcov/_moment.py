@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from . import _core
 from ._arguments import (
     require_choice,
@@ -506,6 +508,8 @@ def covariance(
         table = _declared_table(bounds, columns)
     if passes == 2 and not table.rereadable:
         raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
+    if isinstance(X, np.ndarray):
+        declared.clear()  # it was asked for its width alone: an array of rows has no names
     names = names_to_find(table, declared[0]) if declared else table.names
     selection = select(names, table.width, bounds, columns, column_scale)
     if declared:  # what columns are called is what they would be without rows

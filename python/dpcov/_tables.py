@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import sys
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._errors import UsageError
+from ._errors import DeviceError, UsageError
 
 #: Kinds of NumPy types that are real numbers.
 _NUMBERS = "biuf"
@@ -38,6 +39,13 @@ class Table(ABC):
         """Hand all rows to `part`, of the columns at those places."""
 
 
+#: Types of labels. Columns of values are none.
+_LABELS = (
+    *(str, bytes, int, float, tuple, type(None)),
+    *(datetime.date, datetime.timedelta, np.generic),
+)
+
+
 def names_of(labels: Iterable[Any]) -> list[str] | None:
     """Return column labels as names; none where they only count."""
     known = list(labels)
@@ -50,25 +58,41 @@ def names_of(labels: Iterable[Any]) -> list[str] | None:
 def labels_of(table: Any) -> list[Any] | None:
     """Return what a data frame or an Arrow table calls its columns; None of what names none.
 
-    What calls something else its columns, as Arrow does its values, has no labels here.
+    What calls something else its columns, as Arrow does its values, has no labels here. Nor has one
+    column, whose rows may be called anything: pandas has a row called "columns" under that name.
     """
-    labels = getattr(getattr(table, "schema", None), "names", None)  # Arrow's
+    if getattr(table, "ndim", 2) == 1:
+        return None
+    # Arrow's. Not a column of a frame that is called so.
+    labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None
     if not isinstance(labels, list):
         labels = getattr(table, "columns", None)
     if labels is None or isinstance(table, np.ndarray) or not isinstance(labels, Iterable):
         return None
     known = list(labels)
-    kinds = (str, bytes, int, float, tuple, datetime.date, datetime.timedelta, np.generic)
-    return known if all(isinstance(label, kinds) for label in known) else None
+    return known if all(isinstance(label, _LABELS) for label in known) else None
+
+
+def label_of(column: Any) -> Any:
+    """Return what one column is called, or None."""
+    label = getattr(column, "name", None) if getattr(column, "ndim", 1) == 1 else None
+    return label if isinstance(label, _LABELS) else None
 
 
 def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return an array of numbers that the extension can read, or a remedy."""
     kind = array.dtype.kind
     if kind not in _NUMBERS:
-        named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
-        raise _not_numeric(what, named.get(kind, f"values of type {array.dtype}"))
+        raise _not_numeric(what, _words_for(array.dtype))
     return array
+
+
+def _words_for(dtype: Any) -> str:
+    """Return what values of that type are. Of dates one value decides the unit."""
+    named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
+    named |= {"M": "dates or times", "m": "durations"}
+    of_values = {} if not isinstance(dtype, np.dtype) and dtype.kind in "OUS" else named
+    return of_values.get(dtype.kind, f"values of type {dtype}")
 
 
 def _not_numeric(what: str, holds: str) -> TypeError:
@@ -233,13 +257,31 @@ class ProjectedTable(Table):
         part.take_stream(stream, [at[self.names[place]] for place in places])
 
 
+def _handed_out(make: Callable[[], Any]) -> Any:
+    """Return what a producer of rows makes, or a DeviceError: its own may quote a value.
+
+    The error is raised behind the handler, so that it has no context that tells.
+    """
+    try:
+        return make()
+    except (ImportError, MemoryError):  # of no row
+        raise
+    except Exception:
+        pass
+    raise DeviceError(
+        "what should hand out an Arrow stream failed; it tells why when its rows are read without "
+        "dpcov"
+    )
+
+
 def _stream_of(source: Any) -> _core.ArrowStream:
-    return _core.ArrowStream(source.__arrow_c_stream__())
+    return _core.ArrowStream(_handed_out(source.__arrow_c_stream__))
 
 
 def _of_dataset(dataset: Any) -> ProjectedTable:
     return ProjectedTable(
-        list(dataset.schema.names), lambda columns: dataset.scanner(columns=columns).to_reader()
+        list(dataset.schema.names),
+        lambda columns: _handed_out(lambda: dataset.scanner(columns=columns).to_reader()),
     )
 
 
@@ -293,6 +335,8 @@ def _require_several_rows(chunk: Any) -> None:
 def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[tuple[int, Table]]:
     """Give chunks as tables, counted from 0. One that is an iterator of no chunk has no rows."""
     for number, chunk in enumerate(chunks):
+        if getattr(chunk, "shape", None) == (0,):  # numpy.array([]): of no row
+            continue
         _require_several_rows(chunk)
         tables = []
         with contextlib.suppress(NoChunksError):
@@ -360,7 +404,7 @@ def _of_pandas_column(column: Any, label: str) -> Any:
         return _NullableColumn(column)
     if column.dtype.name == "category" and column.cat.categories.dtype.kind in _NUMBERS:
         return _CategoricalColumn(column)
-    raise _not_numeric(label, f"values of type {column.dtype}")
+    raise _not_numeric(label, _words_for(column.dtype))
 
 
 def _of_pandas(frame: Any, version: str) -> Table:
@@ -407,6 +451,8 @@ def table_of(
         it has one, is decided by all rows.
     """
     if isinstance(rows, np.ndarray):
+        if rows.shape == (0,) and without_chunks is not None:  # numpy.array([]): of no row
+            return table_without_rows(None, without_chunks().width)
         return _of_array(rows)
     if hasattr(rows, "tocsr"):  # of which one kind is a dict
         return SparseTable(rows.tocsr())
@@ -457,7 +503,9 @@ def table_of(
                 "table, pass iter(...) of it"
             )
         try:
-            array = np.asarray(rows)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of numpy.ma.masked in one row, which is NaN
+                array = np.asarray(rows)
         except ValueError:
             raise TypeError("the rows of the list are not of one length") from None
         return ArrayTable(array)

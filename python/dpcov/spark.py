@@ -121,13 +121,15 @@ class _FeedVectors:
         missing = kind.is_null().to_numpy(zero_copy_only=False)
         sparse = pc.fill_null(pc.equal(kind, 0), False).to_numpy(zero_copy_only=False)
         stored = pc.fill_null(pc.list_value_length(values), 0).to_numpy().astype(np.int64)
+        indexed = pc.fill_null(pc.list_value_length(indices), 0).to_numpy().astype(np.int64)
         sizes = np.where(sparse, pc.fill_null(size, 0).to_numpy(), stored)
-        wrong = ~missing & (sizes != self._width)
+        # As many indices as values, or those of one row would be taken for another's.
+        wrong = ~missing & ((sizes != self._width) | (sparse & (indexed != stored)))
         if wrong.any() and not self._zeroes:
             row = first + int(np.flatnonzero(wrong)[0])
             raise DataError(
-                f"row {row}: its vector has not {self._width} values; correct the row, "
-                "or take such rows as zeros with bad_rows='zero'",
+                f"row {row}: its vector has not {self._width} values, or not an index for each; "
+                "correct the row, or take such rows as zeros with bad_rows='zero'",
                 row,
             )
         good = ~(missing | wrong)
@@ -136,7 +138,6 @@ class _FeedVectors:
         taken = np.full(starts[-1], np.nan)  # a bad vector has no value known
         taken[np.repeat(good, counts)] = values.flatten().to_numpy()[np.repeat(good, stored)]
         places = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
-        indexed = pc.fill_null(pc.list_value_length(indices), 0).to_numpy().astype(np.int64)
         kept = np.repeat(good & sparse, indexed)
         places[np.repeat(good & sparse, counts)] = indices.flatten().to_numpy()[kept]
         part.take_sparse(taken, places, starts, self._width, self._places)

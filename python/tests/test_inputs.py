@@ -767,6 +767,52 @@ def test_chunks_have_their_columns_taken_by_label_where_rows_are_private(labels)
         assert release.record.get("columns") == none.record.get("columns")
 
 
+def test_arrays_of_no_row_are_of_the_columns_that_were_declared():
+    options = {"neighbours": "add-remove", "bounds": [(0, 1), (0, 1)]}
+    for columns in ({}, {"columns": ["a", "b"]}, {"columns": [1, 0]}):
+        outcomes = []
+        for rows in ([], [[0.5, 0.5]]):
+            array = np.array(rows, dtype=float)
+            for table in (array, iter([array]), iter([np.full((1, 2), 0.5), array])):
+                outcomes.append(seeded(table, **options, **columns).columns)
+            dpcov.SecondMoment(2, bounds=[(0, 1), (0, 1)]).add(array)
+        assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+def test_what_a_producer_says_of_a_value_is_left_out():
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.execute("create table t as select * from (values ('0.5'), ('Smith77')) v(a)")
+    for bad_rows in ("error", "zero"):
+        with pytest.raises(dpcov.DeviceError) as caught:
+            seeded(
+                connection.sql("select cast(a as double) a from t"),
+                bounds=(0, 1),
+                bad_rows=bad_rows,
+            )
+        told = caught.value
+        assert "Smith77" not in str(told)
+        assert told.__context__ is None
+        assert told.__cause__ is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_masked_element_of_a_list_is_a_missing_value():
+    bounds = (0.0, 1.0, 0.5)
+    assert same(
+        seeded([[0.25], [np.nan]], bounds=bounds), seeded([[0.25], [np.ma.masked]], bounds=bounds)
+    )
+
+
+def test_units_of_dates_are_not_told():
+    told = set()
+    for unit in ("D", "ms", "ns"):
+        with pytest.raises(TypeError) as caught:
+            seeded(np.zeros((2, 1), dtype=f"M8[{unit}]"), norm_bound=1.0)
+        told.add(str(caught.value))
+    assert len(told) == 1
+
+
 @pytest.mark.parametrize("row", [(1.0, 2.0), [1.0, 2.0], np.ones(2), {"a": 1.0}])
 def test_single_rows_are_no_chunks(row):
     # Advice to reshape them would make d rows of one person.

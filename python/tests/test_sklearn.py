@@ -335,6 +335,34 @@ def test_columns_that_are_no_labels_are_not_published():
     assert "columns" not in pca.release_.record
 
 
+def test_a_row_called_columns_is_no_name():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"age": [0.1, 0.2]})
+    names = []
+    for value in ("7", "37"):
+        y = pd.Series([value, "0.5"], index=["columns", "name"], dtype=object)
+        ridge = PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, y)
+        names.append(ridge.release_.record.get("columns"))
+    assert names == [None, None]
+    two = pd.DataFrame([[0.1, 0.2]] * 2, columns=[None, "name"])
+    PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, two)
+
+
+def test_no_context_tells_what_could_not_be_converted():
+    rows = np.array([[0.1], ["Smith"], [0.3]], dtype=object)
+    for wrong in (rows, rows[:, 0], np.array([[0.1], [0.5 + 2j]], dtype=object)):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            PrivateCovariance(budget=RHO, bounds=(0, 1)).fit(wrong)
+        assert caught.value.__context__ is None
+
+
+def test_lists_are_refused_where_rows_are_private():
+    options = {"budget": RHO, "bounds": [(0, 1)] * 2, "neighbours": "add-remove"}
+    for rows in ([], [[0.5, 0.25]]):
+        with pytest.raises(TypeError, match="X is a list"):
+            PrivateCovariance(**options).fit(rows)
+
+
 def test_targets_of_later_parts_are_the_same(table):
     pd = pytest.importorskip("pandas")
     X, y = table

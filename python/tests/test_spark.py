@@ -317,6 +317,32 @@ def test_spark_connect(people, tmp_path):
     assert same(seeded(people, columns=NAMES, bounds=BOUNDS), dpcov.Release.load(saved))
 
 
+def _sparse(indices, values):
+    """Return a vector as somebody else may have written it."""
+    vector = Vectors.sparse(3, [0], [1.0])
+    vector.indices = np.array(indices, np.int32)
+    vector.values = np.array(values, np.float64)
+    return vector
+
+
+# Its indices would be taken for those of other rows.
+@pytest.mark.parametrize("bad", [([0], [1.0, 1.0]), ([0, 1, 2], [0.5]), ([2], []), ([], [1.0])])
+def test_a_vector_with_an_index_too_many_or_too_few_is_a_bad_row(spark, bad):
+    schema = StructType([StructField("v", VectorUDT())])
+    good = [_sparse([1], [1.0]), _sparse([0, 2], [0.5, 0.5])]
+    options = {"budget": dpcov.Rho(1), "norm_bound": 1.0, "insecure_seed": 1}
+    options |= {"vector": "v", "vector_size": 3}
+
+    def table(rows):
+        return spark.createDataFrame([(row,) for row in rows], schema).coalesce(1)
+
+    expected = dpcov.spark.covariance(table([*good, _sparse([], [])]), **options)
+    rows = table([*good, _sparse(*bad)])
+    assert same(expected, dpcov.spark.covariance(rows, bad_rows="zero", **options))
+    with pytest.raises(dpcov.DataError, match="row 2"):
+        dpcov.spark.covariance(rows, **options)
+
+
 def test_code_of_the_page_runs(spark, people):
     names = {"people": pd.DataFrame(people[:, [0, 2]], columns=["age", "income"])}
     names |= {"bounds": {"age": (0, 100), "income": (0, 150_000)}, "dpcov": dpcov}

@@ -54,6 +54,7 @@ public:
     void pay() {
         if (accountant_ != nullptr) {
             std::exchange(accountant_, nullptr)->charge(charge_);
+            require_one_process();  // whoever charges may fork
         }
     }
 
@@ -85,7 +86,7 @@ void check_account(const MomentLayout& layout, const ReleaseOptions& options) {
 // Callbacks may change what they were handed: so the rows are held, and what was asked is copied.
 Release release(const SecondMoment& rows, const Definition& asked, const ReleaseOptions& wanted) {
     const Definition definition = asked;
-    const ReleaseOptions options = wanted;
+    ReleaseOptions options = wanted;
     const Method& method = find_method(options.method);
     const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
     check_account(secret->layout(), options);
@@ -99,6 +100,12 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
                         .variant = options.variant};
     const std::unique_ptr<RandomSource> source = source_for(options);
     PaidSource paid(*source, options.accountant, charge);
+    if (options.read_again) {  // it sees what was drawn so far, the rough mean
+        options.read_again = [&paid, again = options.read_again](SecondMoment& moment) {
+            paid.require_one_process();
+            again(moment);
+        };
+    }
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     // LAPACK rounds differently with more threads; where a seed makes that visible, the same
     // release is worth more than a fast one.

@@ -293,6 +293,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
     }
     // Apart from this moment, which on_rows may look at, or even change; but not into another one.
     const bool untouched = secret().untouched();
+    const std::shared_ptr<const MomentLayout> layout = layout_;
     std::shared_ptr<detail::SecretMoment> apart =
         untouched ? std::move(secret_)
                   : std::make_shared<detail::SecretMoment>(*layout_, secret().norm_bins());
@@ -302,6 +303,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         if (untouched && !secret_) {
             apart->clear();
             secret_ = std::move(apart);
+            layout_ = layout;  // on_rows may have left another moment's
         }
         throw;
     }

@@ -75,6 +75,7 @@ bool has_great_delta(const Release& release) {
 }  // namespace
 
 std::vector<Concern> concerns_of(const Release& release) {
+    detail::check_shapes(release);
     std::vector<Concern> concerns;
     if (release.worse_than_zero && !release.zero) {
         concerns.push_back(Concern::worse_than_zero);

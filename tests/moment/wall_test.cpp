@@ -271,6 +271,37 @@ TEST(SecondMomentWall, RowsDoNotGoIntoAMomentOfAnotherLayout) {
     }
 }
 
+// As it was, whatever was done to it before something else failed.
+TEST(SecondMomentWall, AfterAFailureItHasTheLayoutOfItsSums) {
+    struct Failed {};
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    Lying table(0);
+    EXPECT_THROW(moment.add(table, 1,
+                            [&](std::uint64_t) {
+                                moment = SecondMoment({.columns = 6, .norm_bound = 100.0});
+                                const SecondMoment taken = std::move(moment);
+                                throw Failed();
+                            }),
+                 Failed);
+    EXPECT_EQ(moment.layout().columns, 3U);
+    EXPECT_EQ(moment.layout().norm_bound, 1.0);
+    EXPECT_THROW(moment.add(ColumnMajor::Ones(4, 6)), UsageError);
+    moment.add(some_matrix());
+    EXPECT_TRUE(same(moment, with(some_matrix())));
+}
+
+// One row in memory, a thousand times.
+TEST(SecondMomentWall, ARowThatIsRepeatedByItsStrideIsReadWhereItIs) {
+    const double row[] = {0.5, 0.25, -0.5};
+    const Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>> rows(row, 1000, 3,
+                                                                   Eigen::OuterStride<>(0));
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    moment.add(rows);
+    SecondMoment expected({.columns = 3, .norm_bound = 1.0});
+    expected.add(ColumnMajor(rows));
+    EXPECT_TRUE(same(moment, expected));
+}
+
 TEST(SecondMomentWall, BytesNeedSomewhereToGo) {
     const SecondMoment moment({.columns = 3, .norm_bound = 1.0});
     EXPECT_THROW(moment.write({}), UsageError);
@@ -346,6 +377,39 @@ TEST(SecondMomentWall, AReleaseIsOfOneProcess) {
     EXPECT_EQ(code, 1);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+// Nor does it see, when it is asked for the rows again, what its parent paid for.
+TEST(SecondMomentWall, AProcessThatIsForkedByAnAccountantSeesNothing) {
+    struct Forking final : Accountant {
+        pid_t child = -1;
+        void charge(const Charge& /*charge*/) override { child = ::fork(); }
+    };
+    const Column column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}};
+    const ColumnMajor rows = ColumnMajor::Constant(3000, 2, 0.9);
+    SecondMoment moment({.schema = {column, column}});
+    moment.add(rows);
+    Forking accountant;
+    bool seen = false;
+    ReleaseOptions options{.center = true, .accountant = &accountant};
+    options.read_again = [&](SecondMoment& again) {
+        seen = true;
+        again.add(rows);
+    };
+    int code = 0;
+    try {
+        static_cast<void>(release(moment, Rho(1.0), options));
+    } catch (const DeviceError&) {
+        code = 2;
+    }
+    if (accountant.child == 0) {
+        ::_exit(seen ? 3 : code);
+    }
+    EXPECT_EQ(code, 0);
+    EXPECT_TRUE(seen);  // control: two passes were made
+    int status = 0;
+    ASSERT_EQ(::waitpid(accountant.child, &status, 0), accountant.child);
     EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 

@@ -116,5 +116,14 @@ TEST(Concerns, OfClippedRowsAreOfTheNormBoundAskedFor) {
     }
 }
 
+TEST(Concerns, OfPartsThatDoNotFitAreNone) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(Eigen::MatrixXd::Constant(500, 2, 0.5));
+    Release wrong = release(moment, Rho(10.0), {.center = true, .insecure_seed = 1});
+    wrong.table_units = true;
+    wrong.schema = Schema(9, Column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
+    EXPECT_THROW(static_cast<void>(concerns_of(wrong)), UsageError);
+}
+
 }  // namespace
 }  // namespace dpcov::test

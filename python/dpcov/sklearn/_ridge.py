@@ -16,7 +16,7 @@ from .._errors import UsageError
 from .._ledger import Neighbours
 from .._release import Array, nearest_semidefinite, units_of
 from .._schema import Bounds, Column, select
-from .._tables import labels_of
+from .._tables import label_of, labels_of
 from ._estimator import PrivateEstimator
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _target_names_of(y: Any) -> list[str] | None:
     labels = labels_of(y)
     if labels is not None:
         return [str(label) for label in labels]
-    name = getattr(y, "name", None)
+    name = label_of(y)
     return None if name in (None, "") else [str(name)]
 
 
