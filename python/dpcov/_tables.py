@@ -90,7 +90,7 @@ def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
 def _words_for(dtype: Any) -> str:
     """Return what values of that type are. Of dates one value decides the unit."""
     named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
-    named |= {"M": "dates or times", "m": "durations"}
+    named |= {"M": "dates or times (datetime64)", "m": "durations (timedelta64)"}
     of_values = {} if not isinstance(dtype, np.dtype) and dtype.kind in "OUS" else named
     return of_values.get(dtype.kind, f"values of type {dtype}")
 
@@ -264,7 +264,7 @@ def _handed_out(make: Callable[[], Any]) -> Any:
     """
     try:
         return make()
-    except (ImportError, MemoryError):  # of no row
+    except (ImportError, MemoryError, OSError):  # of no value
         raise
     except Exception:
         pass
