@@ -95,17 +95,15 @@ public:
     /// Adds the rows of a matrix with d columns, in either storage order: n x d, one row a person,
     /// in the table's units (the schema maps them). All finite, but for NaN where the schema has a
     /// fill and infinities where it has bounds; else DataError. UsageError for another number of
-    /// columns. All rows or none, whatever is thrown. `threads`, taken as 1 to 4096,
-    /// bounds the library's own threads; OpenBLAS has its own setting. The result does not depend
-    /// on it.
+    /// columns. All rows or none, whatever is thrown. `threads`, taken as 1 to 4096, bounds
+    /// the library's own threads; OpenBLAS has its own setting. The result does not depend on it.
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
         check_columns(static_cast<std::size_t>(rows.cols()));
         // One row again and again, in the same place: Eigen::Ref would go on behind it.
         if constexpr ((Derived::Flags & Eigen::DirectAccessBit) != 0) {
             if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
-                const RowMajor written_out = rows.derived();
-                add(written_out, threads);
+                add(rows.derived().eval(), threads);
                 return;
             }
         }
