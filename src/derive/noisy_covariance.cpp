@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "estimate/covariance_estimate.hpp"
 #include "estimate/noise_spectrum.hpp"
 #include "estimate/weighed_sum.hpp"
 
@@ -274,10 +275,23 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     return sum;
 }
 
+namespace {
+
+// The mean of a release with as little noise as can be had; none where it has none.
+std::optional<NoisyMean> estimated_mean(const Statistics& statistics) {
+    if (std::optional<NoisyMean> mean = mean_of_strata(statistics)) {
+        return mean;
+    }
+    return statistics.mean ? std::optional(NoisyMean{*statistics.mean, statistics.mean_noise_scale})
+                           : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<NoisyCovariance> weighed_covariance(const Release& release,
                                                   const std::vector<Eigen::Index>& columns) {
     const Statistics& statistics = release.statistics;
-    const std::optional<SummedMean> mean = summed_mean(release);
+    const std::optional<NoisyMean> mean = estimated_mean(statistics);
     std::vector<NoisySummand> summands;
     for (const NoisyMoment& stratum : statistics.strata) {
         if (stratum.noise_scale > 0.0) {
@@ -293,13 +307,20 @@ std::optional<NoisyCovariance> weighed_covariance(const Release& release,
     sum.matrix = std::move(weighed.matrix);
     sum.noise_variance = weighed.noise_variance;
     sum.mean = Eigen::VectorXd::Zero(sum.columns());
-    if (release.centered) {
-        centre(sum, {mean->mean(columns), mean->variance});
-    }
     sum.rows = statistics.rows;
     // A factor on the second moment, as on the number of rows, moves C by a multiple of C and one
     // of m m^T.
     sum.relative_rows_variance = relative_variance_of_rows(statistics) + weighed.factor_variance;
+    if (release.centered) {
+        // Noise along the mean is a factor 1 + g on it, and moves m m^T by 2 g of itself.
+        const double squared_length = mean->mean.squaredNorm();
+        const double along =
+            squared_length > 0.0 ? mean->more_variance_along / squared_length : 0.0;
+        centre(sum, {mean->mean(columns), std::pow(mean->deviation, 2)});
+        sum.matrix += along * sum.mean * sum.mean.transpose();
+        sum.relative_rows_variance += 4.0 * along;
+        sum.relative_mean_variance = relative_variance_of_rows(statistics) + along;
+    }
     return sum;
 }
 

@@ -24,8 +24,9 @@ struct NoisyCovariance {
                                           ///< for Gaussian noise of the same s
     double rows = 0.0;                    ///< n, or the noisy n
     double relative_rows_variance = 0.0;  ///< of the noisy number of rows, over its square
-    double rows_covariance = 0.0;  ///< of the noise of the number of rows, over that number, and of
-                                   ///< a diagonal entry of N
+    double relative_mean_variance = 0.0;  ///< of a common factor on m; weighed_covariance tells it
+    double rows_covariance = 0.0;         ///< of the noise of the number of rows, over that number,
+                                          ///< and of a diagonal entry of N
 
     /// d.
     [[nodiscard]] Eigen::Index columns() const { return matrix.rows(); }

@@ -14,6 +14,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/linear_regression.hpp"
+#include "estimate/truncated_normal.hpp"
 
 namespace dpcov {
 namespace {
@@ -76,40 +77,49 @@ NoisyRegression regression_of(NoisyCovariance noisy) {
 // Along the features' mean m the noise of the equations is more than across it: an error e in the
 // mean of a column moves m m^T by e m^T + m e^T, and b by as much along m as m is long. Where
 // bounds are wide m is, and nothing varies along it: least squares would take that noise for a
-// relation. In features that are shorter by `factor` along m it is even.
-struct EvenNoise {
-    NoisyRegression equations;
-    Eigen::VectorXd direction;  // of m
-    double factor = 1.0;
-
-    // Of the features as they are, from those of `equations`.
-    [[nodiscard]] Eigen::VectorXd coefficients(Eigen::VectorXd w) const {
-        w -= (1.0 - factor) * direction.dot(w) * direction;
-        return w;
-    }
-};
-
-EvenNoise with_even_noise(const NoisyCovariance& noisy) {
+// relation.
+NoisyRegression with_uneven_noise(const NoisyCovariance& noisy) {
     NoisyRegression equations = regression_of(noisy);
     const Eigen::Index p = equations.cross.size();
     const Eigen::VectorXd m = noisy.mean.head(p);
     const double v = noisy.mean_noise_variance;
     const double squared_length = std::max(0.0, m.squaredNorm() - static_cast<double>(p) * v);
     if (squared_length == 0.0) {
-        return {std::move(equations), Eigen::VectorXd::Zero(p), 1.0};
+        return equations;
     }
     const double target = noisy.mean[p] * noisy.mean[p];
     const double across = 0.5 * noisy.noise_variance + v * target;
     const double along =
         across + v * squared_length + noisy.relative_rows_variance * squared_length * target;
-    EvenNoise even{std::move(equations), m.normalized(), std::sqrt(across / along)};
-    const Eigen::MatrixXd shorter =
-        Eigen::MatrixXd::Identity(p, p) -
-        (1.0 - even.factor) * even.direction * even.direction.transpose();
-    even.equations.features = shorter * even.equations.features * shorter;
-    even.equations.cross = shorter * even.equations.cross;
-    even.equations.noise_variance = 2.0 * across;
-    return even;
+    equations.noise_variance = 2.0 * across;
+    equations.noisier_direction = m.normalized();
+    equations.evening_factor = std::sqrt(across / along);
+    return equations;
+}
+
+// What a release and the bounds of the columns tell of their means, about the middles of the
+// bounds and in half-ranges; none without a mean or without bounds.
+struct MeansInBounds {
+    Eigen::VectorXd noisy;
+    Eigen::VectorXd believed;
+};
+std::optional<MeansInBounds> means_in_bounds(const Release& release, const NoisyCovariance& noisy,
+                                             const std::vector<Eigen::Index>& columns) {
+    const auto bounded = [&](Eigen::Index column) {
+        return !release.schema.empty() &&
+               release.schema[static_cast<std::size_t>(column)].bounds.has_value();
+    };
+    if (!release.centered || !std::all_of(columns.begin(), columns.end(), bounded)) {
+        return std::nullopt;
+    }
+    MeansInBounds means{noisy.mean + detail::origin_of(release)(columns), {}};
+    means.believed = means.noisy;
+    for (Eigen::Index j = 0; j < means.noisy.size(); ++j) {
+        const double variance =
+            noisy.mean_noise_variance + noisy.relative_mean_variance * std::pow(noisy.mean[j], 2);
+        means.believed[j] = detail::mean_within_one(means.noisy[j], std::sqrt(variance));
+    }
+    return means;
 }
 
 // The covariance matrix of (b - A w) as the noise of A, b and m makes it, u = (-w, 1).
@@ -218,10 +228,16 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     Regression result;
     result.target = target;
     result.features = features;
+    std::optional<Eigen::VectorXd> middle = middle_of(release);
     if (const auto noisy = detail::weighed_covariance(release, columns)) {
-        const EvenNoise even = with_even_noise(*noisy);
-        mapped = even.coefficients(posterior_coefficients(even.equations));
         equations = regression_of(*noisy);
+        NoisyRegression uneven = with_uneven_noise(*noisy);
+        if (const auto means = means_in_bounds(release, *noisy, columns); means && middle) {
+            uneven.means = means->noisy;
+            (*middle)(columns) = detail::midpoints_of_columns(release)(columns) +
+                                 all_units(columns).cwiseProduct(means->believed);
+        }
+        mapped = posterior_coefficients(uneven);
     } else {
         equations = regression_of_estimate(release, columns);
         // Without noise nothing was drawn, and the matrix is zero.
@@ -238,7 +254,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }
-    if (const std::optional<Eigen::VectorXd> middle = middle_of(release)) {
+    if (middle) {
         result.intercept =
             (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
     }

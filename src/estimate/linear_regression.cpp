@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/noise_spectrum.hpp"
-#include "estimate/shrinkage.hpp"
-#include "estimate/weighed_sum.hpp"
+#include "estimate/regression_prior.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -36,6 +34,10 @@ constexpr int most_halvings = 14;  // (known_variance + most_above) / least_abou
 // The sampling of the rows counts for at most so many times the noise of the release: with next to
 // no noise what is wanted, and what intervals are about, is least squares on the table itself.
 constexpr double most_sampling_noise = 1e4;
+// About a mean, features hide behind noise up to so many of its deviations.
+constexpr double deviations_hidden = 3.0;
+// Of the line's height at the middles of the bounds, in squared half-ranges.
+constexpr std::array<double, 2> variances_of_height = {1.0, 1.0 / 16.0};
 // The features vary along w at least as much as is seen there less so many deviations.
 constexpr double deviations_seen = 2.0;
 // What is not explained is at most what least squares leaves, and so many deviations more.
@@ -76,87 +78,59 @@ std::vector<double> variances_of(const NoisyRegression& regression, double s) {
     return variances;
 }
 
-// Of some models the averaged prediction: each with its logarithm of a weight.
-struct Average {
-    std::vector<double> log_weights;
-    std::vector<Eigen::ArrayXd> values;
+// Of some models the averaged prediction, each weighed by its likelihood; one sum for each prior,
+// of coefficients that are to be solved for and of the multiple of T m that means add to them.
+class Average {
+public:
+    explicit Average(const std::vector<RegressionPrior>& priors)
+        : priors_(priors),
+          sums_(Eigen::MatrixXd::Zero(priors.front().equations.size(),
+                                      static_cast<Eigen::Index>(priors.size()))),
+          towards_means_(Eigen::ArrayXd::Zero(sums_.cols())) {}
 
-    void add(double log_weight, Eigen::ArrayXd value) {
-        log_weights.push_back(log_weight);
-        values.push_back(std::move(value));
+    void add_zero(double log_weight) { total_ += weight(log_weight); }
+    void add(double log_weight, std::size_t prior, const Eigen::ArrayXd& coefficients,
+             double towards_means = 0.0) {
+        const auto column = static_cast<Eigen::Index>(prior);
+        const double w = weight(log_weight);
+        total_ += w;
+        sums_.col(column).array() += w * coefficients;
+        towards_means_[column] += w * towards_means;
     }
-    [[nodiscard]] Eigen::ArrayXd mean() const {
-        const double greatest = *std::max_element(log_weights.begin(), log_weights.end());
-        double total = 0.0;
-        Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(values.front().size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double weight = std::exp(log_weights[i] - greatest);
-            total += weight;
-            sum += weight * values[i];
+    [[nodiscard]] Eigen::VectorXd mean() const {
+        Eigen::VectorXd sum = Eigen::VectorXd::Zero(sums_.rows());
+        for (std::size_t k = 0; k < priors_.size(); ++k) {
+            const auto column = static_cast<Eigen::Index>(k);
+            sum += priors_[k].solved(sums_.col(column));
+            if (priors_[k].prior_of_means.size() > 0) {
+                sum += towards_means_[column] * priors_[k].prior_of_means;
+            }
         }
-        return sum / total;
+        return sum / total_;
     }
+
+private:
+    // Over the greatest weight so far, to which all that was added is brought down.
+    double weight(double log_weight) {
+        if (log_weight > greatest_) {
+            const double less = std::exp(greatest_ - log_weight);
+            total_ *= less;
+            sums_ *= less;
+            towards_means_ *= less;
+            greatest_ = log_weight;
+        }
+        return std::exp(log_weight - greatest_);
+    }
+
+    const std::vector<RegressionPrior>& priors_;
+    double greatest_ = -std::numeric_limits<double>::infinity();
+    double total_ = 0.0;
+    Eigen::MatrixXd sums_;
+    Eigen::ArrayXd towards_means_;
 };
 
 double log_likelihood(const Eigen::ArrayXd& b, const Eigen::ArrayXd& variance) {
     return -0.5 * (b.square() / variance + variance.log()).sum();
-}
-
-// Noise pulls eigenvalues apart: along the noisy eigenvectors A has others, not below zero. Those
-// of a block have a mean with noise of variance s^2 / size.
-Eigen::ArrayXd expected_eigenvalues(const Eigen::VectorXd& noisy, double s) {
-    const auto p = static_cast<double>(noisy.size());
-    const double width = s * std::sqrt(2.0 * p) / std::cbrt(p);
-    const Eigen::VectorXd shrunk =
-        rotation_invariant_shrinkage(noisy, NoiseSpectrum(NoiseShape::gaussian, noisy.size(), s),
-                                     width, {1})
-            .front()
-            .values;
-    Eigen::ArrayXd expected(noisy.size());
-    for (Eigen::Index first = 0; first < shrunk.size();) {
-        Eigen::Index end = first + 1;
-        while (end < shrunk.size() && shrunk[end] == shrunk[first]) {
-            ++end;
-        }
-        const Eigen::Index size = end - first;
-        expected.segment(first, size)
-            .setConstant(positive_mean(shrunk[first], s / std::sqrt(static_cast<double>(size))));
-        first = end;
-    }
-    return expected * (positive_mean(noisy.sum(), s * std::sqrt(p)) / expected.sum());
-}
-
-// How the variance of w_i may go with that of the features along i: as a_i^-power, where noise does
-// not hide it. With 0 directions matter alike for w, with 1 for y.
-struct Power {
-    double power;
-    double chance;
-};
-constexpr std::array<Power, 3> powers = {{{0.0, 0.5}, {0.5, 0.25}, {1.0, 0.25}}};
-
-// A prior w_i ~ N(0, t h_i).
-struct Prior {
-    double log_chance = 0.0;
-    Eigen::ArrayXd h;
-    Eigen::ArrayXd spread;   // the expected variance of (A w)_i over t
-    double explained = 0.0;  // the expected variance of x^T w over t
-};
-
-// Off the diagonal A_ij has the variance s^2 / 2 of its noise, unless that is more than the chance
-// that rows in all directions would give it: A_ii A_jj / p. Precisions add.
-Prior prior_of(const Power& power, const Eigen::ArrayXd& a, double s) {
-    const auto p = static_cast<double>(a.size());
-    const double precision = 2.0 / (s * s);
-    Prior prior{.log_chance = std::log(power.chance),
-                .h = (a + s * std::sqrt(p)).pow(-power.power),
-                .spread = Eigen::ArrayXd(a.size())};
-    for (Eigen::Index i = 0; i < a.size(); ++i) {
-        const Eigen::ArrayXd variances = (precision + p / (a[i] * a)).inverse() * prior.h;
-        prior.spread[i] = (a[i] * a[i] + std::fmin(s * s, a[i] * a[i])) * prior.h[i] +
-                          variances.sum() - variances[i];
-    }
-    prior.explained = (a * prior.h).sum();
-    return prior;
 }
 
 // What least squares leaves of the variance of y along the directions that show, and some
@@ -175,58 +149,140 @@ double most_unexplained(const NoisyRegression& regression, const Eigen::ArrayXd&
            regression.rows / (regression.rows - fitted);
 }
 
+double log_normal_density(double x, double variance) {
+    return -0.5 * (x * x / variance + std::log(variance));
+}
+
+// The means of a regression: of the target, and what noise is in it.
+struct MeanOfTarget {
+    double value;
+    double noise_variance;
+};
+
+// The line goes through the mean: m_y = m^T w + k, and k, its height at the middles of the bounds,
+// is of one of some variances. So means tell of w, too, the more the less else is known.
+class ByMeans {
+public:
+    ByMeans(const RegressionPrior& prior, const Eigen::VectorXd& means, MeanOfTarget target)
+        : along_(prior.transposed_solved(means).array()),
+          prior_variance_(means.dot(prior.prior_of_means)),
+          target_(target) {}
+
+    // Given `t`, and the variances of the equations.
+    void add_to(Average& average, double log_weight, std::size_t index,
+                const Eigen::ArrayXd& equations, const Eigen::ArrayXd& variance, double t) const {
+        const Eigen::ArrayXd solution = t * equations / variance;
+        const Eigen::ArrayXd known = t * along_ / variance;
+        const double gap = target_.value - (along_ * solution).sum();
+        const double left = std::fmax(0.0, t * (prior_variance_ - (along_ * known).sum()));
+        for (const double height : variances_of_height) {
+            const double spread = left + height + target_.noise_variance;
+            const double moved = gap / spread;
+            average.add(log_weight + log_normal_density(gap, spread), index,
+                        solution - (t * moved) * known, t * moved);
+        }
+    }
+
+private:
+    Eigen::ArrayXd along_;
+    double prior_variance_;
+    MeanOfTarget target_;
+};
+
+// Of w = 0, what the mean of the target weighs.
+double log_density_of_height(const MeanOfTarget& target) {
+    double density = 0.0;
+    for (const double height : variances_of_height) {
+        density += std::exp(log_normal_density(target.value, height + target.noise_variance));
+    }
+    return std::log(density);
+}
+
+// The features' variances that R^2 is reckoned by. About a mean, where noise hides y's variance
+// because bounds are too wide, they are too wide for features that it hides as well: those are
+// believed to vary no more than y.
+Eigen::ArrayXd believed_variances(const EvenEquations& equations, double c, bool about_mean) {
+    const Eigen::ArrayXd& variances = equations.feature_variances;
+    return about_mean ? Eigen::ArrayXd((variances < deviations_hidden * equations.deviation)
+                                           .select(variances.min(c), variances))
+                      : variances;
+}
+
+// About a mean a prediction errs by w^T C w and by v |w|^2, for x^T w - (m + e)^T w is what it is.
+Eigen::VectorXd shortened_by_noise_of_means(const EvenEquations& equations, double v,
+                                            const Eigen::VectorXd& w) {
+    const Eigen::ArrayXd& variances = equations.feature_variances;
+    const Eigen::VectorXd kept = variances / (variances + v);
+    const Eigen::MatrixXd& axes = equations.feature_axes;
+    return axes.size() > 0 ? Eigen::VectorXd(axes * kept.cwiseProduct(axes.transpose() * w))
+                           : Eigen::VectorXd(kept.cwiseProduct(w));
+}
+
 // w^T A w is believed to be `a` along w, and the noise of what is seen has the deviation s |w|^2.
 // Where y goes with a direction that varies much and that no noisy eigenvector shows, b is long
 // along it, and w too long by as much as more is seen than believed.
-Eigen::ArrayXd no_longer_than_seen(Eigen::ArrayXd w, const Eigen::ArrayXd& a,
-                                   const Eigen::ArrayXd& noisy, double s) {
-    const double believed = (a * w.square()).sum();
-    const double seen = ((noisy - deviations_seen * s) * w.square()).sum();
-    if (seen > believed) {
-        w *= believed / seen;
-    }
-    return w;
+double no_longer_than_seen(const EvenEquations& equations, const Eigen::VectorXd& w) {
+    const Eigen::ArrayXd squares = equations.unevened(w).array().square();
+    const double believed = (equations.eigenvalues * squares).sum();
+    const double seen =
+        ((equations.noisy_eigenvalues - deviations_seen * equations.deviation) * squares).sum();
+    return seen > believed ? believed / seen : 1.0;
 }
 
 }  // namespace
 
 Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
-    const EigenDecomposition eigen = eigen_decomposition(regression.features);
-    const Eigen::ArrayXd b = (eigen.vectors.transpose() * regression.cross).array();
-    const double s = std::sqrt(regression.noise_variance);
-    const Eigen::ArrayXd a = expected_eigenvalues(eigen.values, s);
-    std::vector<Prior> priors;
-    priors.reserve(powers.size());
-    for (const Power& power : powers) {
-        priors.push_back(prior_of(power, a, s));
+    const EvenEquations even = even_equations(regression);
+    const std::vector<RegressionPrior> priors = regression_priors(even);
+    const double s = even.deviation;
+    const bool has_means = even.means.size() > 0;
+    const MeanOfTarget target{has_means ? regression.means[even.means.size()] : 0.0,
+                              regression.mean_noise_variance};
+    std::vector<ByMeans> by_means;
+    if (has_means) {
+        for (const RegressionPrior& prior : priors) {
+            by_means.emplace_back(prior, even.means, target);
+        }
     }
-
     const std::vector<Share> shares = shares_to_average_over();
-    const double unexplained = most_unexplained(regression, a, b, s);
-    Average average;
+    const double unexplained =
+        most_unexplained(regression, even.eigenvalues, even.cross.array(), s);
+    Average average(priors);
     for (const double c : variances_of(regression, s)) {
         const double deviation = (regression.target - c) / s;
         const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
-        const auto noise_of_b = [&](double explained) -> Eigen::ArrayXd {
+        const auto noise_of_b = [&](double explained,
+                                    const Eigen::ArrayXd& sampling) -> Eigen::ArrayXd {
             const double noise = 0.5 * regression.noise_variance;
             const double q = std::fmin((1.0 - explained) * c, unexplained);
-            return noise + (q / regression.rows * a).min(most_sampling_noise * noise);
+            return noise + (q / regression.rows * sampling).min(most_sampling_noise * noise);
         };
-        average.add(log_weight + log_likelihood(b, noise_of_b(0.0)) +
-                        std::log(odds_of_zero * explained_shares),
-                    Eigen::ArrayXd::Zero(b.size()));
-        for (const auto& [explained, log_odds] : shares) {
-            for (const Prior& prior : priors) {
-                const double t = explained * c / prior.explained;
-                const Eigen::ArrayXd variance = t * prior.spread + noise_of_b(explained);
-                average.add(log_weight + log_odds + prior.log_chance + log_likelihood(b, variance),
-                            t * prior.h * a * b / variance);
+        average.add_zero(log_weight +
+                         log_likelihood(even.cross.array(), noise_of_b(0.0, even.eigenvalues)) +
+                         std::log(odds_of_zero * explained_shares) +
+                         (has_means ? log_density_of_height(target) : 0.0));
+        const Eigen::ArrayXd variances =
+            believed_variances(even, c, regression.mean_noise_variance > 0.0);
+        for (std::size_t k = 0; k < priors.size(); ++k) {
+            const RegressionPrior& prior = priors[k];
+            const double per_share = c / (variances * prior.prior_variances).sum();
+            for (const auto& [explained, log_odds] : shares) {
+                const double t = explained * per_share;
+                const Eigen::ArrayXd variance = t * (prior.signal + prior.noise_of_features) +
+                                                noise_of_b(explained, prior.sampling);
+                const double log_chance = log_weight + log_odds + prior.log_chance +
+                                          log_likelihood(prior.equations, variance);
+                if (has_means) {
+                    by_means[k].add_to(average, log_chance, k, prior.equations, variance, t);
+                } else {
+                    average.add(log_chance, k, t * prior.equations / variance);
+                }
             }
         }
     }
-    // x^T w - (m + e)^T w errs by w^T A w and v |w|^2.
-    const Eigen::ArrayXd w = average.mean() * a / (a + regression.mean_noise_variance);
-    return eigen.vectors * no_longer_than_seen(w, a, eigen.values.array(), s).matrix();
+    const Eigen::VectorXd w =
+        shortened_by_noise_of_means(even, regression.mean_noise_variance, average.mean());
+    return no_longer_than_seen(even, w) * (even.basis * w);
 }
 
 double equivalent_ridge(const NoisyRegression& regression, double norm) {

@@ -16,26 +16,33 @@ struct NoisyRegression {
     double rows = 0.0;            ///< n > 0
     /// v >= 0: of the noise of each column's mean, about which they vary; 0: about zero.
     double mean_noise_variance = 0.0;
+
+    /// Unit vector u, p, or empty: along it noise is greater. S = I - (1 - f) u u^T makes it as
+    /// above in S A S and S b.
+    Eigen::VectorXd noisier_direction = {};
+    double evening_factor = 1.0;  ///< f, in (0, 1]
+    /// The means of x and y about the middles of their bounds, in half-ranges, p + 1; or empty
+    /// where there are no bounds.
+    Eigen::VectorXd means = {};
 };
 
 /// The w that is expected to predict best, where b = A w + noise:
 ///
-///   w_i ~ N(0, t h_i) in the eigenbasis of A, h_i = (a_i + s sqrt(p))^-g, g = 0, or 1/2 or 1, each
-///   half as likely; with t so that a share R^2 of c is explained, of equal chance on a grid in (0,
-///   1], or fainter, each of some halvings of the least with a tenth of that chance; or w = 0, with
-///   odds of a fifth against the grid. The true variance c of y is that of the release, or where
-///   noise hides it of equal chance on a grid of powers of two, which about a mean goes further
-///   down: bounds that are too wide make variances small, but not what is about zero.
+///   w ~ N(0, t h) in the eigenbasis of the features' covariance, h_i = (c_i + s sqrt(p))^-g,
+///   g = 0, or 1 or 2, each half as likely; with t so that a share R^2 of c is explained, of equal
+///   chance on a grid in (0, 1], or fainter, each of some halvings of the least with a tenth of
+///   that chance; or w = 0, with odds of a fifth against the grid. The true variance c of y is that
+///   of the release, or where noise hides it of equal chance on a grid of powers of two, which
+///   about a mean goes further down: bounds that are too wide make variances small, but not what is
+///   about zero.
 ///
-/// A is known but for noise. In its noisy eigenbasis a_i is expected for A_ii, by
-/// rotation-invariant shrinkage and as nothing is below zero, and G_i for the variance of (A w)_i
-/// over t. So b_i has the variance t G_i, its noise s^2 / 2, and the sampling of n rows adds
-/// q a_i / n, q = (1 - R^2) c or what least squares leaves unexplained, if that is less. Given t
-/// and g the posterior mean is t h_i a_i b_i over the sum V_i of these. It is averaged by the
-/// likelihood of b and of y's noisy variance, over sqrt(c). Along that mean the features vary at
-/// least as much as A says less two deviations of its noise, so it may be made shorter. About a
-/// mean a prediction errs by e^T w, too, e the noise of the features' means: so w_i is times
-/// a_i / (a_i + v).
+/// A is known but for noise: along its noisy eigenvectors the features vary as rotation-invariant
+/// shrinkage expects, and as nothing is below zero. So equations get noise from A, too, and from
+/// the sampling of n rows. Given t and g the posterior mean is that of a linear model. It is
+/// averaged by the likelihood of b and of y's noisy variance, over sqrt(c). Where there are bounds,
+/// the line is believed to go not too far from their middles: means weigh in, too. Along that w the
+/// features vary at least as much as A says less two deviations of its noise, so it may be made
+/// shorter.
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm

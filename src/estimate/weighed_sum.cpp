@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
 #include <utility>
 
 #include "estimate/risk.hpp"
+#include "estimate/truncated_normal.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-// In deviations of its noise, what the trace of a sum must reach before a shape is read from it.
-constexpr double least_z_of_shape = 2.0;
+// In deviations of its noise, what the squared norm of a sum must exceed it by before its shape is
+// known, and its trace before it is believed to have one.
+constexpr double least_z_of_shape = 4.0;
+constexpr double least_z_of_trace = 2.0;
 // By how many deviations of its noise what a summand has of its own must show.
 constexpr double least_z_of_own = 3.0;
 
@@ -19,17 +22,47 @@ double deviation_of_trace(const NoisySummand& summand) {
     return std::sqrt(summand.noise_variance * static_cast<double>(summand.matrix.rows()));
 }
 
+// r of M = r P, of P + N_P and Y = M + N.
+struct Multiple {
+    double r;
+    double variance;
+};
+
+std::optional<Multiple> multiple_of(const NoisySummand& sum, const NoisySummand& next) {
+    const double p = sum.noise_variance;
+    const double y = next.noise_variance;
+    const double coordinates = degrees_of_freedom(sum.matrix.rows());
+    // Where P is plain to see, by what Y has along it.
+    const double squared_norm = sum.matrix.squaredNorm() - p * coordinates;
+    if (squared_norm > least_z_of_shape * p * std::sqrt(2.0 * coordinates)) {
+        const double along = sum.matrix.cwiseProduct(next.matrix).sum() / squared_norm;
+        const double r = positive_mean(along, std::sqrt(y / squared_norm));
+        return Multiple{r, (y + r * r * p) / squared_norm};
+    }
+    const double trace = sum.matrix.trace();
+    if (!(trace > least_z_of_trace * deviation_of_trace(sum))) {
+        return std::nullopt;
+    }
+    // Else by the traces. Then M may have something of its own in the direction that P is longest
+    // in, as much of it as chance may hide.
+    const double r = positive_mean(next.matrix.trace() / trace, deviation_of_trace(next) / trace);
+    return Multiple{
+        r, (std::pow(deviation_of_trace(next), 2) + std::pow(r * deviation_of_trace(sum), 2) +
+            (y + r * r * p) * std::sqrt(2.0 * coordinates)) /
+               (trace * trace)};
+}
+
 // P + M, of P + N_P and Y = M + N. Were M = r P, then (1 + (1 - l) r) P + l Y would be unbiased for
 // the sum whatever l, with the noise (1 + (1 - l) r)^2 p + l^2 y; what M - r P is of its own, of
 // variance q in each coordinate, adds (1 - l)^2 q. The best l is as below.
 NoisySummand with(NoisySummand sum, const NoisySummand& next) {
-    const double trace = sum.matrix.trace();
-    if (!(trace > least_z_of_shape * deviation_of_trace(sum))) {
+    const std::optional<Multiple> multiple = multiple_of(sum, next);
+    if (!multiple) {
         sum.matrix += next.matrix;
         sum.noise_variance += next.noise_variance;
         return sum;
     }
-    const double r = positive_mean(next.matrix.trace() / trace, deviation_of_trace(next) / trace);
+    const double r = multiple->r;
     const double p = sum.noise_variance;
     const double y = next.noise_variance;
     const double coordinates = degrees_of_freedom(sum.matrix.rows());
@@ -39,14 +72,9 @@ NoisySummand with(NoisySummand sum, const NoisySummand& next) {
     const double q = shows ? seen - noise : 0.0;
     const double l = std::fmin((r * (1.0 + r) * p + q) / (r * r * p + y + q), (1.0 + r) / r);
     const double of_sum = 1.0 + (1.0 - l) * r;
-    // How much longer the sum gets by it is as uncertain as r is; and as what M has of its own in
-    // the direction that P is longest in, if that is all that chance may hide.
-    const double variance_of_r =
-        (std::pow(deviation_of_trace(next), 2) + std::pow(r * deviation_of_trace(sum), 2) +
-         noise * std::sqrt(2.0 * coordinates)) /
-        (trace * trace);
+    // How much longer the sum gets by it is as uncertain as r is.
     sum.factor_variance =
-        (of_sum * of_sum * sum.factor_variance + (1.0 - l) * (1.0 - l) * variance_of_r) /
+        (of_sum * of_sum * sum.factor_variance + (1.0 - l) * (1.0 - l) * multiple->variance) /
         ((1.0 + r) * (1.0 + r));
     sum.matrix = of_sum * sum.matrix + l * next.matrix;
     sum.noise_variance = of_sum * of_sum * p + l * l * y + (1.0 - l) * (1.0 - l) * q;
@@ -54,17 +82,6 @@ NoisySummand with(NoisySummand sum, const NoisySummand& next) {
 }
 
 }  // namespace
-
-double positive_mean(double m, double s) {
-    const double z = m / s;
-    constexpr double far = -30.0;  // there it is -s / z, but for a thousandth
-    if (z < far) {
-        return -s / z;
-    }
-    const double above = 0.5 * std::erfc(-z / std::numbers::sqrt2);
-    const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-    return m + s * density / above;
-}
 
 NoisySummand weighed_sum(std::vector<NoisySummand> summands) {
     std::stable_sort(summands.begin(), summands.end(),

@@ -23,7 +23,4 @@ struct NoisySummand {
 /// `factor_variance` is for how much longer the sum is believed to be than what it was made from.
 [[nodiscard]] NoisySummand weighed_sum(std::vector<NoisySummand> summands);
 
-/// The mean of a normal variable of mean m and deviation s > 0, given that it is positive.
-[[nodiscard]] double positive_mean(double m, double s);
-
 }  // namespace dpcov::detail
