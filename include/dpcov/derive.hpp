@@ -86,8 +86,8 @@ struct PrincipalComponents {
 struct Regression {
     Eigen::Index target = 0;
     std::vector<Eigen::Index> features = {};
-    /// The line goes through the mean of a centred release, else through the midpoints of the
-    /// bounds; none where there are neither.
+    /// The line goes through the mean of a centred release, as far as noise leaves it in the
+    /// columns' bounds, else through the midpoints of the bounds; none where there are neither.
     std::optional<double> intercept;
     VectorEstimate coefficients;  ///< of each feature, target's units over the feature's. The
                                   ///< intervals are those of least squares

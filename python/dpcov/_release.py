@@ -74,7 +74,8 @@ class Regression(NamedTuple):
     target : str
     features : list of str
     intercept : float or None
-        None for a release without centring and bounds.
+        The line goes through the mean, as far as noise leaves it in the columns' bounds, else
+        through the midpoints of the bounds. None for a release without centring and bounds.
     coefficients : (len(features),)
         Target's units over the feature's. For predicting other people, so that the sampling of
         the rows is shrunk away as the noise is.
