@@ -134,7 +134,7 @@ constexpr double harmless_noise = 0.01;
 struct ShrunkAboutMean {
     Eigen::MatrixXd matrix;
     double squared_noise = 0.0;        ///< that the mean's noise is expected to add to it
-    double variance_along_mean = 0.0;  ///< of the noise of u^T matrix u, u = m / |m|
+    double variance_along_mean = 0.0;  ///< that it adds to u^T matrix u, u = m / |m|
 };
 
 // m m^T is off by m e^T + e m^T: the row and the column along m have noise of variance v |m|^2 in
@@ -156,10 +156,12 @@ ShrunkAboutMean shrunk_about_mean(const Eigen::MatrixXd& second_moment, const No
     for (Eigen::Index j = 0; j < across.size(); ++j) {
         shrunk.matrix.col(j) -= (1.0 - kept) * (across[j] * direction + direction[j] * across);
     }
-    // A common factor on A and m moves their difference by a multiple of m m^T, most of all.
+    // A common factor on A and m moves their difference by a multiple of m m^T, most of all: by
+    // f (1 - f) |mu|^2, and A is f |mu|^2 there.
+    const double along = squared_length + std::fmax(0.0, direction.dot(row));
     shrunk.variance_along_mean =
-        squared_length * (4.0 * (mean.deviation * mean.deviation + mean.more_variance_along) +
-                          mean.relative_rows_variance * squared_length);
+        4.0 * squared_length * (mean.deviation * mean.deviation + mean.more_variance_along) +
+        mean.relative_rows_variance * along * along;
     shrunk.squared_noise = 2.0 * kept * noise + shrunk.variance_along_mean;
     return shrunk;
 }
@@ -203,6 +205,7 @@ void StrataEstimate::add(NoisyMoment stratum) {
                             .radius = stratum.radius / norm_bound_},
                            model_);
     any_ = true;
+    noise_variance_ += noise_scale * noise_scale;
 }
 
 CovarianceEstimate StrataEstimate::result() const {
@@ -239,9 +242,10 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     const double noise =
         extra_shrinkage * (about.squared_noise + error_left * squared_error.value_or(0.0));
     const double size = estimate.covariance.squaredNorm() / std::pow(norm_bound_, 4);
-    estimate.covariance *= noise < size && !may_be_noise(size, about.variance_along_mean, trace)
-                               ? 1.0 - noise / size
-                               : 0.0;
+    // The second moment has noise of its own along the mean.
+    const double variance_along_mean = about.variance_along_mean + noise_variance_;
+    estimate.covariance *=
+        noise < size && !may_be_noise(size, variance_along_mean, trace) ? 1.0 - noise / size : 0.0;
     return estimate;
 }
 

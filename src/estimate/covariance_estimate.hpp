@@ -95,6 +95,8 @@ private:
     StrataModel model_;
     Belief belief_;
     double noisy_trace_ = 0.0;
+    double noise_variance_ =
+        0.0;  // of a diagonal entry of the sum, over the squared norm bound's square
     bool any_ = false;
 };
 

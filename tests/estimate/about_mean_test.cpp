@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "estimate/covariance_estimate.hpp"
+#include "matrices.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -38,6 +39,28 @@ TEST(AboutMean, TheNoiseOfTheNumberOfRowsIsNoSignal) {
         EXPECT_TRUE(estimate(30.0, norm_bound).isZero(0.0));
         EXPECT_NEAR(estimate(0.0, norm_bound).norm(), 0.64 * too_short * (1.0 - too_short), 2e-3);
     }
+}
+
+// The number is four times too great, by three of its deviations: what is left is three times the
+// square of the mean, as it seems, but three deviations of the second moment.
+TEST(AboutMean, ANumberOfRowsThatIsFarTooGreatIsNoSignal) {
+    constexpr Eigen::Index d = 6;
+    constexpr double too_short = 0.25;
+    const Eigen::VectorXd mean = Eigen::VectorXd::Constant(d, 0.9 / std::sqrt(6.0));
+    const auto is_zero = [&](double rows_deviation) {
+        return estimate_of_strata({.rows = 400.0,
+                                   .rows_deviation = rows_deviation,
+                                   .strata = {{.radius = 1.0,
+                                               .second_moment = too_short * mean * mean.transpose(),
+                                               .noise_scale = 1e-3,
+                                               .mean = too_short * mean,
+                                               .mean_noise_scale = 1e-3}},
+                                   .complete = true},
+                                  d, 1.0)
+            .covariance.isZero(0.0);
+    };
+    EXPECT_TRUE(is_zero(100.0));
+    EXPECT_FALSE(is_zero(30.0));  // Control: it would be ten deviations
 }
 
 // Rows that are all alike, far from the midpoints, in the coarsest of three strata that have the
@@ -76,6 +99,38 @@ TEST(AboutMean, NoiseAlongTheMeanIsNoSignal) {
     };
     EXPECT_LE(seen(0.0), 3);
     EXPECT_EQ(seen(0.025), releases);
+}
+
+// Rows that are all alike, whose mean is known well: the noise of the second moment is no
+// covariance either.
+TEST(AboutMean, NoiseOfTheSecondMomentIsNoSignal) {
+    constexpr Eigen::Index d = 3;
+    constexpr double s = 0.02;
+    constexpr int releases = 400;
+    const Eigen::VectorXd mean = Eigen::VectorXd::Constant(d, 0.9 / std::sqrt(3.0));
+    const auto seen = [&](double variance) {
+        int not_zero = 0;
+        for (unsigned release = 0; release < releases; ++release) {
+            std::mt19937_64 generator(release);
+            Eigen::MatrixXd second_moment = mean * mean.transpose();
+            second_moment.diagonal().array() += variance;
+            second_moment += test::noise_of(NoiseShape::gaussian, d, s, generator);
+            not_zero += estimate_of_strata({.rows = 1000.0,
+                                            .strata = {{.radius = 1.0,
+                                                        .second_moment = second_moment,
+                                                        .noise_scale = s,
+                                                        .mean = mean,
+                                                        .mean_noise_scale = 1e-4}},
+                                            .complete = true},
+                                           d, 1.0)
+                                .covariance.isZero(0.0)
+                            ? 0
+                            : 1;
+        }
+        return not_zero;
+    };
+    EXPECT_LE(seen(0.0), 3);  // 0; without that noise in the rule 185 of 400
+    EXPECT_EQ(seen(0.1), releases);
 }
 
 }  // namespace
