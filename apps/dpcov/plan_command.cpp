@@ -64,11 +64,11 @@ std::string spelled(const Definition& definition) {
 }
 
 constexpr std::string_view warning =
-    "WARNING   of independent columns nothing would be seen: the release would be zero, or no "
-    "better\n"
-    "          than zero. Columns that move together show at a smaller budget. Take more budget, "
+    "WARNING   of a table like the one made up nothing would be seen: the release would be zero, "
+    "or no\n"
+    "          better than zero. Columns that move together more show at a smaller budget. Take "
     "more\n"
-    "          rows, fewer columns, or tighter bounds.\n";
+    "          budget, more rows, fewer columns, or tighter bounds.\n";
 
 // What is not told is a dash.
 std::string told(const std::optional<double>& error, double unit = 1.0) {
@@ -114,7 +114,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
         }
     }
     std::cout << fmt::format(
-        "\nerror of the whole matrix (Frobenius norm), of a table of independent columns\n");
+        "\nerror of the whole matrix (Frobenius norm), of the table that was made up\n");
     for (const ExpectedError& method : plan.methods) {
         std::cout << fmt::format("  {:<12} {:.3g}\n", method.method, method.error);
     }
@@ -223,9 +223,10 @@ void add_plan_command(CLI::App& program) {
         ->group("Method");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
-        "It reads no table: it makes one up that is as the facts say (independent columns, spread "
-        "as guessed, off their midpoints), and releases that. Standard errors of entries follow "
-        "from the noise; the error of a whole matrix depends on the table as well, and may be "
+        "It reads no table: it makes one up that is as the facts say (columns that are hardly "
+        "correlated, spread as guessed, off their midpoints), and releases that. Standard errors "
+        "of entries follow from the noise; the error of a whole matrix depends on the table as "
+        "well, and may be "
         "several times as large, or a fraction.\n\n"
         "Examples:\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
