@@ -60,7 +60,8 @@ int sync_file(int descriptor) {
     return status;
 }
 
-void sync_folder(const std::filesystem::path& folder) {
+// Takes no memory: it is called where nothing may fail any more.
+void sync_folder(const std::string& folder) noexcept {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         sync_file(descriptor);
@@ -68,9 +69,9 @@ void sync_folder(const std::filesystem::path& folder) {
     }
 }
 
-std::filesystem::path folder_of(const std::string& target) {
+std::string folder_of(const std::string& target) {
     const std::filesystem::path folder = std::filesystem::path(target).parent_path();
-    return folder.empty() ? "." : folder;
+    return folder.empty() ? "." : folder.string();
 }
 
 /// Whether a folder like /tmp lets nobody rename over the file but its owner or the folder's.
@@ -149,7 +150,8 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     if (exists && is_mount_point(target_)) {
         fail("replace it, for it is mounted by itself", EBUSY);
     }
-    if (exists && may_not_be_replaced(status, folder_of(target_))) {
+    folder_ = folder_of(target_);
+    if (exists && may_not_be_replaced(status, folder_)) {
         fail("replace it, for in this folder everybody's files are their own", EPERM);
     }
     const std::string name = std::filesystem::path(target_).filename().string();
@@ -157,7 +159,7 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         fail("write", EISDIR);
     }
     const std::string pattern =
-        (folder_of(target_) / ("." + name + "." + std::string(placeholder))).string();
+        (std::filesystem::path(folder_) / ("." + name + "." + std::string(placeholder))).string();
     descriptor_ = open_unnamed(pattern);
     if (descriptor_ >= 0) {
         unnamed_ = pattern;
@@ -270,7 +272,7 @@ void AtomicFile::rename_to_target() {
 
 void AtomicFile::settle() const noexcept {
     if (in_place_) {
-        sync_folder(folder_of(target_));
+        sync_folder(folder_);
     }
 }
 
@@ -326,7 +328,7 @@ void AtomicFile::take_back() noexcept {
     } else {
         put_back();
     }
-    sync_folder(folder_of(target_));
+    sync_folder(folder_);
 }
 
 void AtomicFile::put_back() noexcept {

@@ -74,6 +74,7 @@ private:
 
     std::string path_;       ///< as given, for messages
     std::string target_;     ///< with symbolic links resolved
+    std::string folder_;     ///< of the target; empty of one that is written to directly
     std::string unnamed_;    ///< the pattern of the name to come, while the file has none
     std::string temporary_;  ///< empty while it has none, and after commit()
     std::string aside_;      ///< what was at the target; empty unless it is kept
