@@ -17,15 +17,17 @@ constexpr double worth = 0.95;   // of the error, at most, to extend another str
 constexpr double seldom = 0.05;  // how often there are rows beyond those that the histogram shows
 constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
 
-// The coarsest bin from which on some run of bins holds more than noise would.
-std::optional<std::size_t> last_populated(const NoisyHistogram& histogram) {
+// The coarsest bin from which on some run of bins holds more than noise would: `least` deviations
+// of the run's noise and `more` of a bin's.
+std::optional<std::size_t> last_populated(const NoisyHistogram& histogram,
+                                          double least = significance, double more = 0.0) {
     const std::vector<double>& counts = histogram.counts;
     for (std::size_t bin = counts.size(); bin-- > 0;) {
         double sum = 0.0;
         for (std::size_t end = bin; end < counts.size(); ++end) {
             sum += counts[end];
             const auto bins = static_cast<double>(end - bin + 1);
-            if (sum > significance * histogram.deviation * std::sqrt(bins)) {
+            if (sum > histogram.deviation * (least * std::sqrt(bins) + more)) {
                 return bin;
             }
         }
@@ -258,6 +260,97 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
     return strata;
 }
 
+// What strata err by where there is one column, which has no shape that they could share: the noise
+// of all that is drawn.
+class OneColumnError {
+public:
+    // In units of the squared norm bound.
+    OneColumnError(const PartitionFacts& facts, double second_moment, double squared_mean)
+        : facts_(facts),
+          squared_mean_(squared_mean),
+          // The variance moves by this over n where n is one less.
+          from_rows_(second_moment - 2.0 * squared_mean) {}
+
+    // Of a stratum of that squared radius, in units of s^2. Under zCDP the number of rows has the
+    // noise of the sum, too.
+    [[nodiscard]] double of_stratum(double square) const {
+        const bool with_sum = facts_.counts && facts_.noise == NoiseShape::gaussian;
+        return with_sum
+                   ? std::pow(square - from_rows_, 2) + from_rows_ * from_rows_ + of_mean(square)
+                   : square * square + of_left_out(square);
+    }
+
+    // The same where its sum is no part of the estimate.
+    [[nodiscard]] double of_left_out(double square) const { return of_rows() + of_mean(square); }
+
+private:
+    [[nodiscard]] double of_rows() const {
+        if (!facts_.counts) {
+            return 0.0;
+        }
+        const double weight =
+            facts_.noise == NoiseShape::gaussian ? 2.0 : std::pow(facts_.squared_mean_weight, -2.0);
+        return weight * from_rows_ * from_rows_;
+    }
+    [[nodiscard]] double of_mean(double square) const {
+        return facts_.squared_mean_weight > 0.0
+                   ? 2.0 * squared_mean_ * square / facts_.squared_mean_weight
+                   : 0.0;
+    }
+
+    const PartitionFacts& facts_;
+    double squared_mean_;
+    double from_rows_;
+};
+
+StratumBins all_bins(const NoisyHistogram& histogram) {
+    return {0, histogram.radii.size() - 1};
+}
+
+// In units of the norm bound's fourth power. Above `last`, where no rows are seen, the estimate is
+// taken to be zero.
+double one_column_squared_error(const std::vector<StratumBins>& strata,
+                                const NoisyHistogram& histogram, std::size_t last,
+                                const PartitionFacts& facts, const OneColumnError& error) {
+    const auto square = [&](std::size_t bin) { return std::pow(histogram.radii[bin], 2); };
+    double sum = 0.0;
+    for (const StratumBins& stratum : strata) {
+        const double squared_radius = square(stratum.last);
+        sum += stratum.first <= last ? error.of_stratum(squared_radius)
+                                     : error.of_left_out(squared_radius);
+    }
+    const std::vector<StratumBins> rest = bins_left_out(strata, histogram.radii.size());
+    if (!rest.empty()) {
+        sum += error.of_left_out(square(rest.back().last));
+    }
+    return sum * std::pow(strata.front() == all_bins(histogram)
+                              ? facts.noise_deviation_of_all_rows
+                              : facts.noise_deviation_at_radius_one,
+                          2);
+}
+
+// Whether one column errs no more without strata: its bounds are not much wider than its values.
+// By rows that no noise made up: the whole may have a thousand times the noise of strata, but these
+// have a few times its noise at most.
+bool is_better_whole(const Partition& partition, const NoisyHistogram& histogram,
+                     const PartitionFacts& facts) {
+    // Noise alone goes beyond that once in three million runs, Laplace's having longer tails.
+    constexpr double beyond_doubt = 5.0;
+    const double more = facts.noise == NoiseShape::gaussian ? 0.0 : beyond_doubt;
+    const std::optional<std::size_t> last = last_populated(histogram, beyond_doubt, more);
+    if (!last) {
+        return false;
+    }
+    const double second_moment = PartitionError(populated_part(histogram, *last), facts).trace();
+    // How long the mean is the histogram does not say, but no longer than the rows.
+    const OneColumnError error(facts, second_moment,
+                               facts.squared_mean_weight > 0.0 ? second_moment : 0.0);
+    const auto of = [&](const std::vector<StratumBins>& strata) {
+        return one_column_squared_error(strata, histogram, *last, facts, error);
+    };
+    return of({all_bins(histogram)}) <= of(partition.strata);
+}
+
 }  // namespace
 
 Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts& facts) {
@@ -275,6 +368,9 @@ Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts
     for (const StratumBins& above :
          strata_above(last, histogram, facts.rows, std::sqrt(model.if_alike(ends)))) {
         partition.strata.push_back(above);
+    }
+    if (facts.columns == 1 && is_better_whole(partition, histogram, facts)) {
+        return {{all_bins(histogram)}};
     }
     return partition;
 }
@@ -335,6 +431,15 @@ double steady_squared_error_about_zero(const NoisyHistogram& histogram, const Pa
 
 double steady_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
                             const std::vector<StratumBins>& strata, const MeanFacts& mean) {
+    const std::optional<std::size_t> shown = last_populated(histogram);
+    if (facts.columns == 1 && shown) {
+        const std::size_t last = reached_from(*shown, histogram.radii);
+        const NoisyHistogram populated = populated_part(histogram, last);
+        const double second_moment = PartitionError(populated, facts).trace();
+        return one_column_squared_error(
+            strata, histogram, last, facts,
+            {facts, second_moment, std::fmin(mean.squared_mean, second_moment)});
+    }
     // The sum of the strata's means errs by v in each entry, so m m^T by 2 (d + 1) |m|^2 v and
     // d (d + 1) v^2.
     double variance = 0.0;

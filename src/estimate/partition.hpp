@@ -27,6 +27,12 @@ struct PartitionFacts {
     NoiseShape noise = NoiseShape::gaussian;
     /// s of a stratum of radius 1, of the sum over n; a stratum of radius r has s r^2.
     double noise_deviation_at_radius_one = 0.0;
+    /// The same of all bins, if they are one stratum: less for one column of which no mean is asked
+    /// for, where a row is replaced. For one column only.
+    double noise_deviation_of_all_rows = 0.0;
+    /// c^2 of mechanism/joint_moment; 0 where no mean is asked for.
+    double squared_mean_weight = 0.0;
+    bool counts = false;  ///< whether strata count their rows
 };
 
 /// Bins `first` to `last` make one stratum, with noise by the radius of `last`.

@@ -219,9 +219,12 @@ double PartitionError::priced(const Ends& ends) const {
     return 1.0 + price * static_cast<double>(ends.size());
 }
 
+double PartitionError::trace() const {
+    return std::clamp(below_.back().trace, 0.0, 1.0);
+}
+
 double PartitionError::squared_norm() const {
-    const double trace = std::clamp(below_.back().trace, 0.0, 1.0);
-    return trace * trace * shape_.squared_norm();
+    return std::pow(trace(), 2) * shape_.squared_norm();
 }
 
 double PartitionError::main_radius(const Ends& ends) const {

@@ -63,7 +63,9 @@ public:
     /// worse by one of them is seldom chosen.
     [[nodiscard]] double cost(const Ends& ends, std::optional<std::size_t> extended) const;
 
-    /// The square of the second moment's norm, by what all bins hold.
+    /// Of the second moment, by what all bins hold: from 0 to 1.
+    [[nodiscard]] double trace() const;
+    /// The square of the second moment's norm, by the same.
     [[nodiscard]] double squared_norm() const;
     /// Of the stratum of the greatest trace.
     [[nodiscard]] double main_radius(const Ends& ends) const;

@@ -80,6 +80,21 @@ Int128 trace_of(const PackedGram& gram, std::size_t d) {
     return trace;
 }
 
+// Whether the strata are one, of every row and of nothing else: no row can go to another.
+bool holds_every_row(const StratumRows& stratum, const NormBins& norms) {
+    return stratum.partial.empty() && stratum.whole.size() == 1 && stratum.whole[0].first == 0 &&
+           stratum.whole[0].last + 1 == norms.size();
+}
+
+// In a stratum of every row squares of numbers move as little where one is replaced as where it is
+// added: they have one sign.
+Neighbours neighbours_within(const StratumRows& stratum, const SecretMoment& secret,
+                             Neighbours neighbours, const JointQuery& query) {
+    const bool numbers = secret.layout().columns == 1 && !query.is_joint();
+    return numbers && holds_every_row(stratum, secret.norm_bins()) ? Neighbours::add_remove
+                                                                   : neighbours;
+}
+
 // In lattice units, over all strata together.
 double l2_sensitivity(Neighbours neighbours, std::size_t d, double full, const JointQuery& query) {
     return query.is_joint() ? joint_sensitivity(neighbours, d, full, query.squared_weight())
@@ -199,7 +214,8 @@ NoiseSize noise_size(Neighbours neighbours, std::size_t d, const JointQuery& que
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const StratumRows& stratum,
                      const JointQuery& query, Rho rho, RandomSource& random) {
     JointIntegers all = joint_integers(secret, stratum, query);
-    const double sensitivity = l2_sensitivity(neighbours, secret.layout().columns, all.full, query);
+    const double sensitivity = l2_sensitivity(neighbours_within(stratum, secret, neighbours, query),
+                                              secret.layout().columns, all.full, query);
     return with_gaussian_noise(secret, std::move(all), sensitivity, query, rho, NoiseLaw::isotropic,
                                random);
 }
@@ -239,8 +255,10 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const St
     const std::size_t d = noisy.columns;
     const bool joint = query.mean_weight > 0;
     const std::size_t order = joint ? d + 1 : d;
-    const double scale =
-        wishart_noise_scale(nuclear_sensitivity(neighbours, d, all.full, query), epsilon);
+    const double scale = wishart_noise_scale(
+        nuclear_sensitivity(neighbours_within(stratum, secret, neighbours, query), d, all.full,
+                            query),
+        epsilon);
     const WishartNoise noise = wishart_noise(scale, order);
     noisy.gram = std::move(all.gram);
     noisy.deviation = wishart_deviation(scale, order);

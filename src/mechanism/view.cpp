@@ -11,11 +11,17 @@ namespace {
 template <class Share>
 PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query, Share strata) {
     const std::size_t d = moment.secret.layout().columns;
+    const auto deviation = [&](Neighbours neighbours) {
+        return noise_size(neighbours, d, query, strata).diagonal / moment.rows.value;
+    };
     return {.columns = static_cast<Eigen::Index>(d),
             .rows = moment.rows.value,
             .noise = shape_of(strata),
-            .noise_deviation_at_radius_one =
-                noise_size(moment.neighbours, d, query, strata).diagonal / moment.rows.value};
+            .noise_deviation_at_radius_one = deviation(moment.neighbours),
+            .noise_deviation_of_all_rows =
+                deviation(d == 1 && !query.is_joint() ? Neighbours::add_remove : moment.neighbours),
+            .squared_mean_weight = query.squared_weight(),
+            .counts = query.counts};
 }
 
 }  // namespace

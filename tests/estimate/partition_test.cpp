@@ -181,5 +181,40 @@ TEST(PartitionError, IsLessWhereLongRowsCountInPart) {
     EXPECT_TRUE(std::isinf(model.if_somewhat_alike({40, 44, 47}, 0)));
 }
 
+// One column has no shape that strata could share: they are taken where their noise is less than
+// that of the whole, which is where bounds are wide.
+TEST(Partition, TakesOneColumnWholeUnlessItsBoundsAreWide) {
+    const std::vector<StratumBins> whole = {{0, 47}};
+    for (const NoiseShape noise : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        PartitionFacts facts = facts_of(1, 2e4, 0.05);
+        facts.noise = noise;
+        facts.noise_deviation_of_all_rows = facts.noise_deviation_at_radius_one / std::sqrt(2.0);
+        NoisyHistogram tight = quarter_octaves(30.0);
+        tight.counts[45] = 10000.0;
+        tight.counts[46] = 6000.0;
+        tight.counts[47] = 4000.0;
+        EXPECT_EQ(choose_partition(tight, facts).strata, whole);
+        NoisyHistogram wide = quarter_octaves(30.0);
+        wide.counts[33] = 20000.0;
+        EXPECT_NE(choose_partition(wide, facts).strata, whole);
+        // Whatever noise makes of one of the longest bins, though it passes for rows.
+        wide.counts[46] = 4.0 * wide.deviation;
+        EXPECT_NE(choose_partition(wide, facts).strata, whole);
+    }
+}
+
+// Each stratum has its own noise on the mean, and on the number of rows, whatever its radius.
+TEST(Partition, TakesOneColumnWholeWhereTheMeanOrTheNumberOfRowsErrsMost) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[42] = 5000.0;
+    histogram.counts[45] = 15000.0;
+    PartitionFacts facts = facts_of(1, 2e4, 0.05);
+    facts.noise_deviation_of_all_rows = facts.noise_deviation_at_radius_one;
+    const std::vector<StratumBins> whole = {{0, 47}};
+    EXPECT_NE(choose_partition(histogram, facts).strata, whole);
+    facts.squared_mean_weight = 0.1;
+    EXPECT_EQ(choose_partition(histogram, facts).strata, whole);
+}
+
 }  // namespace
 }  // namespace dpcov::detail

@@ -229,6 +229,46 @@ TEST(JointMoment, PartsOfRowsAreWithinTheSensitivityOfWholeOnes) {
     }
 }
 
+// Squares of numbers have one sign: where one stratum has every row, one replaced moves its sum no
+// more than one added does. Where there are more strata it moves two of them.
+TEST(JointMoment, NumbersInOneStratumMoveByOneRow) {
+    const auto table = [](double x) { return moment_of({0.3, x}, 1); };
+    const detail::NormBins norms = table(1.0).norm_bins();
+    const std::size_t last = norms.size() - 1;
+    const StratumRows every = detail::whole_rows({{0, last}});
+    const StratumRows longest = detail::whole_rows({{last - 4, last}});
+    const double full = full_of(table(1.0), every);
+    const auto sums = [](const detail::SecretMoment& secret, const StratumRows& stratum,
+                         auto budget) {
+        SeededRandomSource random(464);
+        return detail::noisy_sums(secret, Neighbours::replace, stratum, {}, budget, random);
+    };
+    double greatest = 0.0;
+    double least = full;
+    for (const double x : {0.0, 1e-5, 0.2, 0.7, -0.9, 1.0, -1.0}) {
+        const auto gram = static_cast<double>(sums(table(x), every, Rho(no_noise)).gram[0]);
+        greatest = std::max(greatest, gram);
+        least = std::min(least, gram);
+    }
+    const Neighbours one_more = Neighbours::add_remove;
+    const double bound = detail::strata_sensitivity(one_more, 1, full);
+    EXPECT_LE(greatest - least, bound);
+    EXPECT_GT(greatest - least, 0.9999 * bound);
+
+    const auto deviation = [&](const StratumRows& stratum, auto budget) {
+        return sums(table(1.0), stratum, budget).deviation;
+    };
+    EXPECT_NEAR(deviation(every, Rho(0.5)) / bound, 1.0, 1e-9);
+    EXPECT_NEAR(deviation(longest, Rho(0.5)) / bound, std::sqrt(2.0), 1e-9);
+    EXPECT_NEAR(deviation(longest, Epsilon(1.0)) / deviation(every, Epsilon(1.0)), 2.0, 1e-9);
+    // With a mean they move by two rows, or nearly.
+    SeededRandomSource random(465);
+    const JointQuery query{.mean_weight = 64, .counts = false};
+    EXPECT_GT(detail::noisy_sums(table(1.0), Neighbours::replace, every, query, Rho(0.5), random)
+                  .deviation,
+              2.8 * bound);
+}
+
 // With hardly any noise the sums are the table's, whatever the strata; also of clipped rows.
 TEST(JointMoment, IsSumAndNumberOfTheRows) {
     constexpr std::size_t d = 3;

@@ -339,6 +339,39 @@ TEST(Stratified, BeatsTheOthersOnSkewedRowsUnderPureDp) {
     EXPECT_NEAR(estimated / error, 1.0, 0.25);
 }
 
+// One column that fills its bounds, for either kind of neighbours: as the method of the whole
+// matrix, but for the histogram's share. With bounds ten times as wide a small part
+// of that.
+TEST(Automatic, ErrsAsTheWholeOnOneColumnThatFillsItsBounds) {
+    constexpr int n = 4000;
+    const auto error_over = [&](double size, Neighbours neighbours, auto budget,
+                                const char* other) {
+        Rows rows;
+        for (int i = 0; i < n; ++i) {
+            rows.push_back(size * (2.0 * i / (n - 1.0) - 1.0));
+        }
+        const detail::SecretMoment moment = moment_of(rows, 1);
+        const double truth = covariance_of(rows, 1)(0, 0);
+        ReleaseOptions options;
+        options.neighbours = neighbours;
+        const auto squared_error = [&](const char* method) {
+            double sum = 0.0;
+            for (std::uint64_t seed = 480; seed < 560; ++seed) {
+                const Release release = run(method, moment, budget, options, seed);
+                sum += std::pow(release.covariance(0, 0) - truth, 2);
+            }
+            return sum;
+        };
+        return std::sqrt(squared_error("auto") / squared_error(other));
+    };
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        EXPECT_LT(error_over(1.0, neighbours, 1.0, "gauss"), 1.35);
+        EXPECT_LT(error_over(0.1, neighbours, 1.0, "gauss"), 0.1);
+        EXPECT_LT(error_over(0.1, neighbours, Epsilon(2.0), "laplace"), 0.4);
+    }
+    EXPECT_LT(error_over(1.0, Neighbours::replace, Epsilon(8.0), "laplace"), 1.35);
+}
+
 // Never worse than the zero matrix by more than a twentieth, wherever noise drowns everything; the
 // methods with a threshold or none are (control).
 TEST(Stratified, IsNeverMuchWorseThanZero) {
