@@ -1,8 +1,12 @@
 // Principal components: directions from the estimate, intervals from the noisy covariance.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "derive/noisy_covariance.hpp"
@@ -10,6 +14,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/covariance_estimate.hpp"
+#include "estimate/risk.hpp"
 
 namespace dpcov {
 namespace {
@@ -43,21 +48,38 @@ Eigen::MatrixXd leading_rows(const EigenDecomposition& eigen) {
     return rows;
 }
 
+// What the noise is expected to leave of it (James and Stein).
+double kept_of(const NoisyCovariance& noisy) {
+    const double noise = noisy.noise_variance * detail::degrees_of_freedom(noisy.columns());
+    const double size = noisy.matrix.squaredNorm();
+    return noise < size ? 1.0 - noise / size : 0.0;
+}
+
 // Of a covariance that is zero, in units of the mapped rows: what it was before it was multiplied
-// by zero, since noise is most of it; or else the noisy one, without what is below zero.
+// by zero, since noise is most of it, and the noisy one, without what is below zero. That one is
+// told least by its noise, but knows few directions; this one knows all.
 Eigen::MatrixXd before_zero(const Release& release, const NoisyCovariance& noisy) {
+    const EigenDecomposition eigen = detail::eigen_decomposition(noisy.matrix);
+    const Eigen::MatrixXd all =
+        eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
     const bool of_strata = release.method == "auto" || release.method == "stratified";
     if (release.centered && of_strata) {
-        Eigen::MatrixXd matrix =
+        const Eigen::MatrixXd matrix =
             detail::estimate_of_strata(release.statistics, noisy.columns(), release.norm_bound,
                                        detail::Length::noisy)
                 .covariance;
         if (!matrix.isZero(0.0)) {
-            return matrix;
+            return matrix + kept_of(noisy) * all;
         }
     }
-    const EigenDecomposition eigen = detail::eigen_decomposition(noisy.matrix);
-    return eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
+    return all;
+}
+
+// The covariance by all strata, with less noise than their sum.
+std::optional<NoisyCovariance> weighed_covariance(const Release& release) {
+    std::vector<Eigen::Index> columns(static_cast<std::size_t>(release.covariance.rows()));
+    std::iota(columns.begin(), columns.end(), Eigen::Index{0});
+    return detail::weighed_covariance(release, columns);
 }
 
 // Whatever the release tells, columns vary by about as much as its noise hides: those of great
@@ -243,13 +265,16 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     const Eigen::VectorXd units = detail::units_of_columns(release);
     const Eigen::MatrixXd covariance = in_table_units(release).covariance;
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
+    // It takes the memory of all strata, so only where there is nothing else.
+    const std::optional<NoisyCovariance> told =
+        noisy && covariance.isZero(0.0) ? weighed_covariance(release) : noisy;
 
     PrincipalComponents result;
     if (release.mean) {
         result.mean = in_table_units(release).mean;
     }
     result.components =
-        leading_rows(leading_directions(release, covariance, noisy, units, components));
+        leading_rows(leading_directions(release, covariance, told, units, components));
     const Eigen::VectorXd explained = (result.components * covariance)
                                           .cwiseProduct(result.components)
                                           .rowwise()
