@@ -8,8 +8,8 @@
 // Neighbours   replace one row, n public: the corner is not asked for; or add or remove one
 // Sensitivity  over strata that have no row in common, each in units of a full row:
 //              sqrt(2) (1 + c^2) where a row is replaced and sqrt(1 + 2 c^2) where one is added, in
-//              the Frobenius norm; 2 (1 + c^2) and 1 + c^2 in the nuclear norm. 1 where a row of one
-//              number is replaced, c = 0, and one stratum has all rows
+//              the Frobenius norm; 2 (1 + c^2) and 1 + c^2 in the nuclear norm. 1 where a row of
+//              one number is replaced, c = 0, and one stratum has all rows
 // Budget       all of rho or epsilon on each of the strata, and in all
 // Output       the matrix plus isotropic Gaussian noise, or P - Q with P and Q independent
 //              Wishart_{d+1}(d + 2, C I)
