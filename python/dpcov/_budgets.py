@@ -144,6 +144,8 @@ class Method(NamedTuple):
         It meets Epsilon.
     needs_clip : bool
         It wants the argument `clip`; others refuse it.
+    reads_twice : bool
+        It may be told `passes=2`; others refuse it.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Method(NamedTuple):
     zcdp: bool
     pure_dp: bool
     needs_clip: bool
+    reads_twice: bool
 
 
 def methods() -> list[Method]:

@@ -260,10 +260,10 @@ void bind_budgets(nb::module_& module) {
         "budget"_a, "curve"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", [] {
-        std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool>> list;
+        std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool, bool>> list;
         for (const Method& method : methods()) {
             list.emplace_back(method.name, method.summary, method.source, method.zcdp,
-                              method.pure_dp, method.needs_clip);
+                              method.pure_dp, method.needs_clip, method.reads_twice);
         }
         return list;
     });

@@ -116,3 +116,22 @@ def test_estimators_fit_in_two_passes(skewed):
     assert np.corrcoef(predicted, skewed[:, 2])[0, 1] > 0.6
     with pytest.raises(dpcov.UsageError, match="passes"):
         PrivateCovariance(bounds=bounds, budget=dpcov.Rho(0.5), passes=3).fit(skewed)
+
+
+def test_ridge_takes_two_passes_where_the_method_does(skewed):
+    options = {"budget": dpcov.Rho(0.5), "insecure_seed": 1}
+    bounds = list(BOUNDS.values())
+
+    def fitted(**more):
+        ridge = PrivateRidge(bounds=bounds[:2], target_bounds=bounds[2], **options, **more)
+        return ridge.fit(skewed[:, :2], skewed[:, 2])
+
+    ridge = fitted()
+    assert "origin" in ridge.release_.record
+    line = ridge.release_.regression(2, [0, 1])
+    assert np.array_equal(ridge.coef_, line.coefficients)
+    assert ridge.intercept_ == line.intercept
+    for once in ({"passes": 1}, {"method": "gauss"}, {"fit_intercept": False}):
+        assert "origin" not in fitted(**once).release_.record
+    with pytest.raises(dpcov.UsageError, match="gauss"):
+        fitted(method="gauss", passes=2)

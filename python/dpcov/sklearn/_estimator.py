@@ -87,7 +87,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     dataset: str | None
     insecure_seed: int | None
     threads: int | None
-    passes: Literal[1, 2]
+    passes: Literal[1, 2] | None
     n_features_in_: int
     release_: Release
     _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
@@ -205,9 +205,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         kept = request.kept(self.norm_bound, columns)
         return SecondMoment._of(new_core(columns, kept, self.dataset))
 
+    def _passes_of_fit(self) -> Literal[1, 2]:
+        """Return how often `fit` may look at the rows, by parameters alone."""
+        return 1 if self.passes is None else self.passes
+
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice, and keep nothing else of them."""
-        request = self._request(self.passes)
+        request = self._request(self._passes_of_fit())
         moment = self._empty_moment(request).add(tables(), threads=self.threads)
 
         def add_again(moment: SecondMoment) -> None:
@@ -215,7 +219,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
         self.release_ = moment._draw(
             request,
-            add_again=add_again if self.passes == 2 else None,
+            add_again=add_again if request.passes == 2 else None,
             takes_passes=self.norm_bound is None,
         )
         self._set_fitted()
@@ -290,7 +294,7 @@ class UnsupervisedEstimator(PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
-        self._begin(self.passes)
+        self._begin(self._passes_of_fit())
         rows = self._rows_to_fit(X, first=True)
         self._release_tables(lambda: rows)
         return self

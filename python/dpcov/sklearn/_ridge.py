@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import require_number
+from .._budgets import methods
 from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Neighbours
@@ -53,8 +54,11 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         bounds.
     clip_predictions : bool
         Clip predictions to `target_bounds`.
-    method, neighbours, ledger, dataset, insecure_seed, threads, passes
+    method, neighbours, ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
+    passes : {1, 2}, optional
+        As for `PrivateCovariance`. By default 2 where the method takes two: about a rough mean
+        predictions err less, the more so the wider the bounds are.
 
     Attributes
     ----------
@@ -87,7 +91,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         dataset: str | None = None,
         insecure_seed: int | None = None,
         threads: int | None = None,
-        passes: Literal[1, 2] = 1,
+        passes: Literal[1, 2] | None = None,
     ) -> None:
         self.alpha = alpha
         self.budget = budget
@@ -105,6 +109,12 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def _centered(self) -> bool:
         return self.fit_intercept
+
+    def _passes_of_fit(self) -> Literal[1, 2]:
+        if self.passes is not None:
+            return self.passes
+        takes_two = any(method.name == self.method and method.reads_twice for method in methods())
+        return 2 if takes_two and self.fit_intercept else 1
 
     # A poor score: on tables as small as the checks' the noise is all there is.
     def _more_tags(self) -> dict[str, Any]:
@@ -188,7 +198,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
-        self._begin(self.passes)
+        self._begin(self._passes_of_fit())
         joint = self._joint(X, y, first=True)
         self._release_tables(joint)
         return self
@@ -206,28 +216,34 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         return self
 
     def _set_fitted(self) -> None:
+        coefficients, intercepts = self._lines()
+        self.coef_ = coefficients[0] if self._one_target else coefficients
+        self.intercept_ = float(intercepts[0]) if self._one_target else intercepts
+
+    def _lines(self) -> tuple[Array, Array]:
+        """Return coefficients, (targets, d), and intercepts, (targets,)."""
         d = self.n_features_in_
-        coefficients = self._coefficients(d)
         if self.fit_intercept:
             middles = self.release_.mean()
         else:
             middles = np.array([0.5 * sum(column.bounds or ()) for column in self._columns()])
-        intercepts = middles[d:] - coefficients @ middles[:d]
-        self.coef_ = coefficients[0] if self._one_target else coefficients
-        self.intercept_ = float(intercepts[0]) if self._one_target else intercepts
+        if self.alpha is not None:
+            coefficients = self._ridge_coefficients(self.alpha)
+            return coefficients, middles[d:] - coefficients @ middles[:d]
+        features = list(range(d))
+        lines = [self.release_.regression(d + k, features) for k in range(self._targets)]
+        intercepts = [
+            middles[d + k] if line.intercept is None else line.intercept  # as of method 'zero'
+            for k, line in enumerate(lines)
+        ]
+        return np.array([line.coefficients for line in lines]), np.array(intercepts)
 
-    def _coefficients(self, d: int) -> Array:
-        """Return coefficients, (targets, d)."""
-        if self.alpha is None:
-            return np.array(
-                [
-                    self.release_.regression(d + k, list(range(d))).coefficients
-                    for k in range(self._targets)
-                ]
-            )
+    def _ridge_coefficients(self, alpha: float) -> Array:
+        """Return those of ridge regression on mapped columns, (targets, d)."""
+        d = self.n_features_in_
         units = units_of(self.release_.record)
         mapped = nearest_semidefinite(self.release_.covariance() / np.outer(units, units))
-        gram = mapped[:d, :d] + self.alpha * np.eye(d)
+        gram = mapped[:d, :d] + alpha * np.eye(d)
         # Without a penalty the matrix may be singular: the shortest of all solutions, then.
         solution = np.linalg.lstsq(gram, mapped[:d, d:], rcond=None)[0].T
         coefficients: Array = solution * units[d:, np.newaxis] / units[:d]
