@@ -60,7 +60,7 @@ double kept_of(const NoisyCovariance& noisy) {
 // told least by its noise, but knows few directions; this one knows all.
 Eigen::MatrixXd before_zero(const Release& release, const NoisyCovariance& noisy) {
     const EigenDecomposition eigen = detail::eigen_decomposition(noisy.matrix);
-    const Eigen::MatrixXd all =
+    Eigen::MatrixXd all =
         eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
     const bool of_strata = release.method == "auto" || release.method == "stratified";
     if (release.centered && of_strata) {
