@@ -70,14 +70,15 @@ NoisyRegression regression_of(NoisyCovariance noisy) {
             .cross = noisy.matrix.col(p).head(p),
             .target = noisy.matrix(p, p),
             .noise_variance = 2.0 * variance,
+            .cross_noise_variance = variance,
             .rows = noisy.rows,
             .mean_noise_variance = noisy.mean_noise_variance};
 }
 
-// Along the features' mean m the noise of the equations is more than across it: an error e in the
-// mean of a column moves m m^T by e m^T + m e^T, and b by as much along m as m is long. Where
-// bounds are wide m is, and nothing varies along it: least squares would take that noise for a
-// relation.
+// Along the features' mean m noise is more than across it: an error e in the mean of a column moves
+// m m^T by e m^T + m e^T, and b by as much along m as m is long. Where bounds are wide m is, and
+// nothing varies along it: least squares would take that noise for a relation. A common factor on
+// the number of rows, or on the mean, moves b along m, too, but of A nothing across m.
 NoisyRegression with_uneven_noise(const NoisyCovariance& noisy) {
     NoisyRegression equations = regression_of(noisy);
     const Eigen::Index p = equations.cross.size();
@@ -91,9 +92,12 @@ NoisyRegression with_uneven_noise(const NoisyCovariance& noisy) {
     const double across = 0.5 * noisy.noise_variance + v * target;
     const double along =
         across + v * squared_length + noisy.relative_rows_variance * squared_length * target;
-    equations.noise_variance = 2.0 * across;
+    equations.noise_variance = noisy.noise_variance;
+    equations.cross_noise_variance = across;
+    equations.cross_noise_along = along;
     equations.noisier_direction = m.normalized();
-    equations.evening_factor = std::sqrt(across / along);
+    equations.evening_factor =
+        std::sqrt(noisy.noise_variance / (noisy.noise_variance + 2.0 * v * squared_length));
     return equations;
 }
 
@@ -197,10 +201,12 @@ NoisyRegression regression_of_estimate(const Release& release,
                                        const std::vector<Eigen::Index>& columns) {
     const auto p = static_cast<Eigen::Index>(columns.size()) - 1;
     const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
+    const double variance = std::pow(deviation_of_estimate(release), 2);
     return {.features = some.topLeftCorner(p, p),
             .cross = some.col(p).head(p),
             .target = some(p, p),
-            .noise_variance = std::pow(deviation_of_estimate(release), 2),
+            .noise_variance = variance,
+            .cross_noise_variance = 0.5 * variance,
             .rows = detail::rows_of(release),
             .mean_noise_variance = std::pow(release.statistics.mean_noise_scale, 2)};
 }

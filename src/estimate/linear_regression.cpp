@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "estimate/diagonal_plus_rank_one.hpp"
 #include "estimate/regression_prior.hpp"
 
 namespace dpcov::detail {
@@ -129,8 +130,8 @@ private:
     Eigen::ArrayXd towards_means_;
 };
 
-double log_likelihood(const Eigen::ArrayXd& b, const Eigen::ArrayXd& variance) {
-    return -0.5 * (b.square() / variance + variance.log()).sum();
+double log_likelihood(const Eigen::ArrayXd& b, const DiagonalPlusRankOne& covariance) {
+    return -0.5 * ((b * covariance.solve(b)).sum() + covariance.log_determinant());
 }
 
 // What least squares leaves of the variance of y along the directions that show, and some
@@ -168,11 +169,12 @@ public:
           prior_variance_(means.dot(prior.prior_of_means)),
           target_(target) {}
 
-    // Given `t`, and the variances of the equations.
+    // Given `t`, and the covariance of the equations.
     void add_to(Average& average, double log_weight, std::size_t index,
-                const Eigen::ArrayXd& equations, const Eigen::ArrayXd& variance, double t) const {
-        const Eigen::ArrayXd solution = t * equations / variance;
-        const Eigen::ArrayXd known = t * along_ / variance;
+                const Eigen::ArrayXd& equations, const DiagonalPlusRankOne& covariance,
+                double t) const {
+        const Eigen::ArrayXd solution = t * covariance.solve(equations);
+        const Eigen::ArrayXd known = t * covariance.solve(along_);
         const double gap = target_.value - (along_ * solution).sum();
         const double left = std::fmax(0.0, t * (prior_variance_ - (along_ * known).sum()));
         for (const double height : variances_of_height) {
@@ -253,12 +255,13 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
         const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
         const auto noise_of_b = [&](double explained,
                                     const Eigen::ArrayXd& sampling) -> Eigen::ArrayXd {
-            const double noise = 0.5 * regression.noise_variance;
+            const double noise = even.cross_noise_variance;
             const double q = std::fmin((1.0 - explained) * c, unexplained);
             return noise + (q / regression.rows * sampling).min(most_sampling_noise * noise);
         };
-        average.add_zero(log_weight +
-                         log_likelihood(even.cross.array(), noise_of_b(0.0, even.eigenvalues)) +
+        const DiagonalPlusRankOne without_w(noise_of_b(0.0, even.eigenvalues),
+                                            even.noisier_direction.array(), even.more_noise_along);
+        average.add_zero(log_weight + log_likelihood(even.cross.array(), without_w) +
                          std::log(odds_of_zero * explained_shares) +
                          (has_means ? log_density_of_height(target) : 0.0));
         const Eigen::ArrayXd variances =
@@ -268,14 +271,16 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
             const double per_share = c / (variances * prior.prior_variances).sum();
             for (const auto& [explained, log_odds] : shares) {
                 const double t = explained * per_share;
-                const Eigen::ArrayXd variance = t * (prior.signal + prior.noise_of_features) +
-                                                noise_of_b(explained, prior.sampling);
+                const DiagonalPlusRankOne covariance(t * (prior.signal + prior.noise_of_features) +
+                                                         noise_of_b(explained, prior.sampling),
+                                                     prior.noisier_direction,
+                                                     even.more_noise_along);
                 const double log_chance = log_weight + log_odds + prior.log_chance +
-                                          log_likelihood(prior.equations, variance);
+                                          log_likelihood(prior.equations, covariance);
                 if (has_means) {
-                    by_means[k].add_to(average, log_chance, k, prior.equations, variance, t);
+                    by_means[k].add_to(average, log_chance, k, prior.equations, covariance, t);
                 } else {
-                    average.add(log_chance, k, t * prior.equations / variance);
+                    average.add(log_chance, k, t * covariance.solve(prior.equations));
                 }
             }
         }

@@ -11,16 +11,18 @@ struct NoisyRegression {
     Eigen::MatrixXd features;     ///< A: of x, p x p, symmetric, perhaps indefinite
     Eigen::VectorXd cross;        ///< b: of x and y, p
     double target = 0.0;          ///< of y; may be negative
-    double noise_variance = 0.0;  ///< s^2 > 0: of a diagonal entry of A, and of the target; of b,
-                                  ///< s^2 / 2
-    double rows = 0.0;            ///< n > 0
+    double noise_variance = 0.0;  ///< s^2 > 0: of a diagonal entry of A, and of the target; half of
+                                  ///< it off the diagonal
+    double cross_noise_variance = 0.0;  ///< > 0: of an entry of b
+    double rows = 0.0;                  ///< n > 0
     /// v >= 0: of the noise of each column's mean, about which they vary; 0: about zero.
     double mean_noise_variance = 0.0;
 
-    /// Unit vector u, p, or empty: along it noise is greater. S = I - (1 - f) u u^T makes it as
-    /// above in S A S and S b.
+    /// Unit vector u, p, or empty: along it noise is greater. S = I - (1 - f) u u^T makes that of
+    /// S A S as above; b has its own along u.
     Eigen::VectorXd noisier_direction = {};
-    double evening_factor = 1.0;  ///< f, in (0, 1]
+    double evening_factor = 1.0;     ///< f, in (0, 1]
+    double cross_noise_along = 0.0;  ///< > 0 where there is u: variance of u^T b
     /// The means of x and y about the middles of their bounds, in half-ranges, p + 1; or empty
     /// where there are no bounds.
     Eigen::VectorXd means = {};

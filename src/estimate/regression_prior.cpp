@@ -54,7 +54,7 @@ Eigen::MatrixXd scaled_along(Eigen::MatrixXd x, const Eigen::VectorXd& u, double
     return x;
 }
 
-// Of A's noise N, the variance of (N w)_i over t, where w_i has the variance t T_ii. Off the
+// Of A's noise N, the variance of (N w)_i over t, where w_i has the variance t h_i. Off the
 // diagonal A_ij has the variance s^2 / 2 of its noise, unless that is more than the chance that
 // rows in all directions would give it: a_i a_j / p. Precisions add.
 Eigen::ArrayXd noise_of_features(const Eigen::ArrayXd& a, const Eigen::ArrayXd& prior_variances,
@@ -83,9 +83,12 @@ EvenEquations even_equations(const NoisyRegression& regression) {
     equations.noisy_eigenvalues = eigen.values.array();
     equations.basis = std::move(eigen.vectors);
     equations.cross = equations.basis.transpose() * scaled_along(regression.cross, u, f);
+    equations.cross_noise_variance = regression.cross_noise_variance;
     if (u.size() > 0) {
         equations.noisier_direction = equations.basis.transpose() * u;
         equations.evening_factor = f;
+        equations.more_noise_along =
+            f * f * regression.cross_noise_along - regression.cross_noise_variance;
     }
     if (regression.means.size() > 0) {
         equations.means =
@@ -134,6 +137,7 @@ RegressionPrior diagonal_prior(const EvenEquations& even, const Power& power) {
                           .signal = a * a * h,
                           .noise_of_features = noise_of_features(a, h, even.deviation),
                           .sampling = a,
+                          .noisier_direction = {},
                           .diagonal_of_solution = (h * a).matrix()};
     if (even.means.size() > 0) {
         prior.prior_of_means = h.matrix().cwiseProduct(even.means);
@@ -142,6 +146,7 @@ RegressionPrior diagonal_prior(const EvenEquations& even, const Power& power) {
 }
 
 // Else S C = M = diag(a) S^-1, for S C S = diag(a); U are the left singular vectors of M T^(1/2).
+// The noise of S A S meets S^-1 w.
 RegressionPrior uneven_prior(const EvenEquations& even, const Power& power) {
     const Eigen::ArrayXd& a = even.eigenvalues;
     const Eigen::ArrayXd h = prior_variances(even, power);
@@ -151,15 +156,17 @@ RegressionPrior uneven_prior(const EvenEquations& even, const Power& power) {
     const Eigen::MatrixXd with_equations = of_w * m.transpose();
     const EigenDecomposition eigen = eigen_decomposition(m * with_equations);
     const Eigen::MatrixXd squares = eigen.vectors.cwiseAbs2().transpose();
+    const Eigen::ArrayXd of_unevened =
+        even.unevened(even.unevened(of_w).transpose()).diagonal().array();
     RegressionPrior prior{
         .log_chance = std::log(power.chance),
         .prior_variances = h,
         .equations = (eigen.vectors.transpose() * even.cross).array(),
         .signal = eigen.values.array().max(0.0),
         .noise_of_features =
-            (squares * noise_of_features(a, of_w.diagonal().array(), even.deviation).matrix())
-                .array(),
+            (squares * noise_of_features(a, of_unevened, even.deviation).matrix()).array(),
         .sampling = (squares * a.matrix()).array(),
+        .noisier_direction = (eigen.vectors.transpose() * even.noisier_direction).array(),
         .diagonal_of_solution = {},
         .solution = with_equations * eigen.vectors};
     if (even.means.size() > 0) {

@@ -1,5 +1,5 @@
-// A regression with even noise, and priors of its coefficients under which its equations are
-// independent. Derivation: docs/deriving.md#regression.
+// A regression whose features have even noise, and priors of its coefficients under which its
+// equations are independent. Derivation: docs/deriving.md#regression.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,6 +16,8 @@ struct EvenEquations {
     Eigen::ArrayXd eigenvalues;         ///< a: what they are expected to be, > 0
     Eigen::VectorXd cross;              ///< V^T S b
     double deviation = 0.0;             ///< s
+    double cross_noise_variance = 0.0;  ///< of S b, across u
+    double more_noise_along = 0.0;      ///< of u^T S b above that; may be less than 0
     Eigen::VectorXd noisier_direction;  ///< V^T u, or empty
     double evening_factor = 1.0;        ///< f
     Eigen::VectorXd means;              ///< V^T of the features', or empty
@@ -29,9 +31,9 @@ struct EvenEquations {
 };
 [[nodiscard]] EvenEquations even_equations(const NoisyRegression& regression);
 
-/// A prior w ~ N(0, t T), in that basis. Under it the equations U^T V^T S b are independent, with
-/// variance t (signal + noise_of_features) and that of b's noise, and the posterior mean of w is
-/// t L times them over that.
+/// A prior w ~ N(0, t T), in that basis. Under it the equations U^T V^T S b are independent but
+/// for b's noise, have the variance t (signal + noise_of_features) and that noise's, and the
+/// posterior mean of w is t L times the inverse of their covariance times them.
 struct RegressionPrior {
     double log_chance = 0.0;
     Eigen::ArrayXd prior_variances;        ///< h: of w along the features' axes, over t
@@ -39,6 +41,7 @@ struct RegressionPrior {
     Eigen::ArrayXd signal;                 ///< variance of what w puts into them, over t
     Eigen::ArrayXd noise_of_features;      ///< of what A's noise adds, over t
     Eigen::ArrayXd sampling;               ///< of what a row adds, over what is unexplained
+    Eigen::ArrayXd noisier_direction;      ///< U^T V^T u, or empty
     Eigen::VectorXd diagonal_of_solution;  ///< of L, where L is diagonal
     Eigen::MatrixXd solution = {};         ///< L, else
     Eigen::VectorXd prior_of_means = {};   ///< T m, or empty

@@ -700,6 +700,7 @@ TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
             .cross = noisy->matrix.col(p).head(p),
             .target = noisy->matrix(p, p),
             .noise_variance = s * s + 2.0 * noisy->mean_noise_variance * 2.0 * 0.95 * 0.95,
+            .cross_noise_variance = 0.5 * s * s + noisy->mean_noise_variance * 2.0 * 0.95 * 0.95,
             .rows = 1e12};
         risk_of_even_noise += risk_of(posterior_coefficients(equations)) / seeds;
         risk_of_least_squares += risk_of(equations.features.inverse() * equations.cross) / seeds;
@@ -749,6 +750,7 @@ TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
                                             .cross = Eigen::Vector2d(1.0, 1.0),
                                             .target = 3.0,
                                             .noise_variance = 0.01,
+                                            .cross_noise_variance = 0.005,
                                             .rows = 100.0};
     const double ridge = equivalent_ridge(equations, 1.0);
     EXPECT_NEAR(std::hypot(1.0 / (2.0 + ridge), 1.0 / (0.5 + ridge)), 1.0, 1e-9);

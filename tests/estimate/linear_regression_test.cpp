@@ -29,6 +29,7 @@ double relative_error(const MatrixXd& a, const VectorXd& w, double s, double v =
                                                       .cross = b + noise.col(p).head(p),
                                                       .target = 1.0 + noise(p, p),
                                                       .noise_variance = s * s,
+                                                      .cross_noise_variance = 0.5 * s * s,
                                                       .rows = 1e4,
                                                       .mean_noise_variance = v});
         sum += 1.0 - 2.0 * told.dot(b) + told.dot(a * told) + v * told.squaredNorm();
@@ -106,6 +107,7 @@ TEST(LinearRegression, LearnsFromMeansWhatNoiseHides) {
                                                           .cross = a * w + noise.col(3).head(3),
                                                           .target = 0.004 + noise(3, 3),
                                                           .noise_variance = s * s,
+                                                          .cross_noise_variance = 0.5 * s * s,
                                                           .rows = 1e4,
                                                           .mean_noise_variance = s * s,
                                                           .means = told_means});
@@ -126,9 +128,11 @@ TEST(LinearRegression, IsThatOfTheTableWhicheverDirectionIsNoisier) {
                                                   .cross = a * w,
                                                   .target = w.dot(a * w) + 0.1,
                                                   .noise_variance = s * s,
+                                                  .cross_noise_variance = 0.5 * s * s,
                                                   .rows = 1e12,
                                                   .noisier_direction = Eigen::Vector3d(0, 0.6, 0.8),
-                                                  .evening_factor = 0.01});
+                                                  .evening_factor = 0.01,
+                                                  .cross_noise_along = 5e3 * s * s});
     EXPECT_LT((told - w).norm(), 1e-3);
 }
 
@@ -153,15 +157,57 @@ TEST(LinearRegression, HeedsThatOneDirectionIsNoisier) {
                  .cross = w + longer * noise.col(p).head(p),
                  .target = c + noise(p, p),
                  .noise_variance = s * s,
+                 .cross_noise_variance = 0.5 * s * s,
                  .rows = 1e4,
                  .noisier_direction = direction,
-                 .evening_factor = direction.size() > 0 ? f : 1.0});
+                 .evening_factor = direction.size() > 0 ? f : 1.0,
+                 .cross_noise_along = 0.5 * s * s / (f * f)});
             error += ((told - w).squaredNorm() + 0.1) / c;
         }
         return error / runs;
     };
     EXPECT_LT(relative_error(u), 0.3);
     EXPECT_GT(relative_error({}), 0.35);
+}
+
+// Features vary most along a line at 45 degrees to their mean, and the target goes with what varies
+// little. Noise of the number of rows is in b along the mean, but of A in no entry across it.
+// Expected are 0.112 and, with A taken to be as noisy along the mean as b, 0.274.
+TEST(LinearRegression, KnowsFeaturesBetterThanTheirProductsWithTheTarget) {
+    constexpr Index p = 12;
+    constexpr double s = 0.005;
+    constexpr double more = 10.0;  // times the deviation of b's noise, along the mean
+    constexpr int runs = 200;
+    const VectorXd u = VectorXd::Constant(p, 1.0 / std::sqrt(static_cast<double>(p)));
+    VectorXd across = VectorXd::Zero(p);
+    across.head(2) << 1.0, -1.0;
+    const VectorXd most = (u + across.normalized()).normalized();
+    const MatrixXd a = MatrixXd(2.0 * most * most.transpose()) + 0.1 * MatrixXd::Identity(p, p);
+    VectorXd w = VectorXd::LinSpaced(p, -0.3, 1.0);
+    w -= most.dot(w) * most;
+    w *= std::sqrt(0.9 / w.dot(a * w));
+    const auto relative_error = [&](double f) {
+        double error = 0.0;
+        for (unsigned run = 0; run < runs; ++run) {
+            std::mt19937_64 generator(run);
+            const MatrixXd noise = test::noise_of(NoiseShape::gaussian, p + 1, s, generator);
+            const VectorXd of_b = noise.col(p).head(p);
+            const VectorXd told =
+                posterior_coefficients({.features = a + noise.topLeftCorner(p, p),
+                                        .cross = a * w + of_b + (more - 1.0) * u.dot(of_b) * u,
+                                        .target = 1.0 + noise(p, p),
+                                        .noise_variance = s * s,
+                                        .cross_noise_variance = 0.5 * s * s,
+                                        .rows = 1e4,
+                                        .noisier_direction = u,
+                                        .evening_factor = f,
+                                        .cross_noise_along = 0.5 * more * more * s * s});
+            error += ((told - w).dot(a * (told - w)) + 0.1) / runs;
+        }
+        return error;
+    };
+    EXPECT_LT(relative_error(1.0), 0.15);
+    EXPECT_GT(relative_error(1.0 / more), 0.22);
 }
 
 TEST(LinearRegression, IsThatOfTheTableWhereNoiseIsSmall) {
@@ -186,6 +232,7 @@ TEST(LinearRegression, IsThatOfTheTableAlongDirectionsThatVaryLittle) {
                                                        .cross = b,
                                                        .target = w.dot(b) + left,
                                                        .noise_variance = noise_variance,
+                                                       .cross_noise_variance = 0.5 * noise_variance,
                                                        .rows = 500.0}) -
                                w;
         return error.dot(variances.cwiseProduct(error)) / left;
