@@ -199,6 +199,47 @@ def test_a_fit_that_fails_keeps_no_rows(table, tmp_path, failing):
     assert estimator.partial_fit(X).release().release_.record["n"] == len(X)
 
 
+def test_a_fit_that_fails_leaves_the_fit_before(table, tmp_path):
+    pd = pytest.importorskip("pandas")
+    X, y = table
+    people, others = pd.DataFrame(X, columns=list("abcd")), pd.DataFrame(X[:, :3])
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(0.5))
+    spent_up = {"ledger": ledger, "dataset": "people"}
+    pca = PrivatePCA(2, budget=RHO, bounds=(-4, 4)).set_output(transform="pandas").fit(people)
+    scores = pca.transform(people)
+    pca.set_params(**spent_up)
+    for fails in (lambda: pca.fit(others), lambda: pca.fit(people[["d", "c", "b", "a"]])):
+        with pytest.raises(dpcov.BudgetError):
+            fails()
+        assert pca.transform(people).equals(scores)  # a frame still, too
+        assert list(pca.feature_names_in_) == list("abcd")
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5)).fit(X, y)
+    predicted = ridge.predict(X)
+    ridge.set_params(target_bounds=(-0.1, 0.1), **spent_up)
+    for targets in (y, np.column_stack([y, y])):
+        with pytest.raises(dpcov.BudgetError):
+            ridge.fit(X, targets)
+        assert np.array_equal(ridge.predict(X), predicted)
+
+
+def test_rows_that_are_added_do_not_touch_the_fit_before(table):
+    pd = pytest.importorskip("pandas")
+    X, _ = table
+    people = pd.DataFrame(X, columns=list("abcd"))
+    pca = PrivatePCA(2, budget=RHO, bounds=(-4, 4)).fit(people)
+    scores = pca.transform(people)
+    pca.partial_fit(X[:, :3])
+    assert np.array_equal(pca.transform(people), scores)
+    with pytest.raises(ValueError, match="3 features"):  # as the rows that are added have
+        pca.partial_fit(X)
+    pca.release()
+    assert not hasattr(pca, "feature_names_in_")
+    assert pca.transform(X[:, :3]).shape == (len(X), 2)
+    with pytest.raises(dpcov.UsageError, match="no rows"):
+        pca.release()
+
+
 def test_rows_not_released_yet_are_no_fit(table):
     X, y = table
     estimator = PrivatePCA(budget=RHO, bounds=(-4, 4)).partial_fit(X)

@@ -90,6 +90,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     passes: Literal[1, 2] | None
     n_features_in_: int
     release_: Release
+    _adding: Any  #: one of this class that holds what `partial_fit` added; or there is none
+    _moment: SecondMoment  #: the rows that are added to it
     _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
     _feature_columns: list[Column]  #: what is publicly known of them, since the first rows
 
@@ -120,8 +122,6 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = rows.shape[1]
             if names is not None:
                 self.feature_names_in_ = names
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
             self._numbers = _numbers_of(X) if names is None else None
             self._feature_columns = self._select_features()
             tell_of_names(self._feature_columns)
@@ -224,15 +224,43 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         )
         self._set_fitted()
 
+    def _fresh(self: _E, passes: Literal[1, 2]) -> _E:
+        """Return one that knows of no rows; what needs none to be refused is refused."""
+        fresh = type(self)(**self.get_params(deep=False))
+        PrivateEstimator._request(fresh, passes)  # how many columns there are is not known yet
+        return fresh
+
+    def _take_over(self, attributes: dict[str, Any]) -> None:
+        """Know what another one of these parameters got to know."""
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of rows before, which may have had names
+        self.__dict__.update(attributes)
+
     def _forget_rows(self) -> None:
         """Let go of what `partial_fit` added."""
-        if hasattr(self, "_moment"):
-            del self._moment
+        if hasattr(self, "_adding"):
+            del self._adding
 
-    def _begin(self, passes: Literal[1, 2]) -> None:
-        """Begin anew: refuse, before any row is looked at, what needs none to be refused."""
+    def _fit(self: _E, tables_of: Callable[[_E], Callable[[], Any]]) -> _E:
+        """Release the tables that `tables_of` an estimator are given."""
         self._forget_rows()
-        PrivateEstimator._request(self, passes)  # how many columns there are is not known yet
+        fresh = self._fresh(self._passes_of_fit())
+        fresh._release_tables(tables_of(fresh))
+        self._take_over(fresh.__dict__)  # all of it or, where that failed, nothing
+        return self
+
+    def _partial_fit(self: _E, table_of: Callable[[_E, bool], Any]) -> _E:
+        """Add the table that `table_of` an estimator, which may be a first one, is given."""
+        adding = getattr(self, "_adding", None)
+        first = adding is None
+        if adding is None:
+            adding = self._fresh(1)
+        adding._add(table_of(adding, first))
+        self._adding = adding
+        if not hasattr(self, "release_"):  # as scikit-learn wants to know of the first rows
+            names = {"n_features_in_", "feature_names_in_"} & adding.__dict__.keys()
+            self._take_over({name: adding.__dict__[name] for name in names})
+        return self
 
     def _add(self, tables: Any) -> None:
         if not hasattr(self, "_moment"):
@@ -244,11 +272,14 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
         Spends the whole of `budget`. Returns the fitted estimator.
         """
-        if not hasattr(self, "_moment"):
+        if not hasattr(self, "_adding"):
             raise UsageError("there are no rows to release; call partial_fit first")
-        self.release_ = self._moment._draw(self._request(1))
+        adding = self._adding.set_params(**self.get_params(deep=False))
+        adding.release_ = adding._moment._draw(adding._request(1))
+        del adding._moment
+        adding._set_fitted()
         self._forget_rows()
-        self._set_fitted()
+        self._take_over(adding.__dict__)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -294,20 +325,18 @@ class UnsupervisedEstimator(PrivateEstimator):
         BudgetError
             The ledger refuses.
         """
-        self._begin(self._passes_of_fit())
-        rows = self._rows_to_fit(X, first=True)
-        self._release_tables(lambda: rows)
-        return self
+
+        def tables_of(fresh: UnsupervisedEstimator) -> Callable[[], Any]:
+            rows = fresh._rows_to_fit(X, first=True)
+            return lambda: rows
+
+        return self._fit(tables_of)
 
     def partial_fit(self: _E, X: Any, y: Any = None) -> _E:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
 
         The first call begins a table of its own, by the parameters as they are then: rows of a
-        `fit` before are not in it. The estimator then holds un-noised sums, and its pickle warns of
-        them (SecrecyWarning).
+        `fit` before are not in it, and what was fitted is used until `release`. The estimator then
+        holds un-noised sums, and its pickle warns of them (SecrecyWarning).
         """
-        first = not hasattr(self, "_moment")
-        if first:
-            self._begin(1)
-        self._add(self._rows_to_fit(X, first=first))
-        return self
+        return self._partial_fit(lambda adding, first: adding._rows_to_fit(X, first=first))

@@ -198,10 +198,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         BudgetError
             The ledger refuses.
         """
-        self._begin(self._passes_of_fit())
-        joint = self._joint(X, y, first=True)
-        self._release_tables(joint)
-        return self
+        return self._fit(lambda fresh: fresh._joint(X, y, first=True))
 
     def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
         """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
@@ -209,11 +206,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         The first call begins a table of its own, by the parameters as they are then: rows of a
         `fit` before are not in it.
         """
-        first = not hasattr(self, "_moment")
-        if first:
-            self._begin(1)
-        self._add(self._joint(X, y, first=first)())
-        return self
+        return self._partial_fit(lambda adding, first: adding._joint(X, y, first=first)())
 
     def _set_fitted(self) -> None:
         coefficients, intercepts = self._lines()
