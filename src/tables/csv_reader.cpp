@@ -72,11 +72,10 @@ private:
             if (selected == ColumnSelection::not_selected) {
                 return;
             }
-            const ParsedNumber number =
-                decimal_comma_ ? parse_number_with_comma(text) : parse_number(text);
-            row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
-                return blank ? DataProblem::blank : explain(problem, text, record.text);
-            });
+            row[selected] =
+                take_cell(number_of(text), selected, bad_cell, [&](DataProblem problem) {
+                    return blank ? DataProblem::blank : explain(problem, text, record.text);
+                });
         };
         // Most fields are nothing but a number, which says itself where it ends.
         const auto take_front = [&](std::string_view rest) -> std::size_t {
@@ -110,6 +109,14 @@ private:
         } else {
             finisher().finish(place, row);
         }
+    }
+
+    [[nodiscard]] ParsedNumber number_of(std::string_view field) const {
+        const ParsedNumber number =
+            decimal_comma_ ? parse_number_with_comma(field) : parse_number(field);
+        const std::optional<double> truth =
+            number.problem == DataProblem::unreadable ? truth_value(field) : std::nullopt;
+        return truth ? ParsedNumber{.value = *truth, .problem = {}} : number;
     }
 
     /// A closer word for a field that is no number, where there will be a message.

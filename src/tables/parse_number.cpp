@@ -17,6 +17,12 @@ char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+// Whether it is that word of small letters, whatever its case.
+bool is_word(std::string_view text, std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](char a, char b) { return to_lower(a) == b; });
+}
+
 // Of the text of a number that no double is near: whether it is too small, and not too large. The
 // place of its first digit that is not zero says so, and the exponent.
 bool is_tiny(std::string_view text) {
@@ -43,11 +49,17 @@ bool is_missing(std::string_view field) noexcept {
     constexpr std::array<std::string_view, 7> marks = {"na",   "n/a", "nan", "null",
                                                        "none", "?",   "."};
     const std::string_view text = without_blanks(field);
-    const auto same = [text](std::string_view mark) {
-        return std::equal(text.begin(), text.end(), mark.begin(), mark.end(),
-                          [](char a, char b) { return to_lower(a) == b; });
-    };
-    return text.empty() || std::any_of(marks.begin(), marks.end(), same);
+    return text.empty() || std::any_of(marks.begin(), marks.end(), [text](std::string_view mark) {
+               return is_word(text, mark);
+           });
+}
+
+std::optional<double> truth_value(std::string_view field) noexcept {
+    const std::string_view text = without_blanks(field);
+    if (is_word(text, "true")) {
+        return 1.0;
+    }
+    return is_word(text, "false") ? std::optional(0.0) : std::nullopt;
 }
 
 ParsedNumber parse_number(std::string_view field) noexcept {

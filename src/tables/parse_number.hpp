@@ -38,6 +38,10 @@ struct ParsedNumber {
     return number.length == 0 || goes_on ? any_number_in_front(text) : number;
 }
 
+/// 1 for "true" and 0 for "false", in letters of any case and between optional spaces and tabs, as
+/// programs write columns of truth values.
+[[nodiscard]] std::optional<double> truth_value(std::string_view field) noexcept;
+
 /// Whether the field is empty or one of the customary marks of a missing value (NA, null, ?, ...).
 [[nodiscard]] bool is_missing(std::string_view field) noexcept;
 

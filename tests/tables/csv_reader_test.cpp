@@ -114,6 +114,17 @@ TEST(CsvReader, TrimsBlanksAndTakesALeadingPlus) {
     EXPECT_EQ(column_names(schema_of(" a ,\" b\t\"\n", options)), (Names{"b", "a"}));
 }
 
+TEST(CsvReader, ReadsTruthValues) {
+    const Values truths = {1, 0, 1, 0};
+    EXPECT_EQ(read_csv("true,False\n \"TRUE\" ,FALSE\n").values, truths);
+    TableOptions options = no_header;
+    options.decimal = ',';
+    EXPECT_EQ(read_csv("True;false\nTRUE;0\n", options, ';').values, truths);
+    for (const std::string other : {"T", "yes", "truer", "fals", "true false", "1true"}) {
+        expect_problem([&] { read_csv("0\n" + other + "\n"); }, DataProblem::unreadable);
+    }
+}
+
 TEST(CsvReader, ReadsTabSeparatedValues) {
     EXPECT_EQ(read_csv("x\ty\n1\t2\n3\t 4\n", named_header, '\t').values, (Values{1, 2, 3, 4}));
     // A field that is empty at the front must not vanish with the blanks.
