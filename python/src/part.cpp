@@ -227,8 +227,11 @@ void Part::flush() {
 }
 
 // However many rows there were, what they were summed in is a moment beside the other, and a part.
+// Who presses Ctrl-C meanwhile may add the rows anew: they are not in when it is raised, unless it
+// came while they were moved in.
 void Part::add_to(SharedMoment& shared) {
     flush();
+    check_signals();
     const std::scoped_lock lock(shared.mutex);
     detail::move_rows(summed_, shared.moment);
     if (shared.added_to) {

@@ -372,6 +372,22 @@ def test_ctrl_c_ends_it_and_adds_nothing(people):
         moment.add(wide for _ in range(100))
     assert time.perf_counter() - started < 30
     timer.join()
+    assert moment.release(dpcov.Rho(1), method="zero").record["n"] == len(people)
+
+
+@pytest.mark.unsanitized
+@pytest.mark.usefixtures("ctrl_c_interrupts")
+def test_ctrl_c_in_the_only_block_adds_nothing():
+    # That many rows are one block, whose product takes about a second of one core.
+    rows = np.random.default_rng(0).uniform(0, 1, (174, 6000))
+    moment = dpcov.SecondMoment(6000, bounds=(0, 1))
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.02, signal.pthread_kill, [main, signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        moment.add(rows, threads=1)
+    timer.join()
+    assert moment.add(rows[:3]).release(dpcov.Rho(1), method="zero").record["n"] == 3
 
 
 # Interrupts itself once its release is charged, again and again: whoever looked for signals only
