@@ -157,9 +157,10 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                    "Whether the first line of a CSV or TSV names the columns. Implied "
                    "where columns are named; else it must be said")
             ->group("Input"),
-        add_choice(command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
-                   "A NaN, an infinity, a missing field, a wrong width, a blank line: "
-                   "stop with an error (default), or take the row as all zeros")
+        add_choice(
+            command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
+            "A NaN, an infinity (which --bounds clamp), a missing field, a wrong "
+            "width, a blank line: stop with an error (default), or take the row as all zeros")
             ->group("Input"),
     };
 }

@@ -230,6 +230,12 @@ class SecondMoment:
             return NotImplemented
         return SecondMoment._of(self._secret + other._secret)
 
+    def __radd__(self, other: object) -> SecondMoment:
+        """Begin a `sum`, which adds to 0."""
+        if other != 0 or not isinstance(other, int):
+            return NotImplemented
+        return self
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moment to a file, which is as secret as the table.
 

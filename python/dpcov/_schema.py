@@ -234,8 +234,9 @@ def _place_at(
     name_of(wanted)
     if names is None:
         raise UsageError(
-            f"there is no column {shown(wanted)}, for the table names none; name them all in order "
-            "with columns=[...], or take columns by their place, counted from 0"
+            f"there is no column {shown(wanted)}, for the table names none; give a data frame, or "
+            "take columns by their place, counted from 0; dpcov.covariance takes all names in "
+            "order as columns=[...]"
         )
     listed = ", ".join(repr(name) for name in list(names)[:10])
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""

@@ -502,6 +502,11 @@ def table_of(
                 f"the {type(rows).__name__} holds tables, not rows; if they are chunks of one "
                 "table, pass iter(...) of it"
             )
+        if any(isinstance(item, dict) for item in rows):
+            raise TypeError(
+                f"the {type(rows).__name__} holds dicts, not rows; make a data frame of them, by "
+                "pandas.DataFrame for example"
+            )
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of numpy.ma.masked in one row, which is NaN

@@ -494,6 +494,7 @@ def test_frames_that_hand_out_no_arrow_stream_are_refused():
         (np.ones((2, 2, 2)), ValueError, "two dimensions"),
         (np.ma.masked_array(np.ones((2, 2))), TypeError, "filled"),
         ([[1, 2], [3]], TypeError, "one length"),
+        ([{"age": 30, "income": 1}], TypeError, "data frame"),
         ("table.csv", TypeError, "numpy.load"),
         (7, TypeError, "is no table"),
         (iter([]), ValueError, "no row"),

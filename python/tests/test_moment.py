@@ -54,6 +54,9 @@ def test_split_and_merged_it_is_the_same(people):
     assert same(expected, drawn(whole))
     assert same(expected, drawn(a + b + c))
     assert same(expected, drawn(c + (b + a)))
+    assert same(expected, drawn(sum([a, b, c])))
+    with pytest.raises(TypeError):
+        sum([a, b, c], 1)
     assert same(expected, drawn(a.merge(b).merge(c)))
 
 

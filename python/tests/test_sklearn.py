@@ -153,6 +153,8 @@ def test_missing_facts_are_told(table):
         PrivatePCA(budget=RHO).fit(X)
     with pytest.raises(dpcov.UsageError, match="target_bounds"):
         PrivateRidge(budget=RHO, bounds=(0, 1)).fit(X, y)
+    with pytest.raises(dpcov.UsageError, match="leave dataset= out"):
+        PrivatePCA(budget=RHO, bounds=(0, 1), dataset="people").fit(X)
     with pytest.raises(dpcov.UsageError, match="n_components"):
         PrivatePCA(9, budget=RHO, bounds=(0, 1)).fit(X)
     with pytest.raises(dpcov.UsageError, match="partial_fit"):

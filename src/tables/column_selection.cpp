@@ -23,8 +23,8 @@ namespace {
 // name may be a person's row, which is not to be told.
 constexpr std::string_view not_declared =
     "; the first line was taken for the names of the columns, since they are given by name; if it "
-    "has "
-    "them, declare the header, and they are listed; if it is a row, declare that there is none, "
+    "has them, declare the header, and they are listed; if it is a row, declare that there is "
+    "none, "
     "and give columns by their index";
 
 /// The known columns, those most like `wanted` first.
@@ -80,17 +80,19 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
                          ", for the table names none; give an index from 0 to " +
                          std::to_string(width - 1) + declare);
     }
-    const std::string likely = declared ? likely_name(wanted, names) : "";
-    const bool beyond_ascii =
-        declared && std::any_of(names.begin(), names.end(), [](const std::string& name) {
-            return std::any_of(name.begin(), name.end(),
-                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-        });
+    const std::string absent = table + ": there is no column " + in_quotes(wanted);
+    if (!declared) {
+        throw UndeclaredError(absent + std::string(not_declared), Undeclared::header);
+    }
+    const std::string likely = likely_name(wanted, names);
+    const bool beyond_ascii = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return std::any_of(name.begin(), name.end(),
+                           [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    });
     throw UsageError(
-        table + ": there is no column " + in_quotes(wanted) +
-        (likely.empty() ? "" : "; did you mean " + in_quotes(likely) + "?") +
-        (declared ? (likely.empty() ? "; there are " : " There are ") + known_columns(wanted, names)
-                  : std::string(not_declared)) +
+        absent +
+        (likely.empty() ? "; there are " : "; did you mean " + in_quotes(likely) + "? There are ") +
+        known_columns(wanted, names) +
         (beyond_ascii ? ". Names are compared as UTF-8; if the file is not, convert it "
                         "(iconv -f LATIN1), or take columns by their index"
                       : ""));

@@ -20,6 +20,7 @@ from .._moment import SecondMoment, new_core, require_bound
 from .._release import Release
 from .._request import Request, tell_of_names
 from .._schema import Bounds, Column, select
+from .._shown import shown
 from .._tables import labels_of, names_of
 
 if TYPE_CHECKING:
@@ -180,6 +181,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 f"{self.method.removeprefix('clip-')!r} and the norm bound to clip rows to"
             )
         require_bound(self.norm_bound, bounded=self.bounds is not None)
+        if self.dataset is not None and self.ledger is None:
+            raise UsageError(
+                f"the releases of {shown(self.dataset)} are accounted for: name its ledger with "
+                "ledger=, or leave dataset= out"
+            )
 
     def _request(self, passes: Literal[1, 2]) -> Request:
         """Return what is asked for: whatever can be refused without rows is refused here."""
