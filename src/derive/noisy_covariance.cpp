@@ -279,7 +279,7 @@ namespace {
 
 // The mean of a release with as little noise as can be had; none where it has none.
 std::optional<NoisyMean> estimated_mean(const Statistics& statistics) {
-    if (std::optional<NoisyMean> mean = mean_of_strata(statistics)) {
+    if (std::optional<NoisyMean> mean = mean_of_strata(statistics, traces_of(statistics))) {
         return mean;
     }
     return statistics.mean ? std::optional(NoisyMean{*statistics.mean, statistics.mean_noise_scale})

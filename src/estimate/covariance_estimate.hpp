@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <vector>
 
 #include "dpcov/statistics.hpp"
 #include "estimate/strata.hpp"
@@ -39,10 +40,15 @@ struct NoisyMean {
     double relative_rows_variance = 0.0;
 };
 
-/// The mean of all rows, from the strata that have one; none where no stratum has. What a stratum
-/// has along the mean of the clearest one is taken as it is; what it has across that is shrunk
-/// (James and Stein), for most strata have few rows and much noise.
-[[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics);
+/// Of the strata's second moments.
+[[nodiscard]] std::vector<double> traces_of(const Statistics& statistics);
+
+/// The mean of all rows, from the strata that have one, and the traces of their second moments;
+/// none where no stratum has. Most strata have few rows or none, and much noise. So what a stratum
+/// has along the mean of the clearest one is what is expected of it, of any size, with the chance
+/// that it holds nothing; what it has across that is shrunk (James and Stein), and by that chance.
+[[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
+                                                      const std::vector<double>& traces);
 
 /// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by
 /// the noise variance on the diagonal, which is known.

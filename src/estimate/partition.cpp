@@ -11,7 +11,7 @@ namespace dpcov::detail {
 namespace {
 
 // Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double significance = 3.0;     // deviations from which on a run of bins holds rows
+constexpr double significance = 3.0;     // deviations from which on a bin stands out
 constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
 constexpr double worth = 0.95;   // of the error, at most, to extend another stratum than was chosen
 constexpr double seldom = 0.05;  // how often there are rows beyond those that the histogram shows
@@ -19,8 +19,8 @@ constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on t
 
 // The coarsest bin from which on some run of bins holds more than noise would: `least` deviations
 // of the run's noise and `more` of a bin's.
-std::optional<std::size_t> last_populated(const NoisyHistogram& histogram,
-                                          double least = significance, double more = 0.0) {
+std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, double least,
+                                          double more = 0.0) {
     const std::vector<double>& counts = histogram.counts;
     for (std::size_t bin = counts.size(); bin-- > 0;) {
         double sum = 0.0;
@@ -354,7 +354,7 @@ bool is_better_whole(const Partition& partition, const NoisyHistogram& histogram
 }  // namespace
 
 Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts& facts) {
-    const std::optional<std::size_t> shown = last_populated(histogram);
+    const std::optional<std::size_t> shown = last_populated(histogram, facts.significance);
     if (!shown) {
         const std::size_t bins = histogram.radii.size();
         return {strata_with(octaves_below(histogram.radii, bins - 1, bins))};
@@ -405,7 +405,7 @@ namespace {
 
 double steady_squared_error_about_zero(const NoisyHistogram& histogram, const PartitionFacts& facts,
                                        const std::vector<StratumBins>& strata) {
-    const std::optional<std::size_t> shown = last_populated(histogram);
+    const std::optional<std::size_t> shown = last_populated(histogram, facts.significance);
     if (!shown) {
         return predicted(histogram, facts, strata).squared_error;
     }
@@ -431,7 +431,7 @@ double steady_squared_error_about_zero(const NoisyHistogram& histogram, const Pa
 
 double steady_squared_error(const NoisyHistogram& histogram, const PartitionFacts& facts,
                             const std::vector<StratumBins>& strata, const MeanFacts& mean) {
-    const std::optional<std::size_t> shown = last_populated(histogram);
+    const std::optional<std::size_t> shown = last_populated(histogram, facts.significance);
     if (facts.columns == 1 && shown) {
         const std::size_t last = reached_from(*shown, histogram.radii);
         const NoisyHistogram populated = populated_part(histogram, last);

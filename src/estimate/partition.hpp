@@ -33,6 +33,8 @@ struct PartitionFacts {
     /// c^2 of mechanism/joint_moment; 0 where no mean is asked for.
     double squared_mean_weight = 0.0;
     bool counts = false;  ///< whether strata count their rows
+    /// Deviations of its noise from which on a run of bins holds rows.
+    double significance = 3.0;
 };
 
 /// Bins `first` to `last` make one stratum, with noise by the radius of `last`.

@@ -108,6 +108,7 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
     StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
                         {.rows = n, .noise = statistics.noise});
     double grid = parts.empty() ? 0.0 : HUGE_VAL;
+    std::vector<double> traces;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
         // They differ by powers of two: the others are multiples of the finest.
@@ -115,12 +116,13 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
         NoisyMoment stratum =
             sums.take_moment_over(n, layout.norm_bound * norms.radius(parts[k].coarsest));
         stratum.left_out = k == strata.size();
+        traces.push_back(stratum.second_moment.trace());
         statistics.strata.push_back(keep_statistics ? stratum : without_second_moment(stratum));
         if (!stratum.left_out) {
             fold.add(std::move(stratum));
         }
     }
-    const std::optional<NoisyMean> mean = mean_of_strata(statistics);
+    const std::optional<NoisyMean> mean = mean_of_strata(statistics, traces);
     CovarianceEstimate estimate = mean ? fold.result(*mean) : fold.result();
     estimate.grid = grid;
     if (keep_statistics) {

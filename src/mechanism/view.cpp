@@ -8,6 +8,12 @@
 namespace dpcov::detail {
 namespace {
 
+// Deviations of noise from which on a run of bins holds rows. About a mean rows are much shorter
+// than the norm bound, and the bins above them are many: noise is looked at more often. Chosen on
+// tables of all kinds (docs/research-log.md#empty-strata).
+constexpr double significance_about_midpoints = 3.0;
+constexpr double significance_about_mean = 4.0;
+
 template <class Share>
 PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query, Share strata) {
     const std::size_t d = moment.secret.layout().columns;
@@ -21,7 +27,9 @@ PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query
             .noise_deviation_of_all_rows =
                 deviation(d == 1 && !query.is_joint() ? Neighbours::add_remove : moment.neighbours),
             .squared_mean_weight = query.squared_weight(),
-            .counts = query.counts};
+            .counts = query.counts,
+            .significance = moment.secret.layout().origin.empty() ? significance_about_midpoints
+                                                                  : significance_about_mean};
 }
 
 }  // namespace
