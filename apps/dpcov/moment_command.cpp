@@ -15,6 +15,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
+#include "files/deferred_signals.hpp"
 #include "files/folder_lock.hpp"
 #include "moment_path.hpp"
 #include "report/json_values.hpp"
@@ -88,6 +89,14 @@ MomentLayout new_layout(const AddArguments& arguments, const TableReader& table)
         .schema = table.schema()};
 }
 
+/// Once the file is in place the rows are in it. A signal that came while it was written must not
+/// tell otherwise: whoever runs the command again would have them twice.
+void save_at_last(const SecondMoment& moment, const std::string& path) {
+    DeferredSignals deferred;
+    moment.save(path);
+    deferred.ignore_from_now_on();
+}
+
 void run_add(const AddArguments& arguments) {
     require_moment_path("--into", arguments.into);
     if (is_moment_path(arguments.table.input)) {
@@ -123,9 +132,9 @@ void run_add(const AddArguments& arguments) {
         SecondMoment whole = SecondMoment::load(arguments.into);
         check_same_layout(arguments, whole.layout(), *table);
         whole.merge(part);
-        whole.save(arguments.into);
+        save_at_last(whole, arguments.into);
     } else {
-        part.save(arguments.into);
+        save_at_last(part, arguments.into);
     }
 }
 
@@ -147,7 +156,7 @@ void run_merge(const MergeArguments& arguments) {
             throw UsageError(arguments.inputs[i] + ": " + error.what());
         }
     }
-    secret.save(arguments.into);
+    save_at_last(secret, arguments.into);
 }
 
 detail::OrderedJson layout_json(const MomentLayout& layout) {

@@ -28,7 +28,7 @@ struct TableFacts {
     Schema schema = {};
     /// The standard deviation of a column that is guessed, over half of the range between its
     /// bounds, or over B / sqrt(d) without them; above 0, at most 1. None takes 0.2 with bounds,
-    /// an eighth of the range, and 0.5 without.
+    /// a tenth of the range, and 0.5 without.
     std::optional<double> spread = {};
 };
 

@@ -3,8 +3,12 @@
     release = dpcov.covariance(X, budget=dpcov.Rho(0.1), bounds={"age": (0, 100), ...})
     release.covariance(), release.correlation(), release.pca(2)
 
-Estimators for scikit-learn are in `dpcov.sklearn`.
+Estimators for scikit-learn are in `dpcov.sklearn`, tables of clusters in `dpcov.dask` and
+`dpcov.spark`.
 """
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 from . import _core
 from ._budgets import (
@@ -66,3 +70,10 @@ for _name in __all__:
     if getattr(_object, "__module__", "").startswith("dpcov."):
         _object.__module__ = "dpcov"
 del _name, _object
+
+
+def __getattr__(name: str) -> _Any:
+    """Import what needs another package where it is first used."""
+    if name in ("dask", "sklearn", "spark"):
+        return _import_module(f"dpcov.{name}")
+    raise AttributeError(f"module 'dpcov' has no attribute {name!r}")

@@ -522,6 +522,7 @@ def covariance(
         facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
         selection = Selection(facts.columns, selection.places)
     tell_of_names(selection.columns)
+    request.require_passes(norm_bound, selection.columns)
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)

@@ -204,6 +204,19 @@ class Request:
                 raise UsageError("norm_bound must be above 0, and finite")
         return float(_core.norm_bound_of(list(columns), norm_bound))
 
+    def require_passes(self, norm_bound: float | None, columns: Sequence[Column]) -> None:
+        """Raise UsageError where two passes are asked for that cannot be."""
+        can_be = (
+            norm_bound is None
+            and self.center is not False
+            and all(column.bounds for column in columns)
+        )
+        if self.passes == 2 and not can_be:
+            raise UsageError(
+                "passes=2 reads the rows about a rough mean within their bounds: give every column "
+                "bounds, no norm_bound, and leave the release about its mean"
+            )
+
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""
         if mine and self.dataset and mine != self.dataset:
@@ -218,6 +231,11 @@ class Request:
             return account
         if self.unaccounted:
             raise UsageError("ledger and unaccounted exclude each other")
+        if self.insecure_seed is not None:
+            raise UsageError(
+                "a release with insecure_seed is not private at any budget, so no ledger can "
+                "account for it; leave one of the two out"
+            )
         if not account:
             raise UsageError("a ledger needs dataset, the name of the account to charge")
         ledger_of(self.ledger).statement(account)  # a mistyped name is told at once

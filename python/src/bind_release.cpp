@@ -120,11 +120,6 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
     const Alone alone(shared);
     std::unique_ptr<Ledger> ledger;
     if (!ledger_path.empty()) {
-        if (options.insecure_seed) {
-            throw UsageError(
-                "a release with insecure_seed is not private at any budget, so no ledger can "
-                "account for it; leave one of the two out");
-        }
         ledger = std::make_unique<Ledger>(ledger_path);
         options.accountant = &ledger->account(dataset);
     }

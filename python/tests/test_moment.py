@@ -340,6 +340,19 @@ def test_paths_end_where_they_end(people, tmp_path):
     assert not precious.exists()
 
 
+def test_a_ledger_and_a_seed_are_refused_before_rows_are_read(people, tmp_path):
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(1))
+
+    def unread():
+        raise AssertionError("a row was asked for")
+        yield people
+
+    options = {"bounds": list(BOUNDS.values()), "ledger": ledger, "dataset": "people"}
+    with pytest.raises(dpcov.UsageError, match="insecure_seed"):
+        dpcov.covariance(unread(), budget=dpcov.Rho(0.1), insecure_seed=1, **options)
+
+
 @pytest.mark.many_rows
 def test_the_lock_is_let_go_of_and_threads_share_a_moment(people):
     rows = np.tile(people, (300, 1))

@@ -65,6 +65,12 @@ def test_a_second_pass_over_what_is_read_once_is_refused(skewed):
             seeded(once, bounds=list(BOUNDS.values()), passes=2)
     with pytest.raises(dpcov.UsageError, match="passes"):
         seeded(skewed, bounds=list(BOUNDS.values()), passes=3)
+    bounds = list(BOUNDS.values())
+    for cannot in ({"bounds": bounds, "norm_bound": 1.0}, {"bounds": bounds, "center": False}):
+        with pytest.raises(dpcov.UsageError, match="bounds, no norm_bound"):
+            seeded(skewed, **cannot, passes=2)
+    with pytest.raises(dpcov.UsageError, match="every column bounds"):
+        seeded(skewed, norm_bound=9.0, center=True, passes=2)
 
 
 def test_an_error_in_the_second_pass_comes_out(skewed):

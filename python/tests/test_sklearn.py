@@ -386,7 +386,7 @@ def test_a_row_called_columns_is_no_name():
         y = pd.Series([value, "0.5"], index=["columns", "name"], dtype=object)
         ridge = PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, y)
         names.append(ridge.release_.record.get("columns"))
-    assert names == [None, None]
+    assert names == [["age", "target"]] * 2
     two = pd.DataFrame([[0.1, 0.2]] * 2, columns=[None, "name"])
     PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, two)
 
@@ -495,7 +495,7 @@ def test_masks_are_refused():
         ridge.fit(plain, masked[:, 0])
 
 
-def test_ridge_releases_names_where_all_have_one():
+def test_ridge_releases_names_where_all_features_have_one():
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(5)
     X = pd.DataFrame(rng.uniform(0, 1, (400, 2)), columns=["age", "hours"])
@@ -507,9 +507,12 @@ def test_ridge_releases_names_where_all_have_one():
 
     assert columns(X, y, {"income": (0, 1), "rent": (0, 1)}) == ["age", "hours", "income", "rent"]
     assert columns(X, y["rent"], (0, 1)) == ["age", "hours", "rent"]
-    without = columns(X.to_numpy(), y.to_numpy(), (0, 1))
-    assert columns(X, y["rent"].rename("age"), (0, 1)) == without[:3]  # a feature's name
-    assert columns(X, y.to_numpy(), (0, 1)) == without
+    assert columns(X.to_numpy(), y.to_numpy(), (0, 1)) == ["0", "1", "2", "3"]
+    assert columns(X, y["rent"].to_numpy(), (0, 1)) == ["age", "hours", "target"]
+    assert columns(X, y["rent"].rename("age"), (0, 1)) == ["age", "hours", "target"]
+    called = X.rename(columns={"hours": "target"})
+    assert columns(called, y["rent"].to_numpy(), (0, 1)) == ["age", "target", "target_"]
+    assert columns(X, y.to_numpy(), (0, 1)) == ["age", "hours", "target0", "target1"]
 
 
 def test_what_needs_no_rows_is_refused_before_they_are_looked_at() -> None:

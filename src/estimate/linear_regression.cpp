@@ -193,11 +193,18 @@ private:
 
 // Of w = 0, what the mean of the target weighs.
 double log_density_of_height(const MeanOfTarget& target) {
-    double density = 0.0;
-    for (const double height : variances_of_height) {
-        density += std::exp(log_normal_density(target.value, height + target.noise_variance));
+    std::array<double, variances_of_height.size()> densities{};
+    std::transform(variances_of_height.begin(), variances_of_height.end(), densities.begin(),
+                   [&](double height) {
+                       return log_normal_density(target.value, height + target.noise_variance);
+                   });
+    // Over the greatest: all of them may be next to nothing, where the mean is far out.
+    const double greatest = *std::max_element(densities.begin(), densities.end());
+    double sum = 0.0;
+    for (const double density : densities) {
+        sum += std::exp(density - greatest);
     }
-    return std::log(density);
+    return greatest + std::log(sum);
 }
 
 // The features' variances that R^2 is reckoned by. About a mean, where noise hides y's variance

@@ -1,4 +1,5 @@
-// The constants of the estimate across strata that somebody chose. What halving, doubling or
+// The constants of the estimate of a stratum that somebody chose; those of other steps, such as the
+// partition and the centring, stand where they are used. What halving, doubling or
 // moving each does to errors is measured in docs/tuning.md, by `dpcov-lab tuning`.
 //
 // Statistical constants are quantiles: they fix a rate of false alarms under noise alone. Fitted

@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -14,47 +12,11 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "files/deferred_signals.hpp"
 #include "files/folder_lock.hpp"
 
 namespace dpcov {
 namespace {
-
-volatile std::sig_atomic_t deferred = 0;
-
-void defer(int signal) {
-    deferred = signal;
-}
-
-/// While it lives, what would end the process ends it afterwards: whichever thread a signal comes
-/// to, no file appears without the others.
-class DeferredSignals {
-public:
-    DeferredSignals() {
-        deferred = 0;
-        struct sigaction action {};
-        action.sa_handler = defer;
-        for (std::size_t i = 0; i < signals.size(); ++i) {
-            ::sigaction(signals.at(i), nullptr, &before_.at(i));
-            if (before_.at(i).sa_handler != SIG_IGN) {
-                ::sigaction(signals.at(i), &action, nullptr);
-            }
-        }
-    }
-    ~DeferredSignals() {
-        for (std::size_t i = 0; i < signals.size(); ++i) {
-            ::sigaction(signals.at(i), &before_.at(i), nullptr);
-        }
-        if (deferred != 0) {
-            static_cast<void>(::raise(deferred));
-        }
-    }
-    DeferredSignals(const DeferredSignals&) = delete;
-    DeferredSignals& operator=(const DeferredSignals&) = delete;
-
-private:
-    static constexpr std::array<int, 3> signals = {SIGHUP, SIGINT, SIGTERM};
-    std::array<struct sigaction, 3> before_{};
-};
 
 /// Of commands that write to the same files at the same time one is to go first with all of them.
 /// Folders in order, so that no two wait for each other. Best effort, and not for long: not every

@@ -1,13 +1,10 @@
-// The steps that every mechanism takes: check what it was asked for, find the scale of its noise,
-// write down what it gave.
+// The steps that every mechanism takes: check what it was asked for, write down what it gave.
 #pragma once
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <string_view>
 
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"

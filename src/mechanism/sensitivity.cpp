@@ -71,7 +71,9 @@ double eigenvalue_l2_sensitivity(Neighbours neighbours, std::size_t d, double ro
 double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
     const auto order = static_cast<double>(d);
     const double one_side = std::sqrt(order) * (integer_eigenvalue_error(d, rows) + order);
-    return (differing_rows(neighbours) * full_weight + 2.0 * one_side) * (1.0 + 0x1p-50);
+    // One column's Gram is a square, of the one row less that of the other.
+    const double weight = d == 1 ? full_weight : differing_rows(neighbours) * full_weight;
+    return (weight + 2.0 * one_side) * (1.0 + 0x1p-50);
 }
 
 double trace_sensitivity() {

@@ -62,6 +62,7 @@ bool LineReader::next() {
     if (std::exchange(again_, false)) {
         return true;
     }
+    leave_what_is_left();
     begin_ = next_;
     end_ = next_;
     too_long_ = false;
@@ -154,23 +155,27 @@ bool LineReader::refill() {
     return count > 0;
 }
 
-/// The line is too long already: goes to its end without keeping it.
+/// The line is too long already: what came of it is not kept.
 void LineReader::pass_over() {
     too_long_ = true;
+    inside_ = true;
     begin_ = 0;
     end_ = 0;
-    for (;;) {
+    next_ = 0;
+    filled_ = 0;
+}
+
+/// Goes to the end of a line that was too long.
+void LineReader::leave_what_is_left() {
+    while (std::exchange(inside_, false)) {
         const std::size_t count =
             stream_->read({reinterpret_cast<unsigned char*>(buffer_.get()), chunk_bytes});
         filled_ = count;
         const void* const found = std::memchr(buffer_.get(), '\n', count);
-        if (found != nullptr || count == 0) {
-            next_ =
-                found == nullptr
-                    ? 0
-                    : static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.get()) + 1;
-            return;
+        if (found != nullptr) {
+            next_ = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.get()) + 1;
         }
+        inside_ = found == nullptr && count > 0;
     }
 }
 

@@ -18,8 +18,9 @@ namespace dpcov {
 /// none.
 ///
 /// Whether there is a next line and what stands in it depends on no other line. Memory is taken by
-/// the constructor and set_longest() alone; a line that is longer is passed over within it. Bytes
-/// are read by next() alone, and only where a line end is still to be found.
+/// the constructor and set_longest() alone; a line that is longer is passed over within it, once
+/// the reader moves on: it need not end. Bytes are read by next() alone, and only where a line end
+/// is still to be found.
 class LineReader {
 public:
     /// Bytes that a line may have where nothing else is known of it.
@@ -66,6 +67,7 @@ private:
     bool find_end();
     bool refill();
     void pass_over();
+    void leave_what_is_left();
 
     std::unique_ptr<ByteStream> stream_;
     std::size_t longest_ = 0;
@@ -79,6 +81,7 @@ private:
     std::vector<std::string_view> in_buffer_;  ///< never grows
     bool too_long_ = false;
     bool again_ = false;
+    bool inside_ = false;  ///< of a line that is too long: its end is still to be found
     std::uint64_t lines_ = 0;
 };
 

@@ -1,7 +1,5 @@
 // dpcov ledger, and releases that are charged: from outside, with the program killed at any moment.
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,7 +7,6 @@
 #include <filesystem>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "apps/program.hpp"
@@ -34,39 +31,7 @@ protected:
     [[nodiscard]] nlohmann::json account() const {
         return nlohmann::json::parse(run({"ledger", "show", "budget.ledger", "--json"}).out)[0];
     }
-
-    /// Starts the program in the folder and does not wait.
-    [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
-        std::string program = DPCOV_PROGRAM;
-        std::vector<char*> argv = {program.data()};
-        for (std::string& word : arguments) {
-            argv.push_back(word.data());
-        }
-        argv.push_back(nullptr);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            const int nowhere = ::open("/dev/null", O_RDWR);
-            ::dup2(nowhere, STDIN_FILENO);
-            ::dup2(nowhere, STDOUT_FILENO);
-            ::dup2(nowhere, STDERR_FILENO);
-            ::alarm(60);
-            if (::chdir(path("").c_str()) == 0) {
-                ::execv(program.c_str(), argv.data());
-            }
-            ::_exit(127);
-        }
-        if (child < 0) {
-            throw std::runtime_error("cannot fork");
-        }
-        return child;
-    }
 };
-
-int wait_for(pid_t child) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 TEST_F(LedgerCommandTest, ChargesAndRefuses) {
     ASSERT_EQ(init("0.3").status, 0);

@@ -210,4 +210,35 @@ std::string csv(std::size_t columns, const std::vector<double>& values, const st
     return text;
 }
 
+pid_t ProgramTest::start(std::vector<std::string> arguments) const {
+    std::string program = DPCOV_PROGRAM;
+    std::vector<char*> argv = {program.data()};
+    for (std::string& word : arguments) {
+        argv.push_back(word.data());
+    }
+    argv.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int nowhere = ::open("/dev/null", O_RDWR);
+        ::dup2(nowhere, STDIN_FILENO);
+        ::dup2(nowhere, STDOUT_FILENO);
+        ::dup2(nowhere, STDERR_FILENO);
+        ::alarm(60);
+        if (::chdir(path("").c_str()) == 0) {
+            ::execv(program.c_str(), argv.data());
+        }
+        ::_exit(127);
+    }
+    if (child < 0) {
+        throw std::runtime_error("cannot fork");
+    }
+    return child;
+}
+
+int wait_for(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 }  // namespace dpcov::test

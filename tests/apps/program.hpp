@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,6 +37,9 @@ protected:
     Outcome run_with_memory_limit(const std::vector<std::string>& arguments, std::size_t bytes,
                                   const std::string& program = DPCOV_PROGRAM) const;
 
+    /// Runs it beside the test, without any stream; it ends by itself within a minute.
+    [[nodiscard]] pid_t start(std::vector<std::string> arguments) const;
+
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     void write(const std::string& name, const std::string& content) const;
     [[nodiscard]] std::string read(const std::string& name) const;
@@ -54,6 +58,9 @@ private:
     TemporaryFolder folder_;   ///< what the program sees
     TemporaryFolder streams_;  ///< where its standard streams lie
 };
+
+/// Waits for a process, and returns how it ended, as Outcome's status.
+[[nodiscard]] int wait_for(pid_t child);
 
 /// Expects every one of `words` in `text`.
 void expect_told(const std::string& text, const std::vector<std::string>& words);

@@ -268,19 +268,30 @@ TEST(DerivedMean, CoversWhereTheNumberOfRowsIsLostInNoise) {
     moment.add(rows);
     const VectorXd mean = rows.colwise().mean().transpose();
     int covered = 0;
+    int told_something = 0;
+    int covered_by_these = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const Release release = in_table_units(dpcov::release(
             moment, Epsilon(0.2),
             {.neighbours = Neighbours::add_remove, .center = true, .insecure_seed = seed}));
         const VectorEstimate told = derive_mean(release);
         for (Index j = 0; j < 3; ++j) {
-            covered += told.lower[j] <= mean[j] && mean[j] <= told.upper[j] ? 1 : 0;
+            const int inside = told.lower[j] <= mean[j] && mean[j] <= told.upper[j] ? 1 : 0;
+            const bool narrow = told.upper[j] - told.lower[j] < 1.0;
+            covered += inside;
+            told_something += narrow ? 1 : 0;
+            covered_by_these += narrow ? inside : 0;
         }
         const MatrixEstimate covariance = derive_covariance(release);
         EXPECT_LE(covariance.upper.maxCoeff(), 0.25) << "half of a range, squared";
         EXPECT_GE(covariance.lower.minCoeff(), -0.25);
     }
     EXPECT_GE(covered, 0.93 * 1200);
+    // What is no wider than the bounds tells nothing, and always covers.
+    EXPECT_GE(told_something, 300);
+    EXPECT_GE(covered_by_these, 0.9 * told_something);
+    RecordProperty("told_something", told_something);
+    RecordProperty("covered_by_these", covered_by_these);
 }
 
 // So much budget that the number of rows errs by less than one, and is told as a whole number. The

@@ -122,7 +122,7 @@ TEST(Strata, FinerOnesShrinkCoarserOnesUnderWishartNoise) {
     }
     EXPECT_LT(together.error, 0.25 * apart);
     EXPECT_NEAR(std::sqrt(together.risk / together.error), 1.0, 0.25);
-    // Controls: another shape; and shrinkage made for Gaussian noise of the same size.
+    // Control: another shape.
     std::vector<Stratum> strange = strata;
     for (std::size_t k = 1; k < strange.size(); ++k) {
         strange[k].gram = strange[k].gram.reverse().eval();

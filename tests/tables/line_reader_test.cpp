@@ -66,6 +66,28 @@ TEST(LineReader, KeepsAByteOrderMarkThatBelongsToARow) {
     }
 }
 
+// It is too long however it goes on: to read on would wait for ever.
+TEST(LineReader, SaysThatALineIsTooLongWhereItNeverEnds) {
+    class Endless final : public ByteStream {
+    public:
+        Endless() : ByteStream("endless") {}
+        std::size_t read(std::span<unsigned char> into) override {
+            bytes_ += into.size();
+            EXPECT_LT(bytes_, 10'000'000U);
+            std::fill(into.begin(), into.end(), '1');
+            return bytes_ < 10'000'000 ? into.size() : 0;
+        }
+
+    private:
+        std::size_t bytes_ = 0;
+    };
+    LineReader reader(std::make_unique<Endless>(), 1000);
+    ASSERT_TRUE(reader.next());
+    EXPECT_TRUE(reader.too_long());
+    EXPECT_EQ(reader.text(), "");
+    EXPECT_TRUE(reader.next_in_buffer(5).empty());
+}
+
 TEST(LineReader, PassesOverLongLinesWhereverTheyEnd) {
     for (const std::size_t step : {1U, 3U, 1000U, 100'000U, 131'072U, 1'000'000U}) {
         for (const std::size_t length : {9U, 10U, 11U, 12U, 1000U}) {

@@ -218,6 +218,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice, and keep nothing else of them."""
         request = self._request(self._passes_of_fit())
+        request.require_passes(self.norm_bound, self._columns())
         moment = self._empty_moment(request).add(tables(), threads=self.threads)
 
         def add_again(moment: SecondMoment) -> None:

@@ -40,9 +40,9 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float, optional
-        The penalty, 0 or above, added to the variances of features mapped to [-1, 1] (and not, as
-        Ridge's, to sums of squares in the features' units). By default how far to shrink
-        is decided by the release itself.
+        The penalty, 0 or above, added to the variances of features mapped to [-1, 1]: that of
+        `Ridge(alpha * n)` on mapped features. By default how far to shrink is decided by the
+        release itself.
     budget : Rho, Epsilon or ApproximateDP
         What each `fit` spends. Required.
     bounds : dict, sequence or pair
@@ -57,8 +57,8 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     method, neighbours, ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
     passes : {1, 2}, optional
-        As for `PrivateCovariance`. By default 2 where the method takes two: about a rough mean
-        predictions err less, the more so the wider the bounds are.
+        As for `PrivateCovariance`. By default 2 where the method takes two and the intercept is
+        fitted: about a rough mean predictions err less, the more so the wider the bounds are.
 
     Attributes
     ----------
@@ -143,11 +143,18 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def _columns(self) -> list[Column]:
         columns = self._feature_columns + self._target_columns
-        names = {column.name for column in columns}
-        if len(names) == len(columns) and "" not in names:
-            return columns
-        # Some have none, or a feature's is a target's, too.
-        return [column._replace(name="") for column in columns]
+        taken = {column.name for column in self._feature_columns}
+        if len(taken) < len(self._feature_columns) or "" in taken:
+            return [column._replace(name="") for column in columns]
+        named = list(self._feature_columns)
+        for k, target in enumerate(self._target_columns):
+            # One that has none, or a feature's, is called a target.
+            name = target.name or ("target" if self._targets == 1 else f"target{k}")
+            while name in taken:
+                name = f"{name}_" if name.startswith("target") else "target"
+            taken.add(name)
+            named.append(target._replace(name=name))
+        return named
 
     def _joint(self, X: Any, y: Any, *, first: bool) -> Callable[[], Iterator[npt.NDArray[Any]]]:
         """Return what gives the rows of features and targets, some at a time."""

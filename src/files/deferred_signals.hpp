@@ -1,0 +1,27 @@
+// Signals that would end the process between steps that belong together.
+#pragma once
+
+#include <array>
+#include <csignal>
+
+namespace dpcov {
+
+/// While it lives, what would end the process (SIGHUP, SIGINT, SIGTERM) ends it afterwards,
+/// whichever thread a signal comes to. What is ignored stays ignored. One at a time.
+class DeferredSignals {
+public:
+    DeferredSignals();
+    ~DeferredSignals();
+    DeferredSignals(const DeferredSignals&) = delete;
+    DeferredSignals& operator=(const DeferredSignals&) = delete;
+
+    /// Ignores what came and what comes from now on, also afterwards: all that the process was to
+    /// do is done, and it is about to end. How it ends says so.
+    void ignore_from_now_on();
+
+private:
+    static constexpr std::array<int, 3> signals = {SIGHUP, SIGINT, SIGTERM};
+    std::array<struct sigaction, 3> before_{};
+};
+
+}  // namespace dpcov
