@@ -52,7 +52,8 @@ SpikeAndSlab posterior_of_any_size(double x, double s, double presence, double g
     double square = 0.0;
     for (int k = 0; k < sizes * signs; ++k) {
         const double direction = k < sizes ? 1.0 : -1.0;
-        const OfSlab given = slab_posterior(direction * x, s, std::ldexp(greatest, -3 * (k % sizes)));
+        const OfSlab given =
+            slab_posterior(direction * x, s, std::ldexp(greatest, -3 * (k % sizes)));
         const double likelihood = std::fmin(given.likelihood, most_likely) / (sizes * signs);
         odds += likelihood;
         mean += direction * likelihood * given.mean;
