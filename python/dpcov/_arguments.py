@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ def require_dataset(name: Any) -> None:
         raise UsageError(f"dataset is a name, not {shown(name)}")
     if name == "":
         raise UsageError("dataset is empty; give a name, or None for none")
+    if name is not None:
+        require_word(name, "dataset")
 
 
 def require_word(value: Any, what: str) -> str:
@@ -51,6 +54,19 @@ def require_word(value: Any, what: str) -> str:
     except UnicodeEncodeError:
         raise UsageError(f"{what} holds characters that are none") from None
     return value
+
+
+def path_text(path: str | bytes | os.PathLike[Any]) -> str:
+    """Return a path as text; UsageError for one that no text names."""
+    text = os.fsdecode(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "the path holds bytes that are not UTF-8, which dpcov cannot hand on; rename the file "
+            "or its folder"
+        ) from None
+    return text
 
 
 def require_choice(value: Any, what: str) -> bool:

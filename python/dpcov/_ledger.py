@@ -7,7 +7,7 @@ import os
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
-from ._arguments import require_word
+from ._arguments import path_text, require_word
 from ._budgets import Budget, require_budget
 from ._core import Epsilon, Rho
 from ._errors import MissingFileError
@@ -96,7 +96,7 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self._path = os.path.abspath(os.fsdecode(path))
+        self._path = os.path.abspath(path_text(path))
         if not create:
             try:
                 os.stat(self._path)

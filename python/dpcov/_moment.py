@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import (
+    path_text,
     require_choice,
     require_dataset,
     require_number,
@@ -241,7 +242,7 @@ class SecondMoment:
 
         A new file is for its owner alone; one that is replaced keeps its permissions.
         """
-        self._secret.save(os.fsdecode(path))
+        self._secret.save(path_text(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SecondMoment:
@@ -249,7 +250,7 @@ class SecondMoment:
 
         DataError for a damaged file, DeviceError where it cannot be read.
         """
-        return cls._of(_core.Moment.load(os.fsdecode(path)))
+        return cls._of(_core.Moment.load(path_text(path)))
 
     def release(
         self,
@@ -347,6 +348,8 @@ def require_bound(norm_bound: float | None, *, bounded: bool) -> None:
 def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
     """Return the moment of no rows. UsageError for facts of which there is none."""
     require_dataset(dataset)
+    for column in facts:
+        require_word(column.name, "a column's name")
     norm_bound = kept.norm_bound
     require_bound(norm_bound, bounded=all(column.bounds for column in facts))
     directions = require_choice(kept.directions, "keep_directions")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arguments import require_number
+from ._arguments import path_text, require_number
 from ._errors import UsageError
 from ._schema import labels_in, name_of, places_of
 from ._shown import shown
@@ -250,7 +250,7 @@ class Release:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of the release to an .npz file, which `numpy.load` and the program open."""
-        self._core.save(os.fsdecode(path))
+        self._core.save(path_text(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Release:
@@ -258,7 +258,7 @@ class Release:
 
         DataError where it is damaged, DeviceError where it cannot be read.
         """
-        return cls(_core.Release.load(os.fsdecode(path)))
+        return cls(_core.Release.load(path_text(path)))
 
     def __getstate__(self) -> bytes:
         state: bytes = self._core.to_bytes()

@@ -31,7 +31,7 @@ std::string text_of(DataProblem problem, const Column& column) {
     if (problem == DataProblem::infinite) {
         return "the value is infinite; correct the row, or give the column bounds";
     }
-    return "the value overflows when it is divided by its scale";
+    return "the value overflows when it is divided by its scale; correct the row";
 }
 
 SecondMoment spare_of(SharedMoment& shared) {

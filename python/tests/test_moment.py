@@ -340,6 +340,23 @@ def test_paths_end_where_they_end(people, tmp_path):
     assert not precious.exists()
 
 
+def test_what_no_text_names_is_refused_in_words(people, tmp_path):
+    moment = moment_of(people)
+    release = drawn(moment)
+    unnamed = tmp_path / "\udcff.npz"
+    for call in (
+        lambda: moment.save(unnamed),
+        lambda: release.save(unnamed),
+        lambda: dpcov.SecondMoment.load(unnamed),
+        lambda: dpcov.Release.load(unnamed),
+        lambda: dpcov.Ledger(bytes(tmp_path / "\udcff"), create=True),
+        lambda: dpcov.SecondMoment(["a\ud800"], bounds=(0, 1)),
+        lambda: dpcov.SecondMoment(2, bounds=(0, 1), dataset="a\ud800"),
+    ):
+        with pytest.raises(dpcov.UsageError, match=r"UTF-8|characters that are none"):
+            call()
+
+
 def test_a_ledger_and_a_seed_are_refused_before_rows_are_read(people, tmp_path):
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
     ledger.declare("people", dpcov.Rho(1))
