@@ -80,7 +80,8 @@ class Regression(NamedTuple):
         Target's units over the feature's. For predicting other people, so that the sampling of
         the rows is shrunk away as the noise is.
     interval : Estimate
-        Of least squares on this table. A coefficient of a weak relation may lie outside.
+        Of least squares on this table, as its standard errors are: of `least_squares`. A
+        coefficient of a weak relation may lie outside.
     ridge : float or None
         The penalty at which ridge regression on mapped columns has coefficients of this length;
         None where they are all zero.
@@ -92,6 +93,15 @@ class Regression(NamedTuple):
     coefficients: Array
     interval: Estimate
     ridge: float | None
+
+    @property
+    def least_squares(self) -> Array:
+        """The coefficients of least squares on this table, (len(features),), to describe it.
+
+        They are the middles of the intervals, which with their standard errors are about them:
+        noisy, and not shrunk. NaN where there is no interval.
+        """
+        return 0.5 * (self.interval.lower + self.interval.upper)
 
 
 class Release:

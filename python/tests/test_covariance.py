@@ -195,6 +195,8 @@ def test_what_follows_is_consistent(people):
         covariance @ pca.components[0], pca.explained_variance[0] * pca.components[0]
     )
     regression = release.regression("income", ["age"])
+    middle = 0.5 * (regression.interval.lower + regression.interval.upper)
+    assert np.array_equal(regression.least_squares, middle, equal_nan=True)
     assert 500 < regression.coefficients[0] < 1500
     with pytest.raises(dpcov.UsageError):
         release.regression("income", ["income"])

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -112,15 +113,16 @@ EigenDecomposition leading_directions(const Release& release, const Eigen::Matri
 }
 
 // Most by which the noise moves any eigenvalue (Weyl), with probability `level`: columns in
-// units u make it at most sqrt(2) s max u |u| (Bandeira, van Handel 2016), times what the edge of
-// its spectrum is over that of Gaussian noise, and it deviates by s max u^2 (Gaussian
-// concentration).
+// units u make it at most sqrt(2) s max u |u| + s max u^2 / (2 sqrt(pi)) on average (Sudakov and
+// Fernique, docs/deriving.md#components), times what the edge of its spectrum is over that of
+// Gaussian noise, and it deviates by s max u^2 (Gaussian concentration).
 double most_shift(const NoisyCovariance& noisy, const Eigen::VectorXd& units, double level) {
     const double s = std::sqrt(noisy.noise_variance);
     const double greatest = units.maxCoeff();
     const double z = detail::two_sided_quantile(level, noisy.excess_kurtosis);
-    const double of_matrix = noisy.edge_ratio * std::sqrt(2.0) * s * greatest * units.norm() +
-                             z * s * greatest * greatest;
+    const double on_average = std::sqrt(2.0) * s * greatest * units.norm() +
+                              0.5 * std::numbers::inv_sqrtpi * s * greatest * greatest;
+    const double of_matrix = noisy.edge_ratio * on_average + z * s * greatest * greatest;
     const double v = noisy.mean_noise_variance;
     const double mean = units.cwiseProduct(noisy.mean).norm();
     const double of_mean = std::sqrt(v) * (units.norm() + z * greatest);
@@ -192,8 +194,9 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
     return result;
 }
 
-void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
-                   const Eigen::VectorXd& units, double level) {
+// In units of which the fourth powers are numbers.
+void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
+                      const Eigen::VectorXd& units, double level) {
     const EigenDecomposition eigen =
         detail::eigen_decomposition(detail::in_units(noisy.matrix, units));
     const Eigen::VectorXd squared_units = units.cwiseAbs2();
@@ -222,8 +225,7 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
         if (!stands_apart) {
             variance.why =
                 "wide, without a standard error, where an eigenvalue is too near to others to be "
-                "told "
-                "apart from them in this noise";
+                "told apart from them in this noise";
         }
         if (trace_is_known && stands_apart) {
             const double share = own.value / trace.value;
@@ -248,6 +250,16 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
             ratio.upper[i] = 1.0;
             ratio.why = "the whole variance is not far enough above its noise to divide by";
         }
+    }
+}
+
+void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
+                   const Eigen::VectorXd& units, double level) {
+    const int exponent = std::ilogb(units.maxCoeff());
+    set_intervals_in(result, noisy, units * std::ldexp(1.0, -exponent), level);
+    VectorEstimate& variance = result.explained_variance;
+    for (Eigen::VectorXd* told : {&variance.standard_error, &variance.lower, &variance.upper}) {
+        *told *= std::ldexp(1.0, 2 * exponent);
     }
 }
 

@@ -860,6 +860,28 @@ TEST(Derived, IntervalsAreNumbersAtEveryNormBound) {
     }
 }
 
+// Bounds may be as little as 1e-60 apart: shares are the same in whatever unit, and variances go
+// with its square.
+TEST(Derived, IntervalsOfComponentsAreNumbersInEveryUnit) {
+    const auto components_of = [](double unit) {
+        SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, unit}},
+                                        {.bounds = ColumnBounds{0.0, 3.0 * unit}}}});
+        Eigen::Matrix2d rows;
+        rows << 0.0, 3.0, 1.0, 1.0;
+        moment.add((unit * rows).replicate(500, 1).eval());
+        return derive_pca(
+            in_table_units(dpcov::release(moment, Rho(5.0), {.center = true, .insecure_seed = 1})),
+            2);
+    };
+    const PrincipalComponents one = components_of(1.0);
+    const double tiny = 0x1p-198;  // 2.5e-60
+    const PrincipalComponents other = components_of(tiny);
+    ASSERT_TRUE(one.explained_variance_ratio.lower.allFinite());
+    EXPECT_EQ(one.explained_variance_ratio.lower, other.explained_variance_ratio.lower);
+    EXPECT_EQ(one.explained_variance_ratio.upper, other.explained_variance_ratio.upper);
+    EXPECT_EQ(one.explained_variance.upper, other.explained_variance.upper / tiny / tiny);
+}
+
 TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
     Normals normals(28);
     const Truth truth = truth_of(4, true, normals);
