@@ -206,13 +206,8 @@ def look_like_a_row(names: Sequence[str]) -> bool:
     return bool(values) and not all(value.is_integer() for value in values)
 
 
-def place_of(wanted: Any, names: Sequence[str] | None, width: int) -> int:
-    """Return where in a table the column called `wanted` is: by name, or counted from 0."""
-    return places_of([wanted], names, width)[0]
-
-
 def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
-    """Return the same of several columns."""
+    """Return where in a table the columns called `wanted` are: by name, or counted from 0."""
     at: dict[str, list[int]] = {}
     for place, name in enumerate(names or ()):
         at.setdefault(name, []).append(place)

@@ -5,7 +5,7 @@
 //              in m = 2 or 1 rows
 // Sensitivity  of the matrix as GaussCov's, LapCov's or WishartCov's. Of the ordered eigenvalues
 //              sqrt(m) tau^2 / n in l2 (Hoffman and Wielandt) and m tau^2 / n in l1 (Mirsky), plus
-//              what LAPACK may err by on either side
+//              what LAPACK may err by on either side. m = 1 in one dimension
 // Budget       rho/2 on a GaussCov, or epsilon/2 on a LapCov or WishartCov, whose eigenvectors are
 //              kept; the rest on the eigenvalues
 // Output       P~ diag(lambda~) P~^T, both ordered by value. `best`: isotropic noise (Wishart noise
