@@ -38,7 +38,7 @@ constexpr double most_sampling_noise = 1e4;
 // About a mean, features hide behind noise up to so many of its deviations.
 constexpr double deviations_hidden = 3.0;
 // Of the line's height at the middles of the bounds, in squared half-ranges.
-constexpr std::array<double, 2> variances_of_height = {1.0, 1.0 / 16.0};
+constexpr std::array<double, 3> variances_of_height = {1.0, 0x1p-4, 0x1p-8};
 // The features vary along w at least as much as is seen there less so many deviations.
 constexpr double deviations_seen = 2.0;
 // What is not explained is at most what least squares leaves, and so many deviations more.

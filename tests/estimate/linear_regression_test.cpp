@@ -91,7 +91,7 @@ TEST(LinearRegression, HardlyErrsMoreThanZeroWhereNothingIsExplained) {
 
 // Bounds three times too wide: the target and the one feature that it goes with vary less than
 // their noise, but all their values are near one end of the bounds, and nearly the same. Expected
-// is 0.49 of the error of the mean; without the means 0.66.
+// is 0.43 of the error of the mean; without the means 0.66.
 TEST(LinearRegression, LearnsFromMeansWhatNoiseHides) {
     constexpr double s = 0.002;
     constexpr int runs = 200;
