@@ -226,18 +226,40 @@ void Part::flush() {
     block_first_ = taken_;
 }
 
+namespace {
+
+// Of what came while rows were moved in: whoever is interrupted would else add them again.
+void tell_that_rows_are_in() {
+    try {
+        check_signals();
+    } catch (nanobind::python_error& raised) {
+        const WithGil gil;
+        if (!raised.matches(PyExc_KeyboardInterrupt)) {
+            throw;
+        }
+        PyErr_SetString(PyExc_KeyboardInterrupt,
+                        "the rows are in; if they are added again they count twice");
+        throw nanobind::python_error();
+    }
+}
+
+}  // namespace
+
 // However many rows there were, what they were summed in is a moment beside the other, and a part.
-// Who presses Ctrl-C meanwhile may add the rows anew: they are not in when it is raised, unless it
-// came while they were moved in.
+// Who presses Ctrl-C meanwhile may add the rows anew: they are not in when it is raised, or it says
+// so.
 void Part::add_to(SharedMoment& shared) {
     flush();
     check_signals();
-    const std::scoped_lock lock(shared.mutex);
-    detail::move_rows(summed_, shared.moment);
-    if (shared.added_to) {
-        shared.spare = std::move(summed_);
+    {
+        const std::scoped_lock lock(shared.mutex);
+        detail::move_rows(summed_, shared.moment);
+        if (shared.added_to) {
+            shared.spare = std::move(summed_);
+        }
+        shared.added_to = true;
     }
-    shared.added_to = true;
+    tell_that_rows_are_in();
 }
 
 void Part::sum(std::span<const double> block, std::uint64_t first, SecondMoment& into) {
