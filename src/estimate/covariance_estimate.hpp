@@ -4,9 +4,9 @@
 
 #include <Eigen/Core>
 #include <optional>
-#include <vector>
 
 #include "dpcov/statistics.hpp"
+#include "estimate/mean_of_strata.hpp"
 #include "estimate/strata.hpp"
 
 namespace dpcov::detail {
@@ -29,26 +29,6 @@ struct CovarianceEstimate {
     std::optional<Eigen::VectorXd> mean = {};  ///< where the covariance is about it
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
-
-/// A mean with noise of known deviation in each direction.
-struct NoisyMean {
-    Eigen::VectorXd mean;
-    double deviation = 0.0;
-    /// By how much its variance is greater along the mean itself.
-    double more_variance_along = 0.0;
-    /// Of the number of rows that sums were divided by, over that number: a common factor.
-    double relative_rows_variance = 0.0;
-};
-
-/// Of the strata's second moments.
-[[nodiscard]] std::vector<double> traces_of(const Statistics& statistics);
-
-/// The mean of all rows, from the strata that have one, and the traces of their second moments;
-/// none where no stratum has. Most strata have few rows or none, and much noise. So what a stratum
-/// has along the mean of the clearest one is what is expected of it, of any size, with the chance
-/// that it holds nothing; what it has across that is shrunk (James and Stein), and by that chance.
-[[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
-                                                      const std::vector<double>& traces);
 
 /// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by
 /// the noise variance on the diagonal, which is known.

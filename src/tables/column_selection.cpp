@@ -24,8 +24,7 @@ namespace {
 constexpr std::string_view not_declared =
     "; the first line was taken for the names of the columns, since they are given by name; if it "
     "has them, declare the header, and they are listed; if it is a row, declare that there is "
-    "none, "
-    "and give columns by their index";
+    "none, and give columns by their index";
 
 /// The known columns, those most like `wanted` first.
 std::string known_columns(const std::string& wanted, const std::vector<std::string>& names) {

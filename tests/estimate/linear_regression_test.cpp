@@ -119,6 +119,19 @@ TEST(LinearRegression, LearnsFromMeansWhatNoiseHides) {
     EXPECT_GT(relative_error({}), 0.6);
 }
 
+// Means so far out of the bounds that no height of the line has a likelihood that is a number.
+TEST(LinearRegression, IsANumberWhereMeansAreFarOutOfTheBounds) {
+    const VectorXd told = posterior_coefficients({.features = MatrixXd::Constant(1, 1, 3000.0),
+                                                  .cross = VectorXd::Constant(1, 5000.0),
+                                                  .target = 9000.0,
+                                                  .noise_variance = 1e6,
+                                                  .cross_noise_variance = 5e5,
+                                                  .rows = 2.0,
+                                                  .mean_noise_variance = 0.013,
+                                                  .means = Eigen::Vector2d(72.0, 125.0)});
+    EXPECT_TRUE(told.allFinite());
+}
+
 // Where one direction is noisier its equation counts for less, but w is no shorter along it.
 TEST(LinearRegression, IsThatOfTheTableWhicheverDirectionIsNoisier) {
     const MatrixXd a = (MatrixXd(3, 3) << 1.0, 0.3, 0.1, 0.3, 0.8, 0.2, 0.1, 0.2, 0.5).finished();

@@ -1,4 +1,5 @@
-// The mean of all rows from the means of strata, of which most hold few rows or none.
+#include "estimate/mean_of_strata.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -6,7 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "estimate/covariance_estimate.hpp"
 #include "matrices.hpp"
 
 namespace dpcov::detail {

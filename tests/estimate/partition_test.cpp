@@ -39,6 +39,24 @@ TEST(Partition, CutsWhereTheRowsEnd) {
     EXPECT_EQ(strata.front(), (StratumBins{0, 44}));
 }
 
+// A bin of three and a half deviations far above all others holds rows, or is noise.
+TEST(Partition, TakesForRowsWhatIsSignificant) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[30] = 20000.0;
+    histogram.counts[40] = 3.5 * histogram.deviation;
+    PartitionFacts facts = facts_of(50, 2e4, 0.05);
+    const auto has_edge_at = [&](std::size_t bin) {
+        const std::vector<StratumBins> strata = choose_partition(histogram, facts).strata;
+        return std::any_of(strata.begin(), strata.end(),
+                           [&](const StratumBins& stratum) { return stratum.last == bin; });
+    };
+    facts.significance = 3.0;
+    EXPECT_TRUE(has_edge_at(40));
+    facts.significance = 4.0;
+    EXPECT_FALSE(has_edge_at(40));
+    EXPECT_TRUE(has_edge_at(30));
+}
+
 // Where bins are fine those just above the rows that are seen lie in no stratum that goes far up,
 // among whose noise their few rows would be lost.
 TEST(Partition, ReachesATenthBeyondTheRowsThatAreSeen) {

@@ -1,0 +1,33 @@
+// The mean of all rows from the means of strata, of which most hold few rows or none. Pure
+// functions of public numbers. Derivation: docs/algorithms.md#centred.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "dpcov/statistics.hpp"
+
+namespace dpcov::detail {
+
+/// A mean with noise of known deviation in each direction.
+struct NoisyMean {
+    Eigen::VectorXd mean;
+    double deviation = 0.0;
+    /// By how much its variance is greater along the mean itself.
+    double more_variance_along = 0.0;
+    /// Of the number of rows that sums were divided by, over that number: a common factor.
+    double relative_rows_variance = 0.0;
+};
+
+/// Of the strata's second moments.
+[[nodiscard]] std::vector<double> traces_of(const Statistics& statistics);
+
+/// The mean of all rows, from the strata that have one, and the traces of their second moments;
+/// none where no stratum has. Most strata have few rows or none, and much noise. So what a stratum
+/// has along the mean of the clearest one is what is expected of it, of any size, with the chance
+/// that it holds nothing; what it has across that is shrunk (James and Stein), and by that chance.
+[[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
+                                                      const std::vector<double>& traces);
+
+}  // namespace dpcov::detail
