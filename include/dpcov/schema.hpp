@@ -54,18 +54,21 @@ using Schema = std::vector<Column>;
 /// Throws UsageError naming the column where bounds, fill or scale are not as Column says.
 DPCOV_EXPORT void check_schema(const Schema& schema);
 
-/// sqrt(d) where every column has bounds: no mapped row is longer. About an origin of d values, the
-/// root of the sum of (1 + |o_j|)^2. Nothing else can be said without a declared norm bound.
-/// UsageError for an origin of another length than the schema.
+/// sqrt(d) where every column has bounds: no mapped row is longer. Moved to an origin of d values
+/// and stretched by d factors (none: 1) the root of the sum of (1 + |o_j|)^2 s_j^2. Nothing else
+/// can be said without a declared norm bound. UsageError for an origin or a stretch of another
+/// length than the schema.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> implied_norm_bound(
-    const Schema& schema, std::span<const double> origin = {});
+    const Schema& schema, std::span<const double> origin = {},
+    std::span<const double> stretch = {});
 
 /// Returns `asked`, which is 0 where none was asked for. Returns what the bounds imply where that
 /// is 0, or more than 2 % above it, which only adds noise (norm_bound_for_unit() adds 1 %). Returns
 /// 0 where `asked` is 0 and not every column has bounds. UsageError for an `asked` that is negative
-/// or no finite number, and for an origin as implied_norm_bound().
+/// or no finite number, and for an origin and a stretch as implied_norm_bound().
 [[nodiscard]] DPCOV_EXPORT double norm_bound_within(const Schema& schema, double asked,
-                                                    std::span<const double> origin = {});
+                                                    std::span<const double> origin = {},
+                                                    std::span<const double> stretch = {});
 
 /// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
 /// value. False, with the row in no particular state, where a value is missing and has no fill, is

@@ -32,8 +32,9 @@ struct MomentLayout {
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
     /// B, the longest that a row may be (Euclidean norm) after its values were mapped and moved;
     /// longer rows are clipped to it. Public, never taken from the data. 0 takes what the bounds
-    /// imply where every column of `schema` has some: sqrt(d), or with an origin o the length of
-    /// the vector of 1 + |o_j|. A longer one only adds noise (norm_bound_within).
+    /// imply where every column of `schema` has some: sqrt(d), or with an origin o and a stretch
+    /// s the length of the vector of (1 + |o_j|) s_j. A longer one only adds noise
+    /// (norm_bound_within).
     double norm_bound = 0.0;
     bool keep_directions =
         false;                 ///< also keep Grams of unit directions, for exact clipping below B
@@ -45,6 +46,10 @@ struct MomentLayout {
     /// where a column has bounds, else finite. Sums are about it, and rows near it are short. A
     /// guess at the mean; public, never taken from the data but by a release.
     std::vector<double> origin = {};
+    /// d values, or none for all one: what the moved values are multiplied by, from 2^-20 to 2^20.
+    /// The noise is alike in all columns of the products, so less of it drowns those that are
+    /// stretched. Public, never taken from the data but by a release.
+    std::vector<double> stretch = {};
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
@@ -83,8 +88,9 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless 1 <= d <= limits::columns, 2^-200 <= B <= 2^200,
-    /// schema and origin have d columns or none and are valid, and the data set's name is empty or
-    /// one that a Ledger takes; DeviceError where there is too little memory for so many columns.
+    /// schema, origin and stretch have d columns or none and are valid, and the data set's name is
+    /// empty or one that a Ledger takes; DeviceError where there is too little memory for so many
+    /// columns.
     explicit SecondMoment(MomentLayout layout, NormResolution resolution = NormResolution::bins);
     ~SecondMoment();
     SecondMoment(const SecondMoment& other);

@@ -54,7 +54,10 @@ std::string difference(const MomentLayout& one, const MomentLayout& other) {
     if (one.dataset != other.dataset) {
         return "is of " + said(one.dataset) + ", not of " + said(other.dataset);
     }
-    return one == other ? "" : "is about another origin";
+    if (one.origin != other.origin) {
+        return "is about another origin";
+    }
+    return one == other ? "" : "has columns stretched otherwise";
 }
 
 void detail::require_same_layout(const MomentLayout& one, const MomentLayout& other) {

@@ -1,15 +1,16 @@
 // The file of a SecretMoment. Little-endian throughout:
-//   magic "dpcovSM5" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
+//   magic "dpcovSM6" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
 //   columns of the schema u64 (d or 0), each: name | flags u64 (1 bounds, 2 fill) | lower f64 |
-//   upper f64 | fill f64 | scale f64 | parts u64, each a text | origin, d f64 | bins an octave u64
-//   | octaves that have so many u64 | zero_rows u64 | bins u64 | per non-empty bin: its number (0
-//   is the finest) u64 | rows u64 | gram | sum, 16 bytes an entry | if directions are kept: strata
-//   u64 | per non-empty stratum: k u64 | directions | BLAKE2b-256 of all that.
-// A text is its length u64 and its bytes. Version 4 has no origin; it is what is written where
-// there is none. Older files are read, as moments with one bin an octave: version 3 had strata in
-// place of bins, each with its directions behind its sum, and version 2 neither schema nor parts;
-// its checksum is its part. The checksum finds damage; it is no signature, and the file is as
-// secret as the table.
+//   upper f64 | fill f64 | scale f64 | parts u64, each a text | origin, d f64 | stretch, d f64 |
+//   bins an octave u64 | octaves that have so many u64 | zero_rows u64 | bins u64 | per non-empty
+//   bin: its number (0 is the finest) u64 | rows u64 | gram | sum, 16 bytes an entry | if
+//   directions are kept: strata u64 | per non-empty stratum: k u64 | directions | BLAKE2b-256 of
+//   all that.
+// A text is its length u64 and its bytes. Version 5 has no stretch, and version 4 no origin; they
+// are what is written where there is none. Older files are read, as moments with one bin an octave:
+// version 3 had strata in place of bins, each with its directions behind its sum, and version 2
+// neither schema nor parts; its checksum is its part. The checksum finds damage; it is no
+// signature, and the file is as secret as the table.
 #include <sodium.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@
 #include "dpcov/limits.hpp"
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
-#include "moment/origin.hpp"
+#include "moment/moved_rows.hpp"
 #include "moment/secret_moment.hpp"
 #include "text/public_name.hpp"
 
@@ -34,7 +35,8 @@ namespace dpcov::detail {
 namespace {
 
 constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
-constexpr char newest_version = '5';
+constexpr char newest_version = '6';
+constexpr char version_without_stretch = '5';
 constexpr char version_without_origin = '4';
 constexpr char oldest_version = '2';
 constexpr std::uint64_t has_bounds = 1;
@@ -244,7 +246,7 @@ std::string hex(const Digest& digest) {
 SecretMoment empty(MomentLayout layout, const NormBins& bins, const Reader& reader) {
     try {
         check_schema(layout.schema);
-        check_origin(layout);
+        check_movement(layout);
         return {std::move(layout), bins};
     } catch (const UsageError&) {
         reader.damaged("its header makes no sense");
@@ -266,12 +268,12 @@ NormBins norm_bins_from(Reader& reader) {
 }
 
 // Grows as it is read: a damaged number of columns takes no memory.
-std::vector<double> origin_from(Reader& reader, std::size_t columns) {
-    std::vector<double> origin;
-    while (origin.size() < columns) {
-        origin.push_back(reader.real());
+std::vector<double> reals_from(Reader& reader, std::size_t count) {
+    std::vector<double> reals;
+    while (reals.size() < count) {
+        reals.push_back(reader.real());
     }
-    return origin;
+    return reals;
 }
 
 Parts parts_from(Reader& reader) {
@@ -283,6 +285,13 @@ Parts parts_from(Reader& reader) {
         }
     }
     return parts;
+}
+
+// As old as can be, so that older versions of this library read it.
+char version_of(const MomentLayout& layout) {
+    return !layout.stretch.empty()  ? newest_version
+           : !layout.origin.empty() ? version_without_stretch
+                                    : version_without_origin;
 }
 
 // What stands before the sums.
@@ -317,7 +326,13 @@ Head head_from(Reader& reader) {
         head.parts = parts_from(reader);
     }
     if (head.version >= '5') {
-        layout.origin = origin_from(reader, layout.columns);
+        layout.origin = reals_from(reader, layout.columns);
+    }
+    if (head.version >= '6') {
+        layout.stretch = reals_from(reader, layout.columns);
+        if (layout.origin == std::vector<double>(layout.columns)) {
+            layout.origin.clear();
+        }
     }
     if (head.version >= '4') {
         head.bins = norm_bins_from(reader);
@@ -336,7 +351,8 @@ void SecretMoment::save(const std::string& path) const {
 void SecretMoment::write(const BytesOut& to) const {
     Writer writer(to);
     writer.put(magic.data(), magic.size());
-    writer.put(layout_.origin.empty() ? &version_without_origin : &newest_version, 1);
+    const char version = version_of(layout_);
+    writer.put(&version, 1);
     writer.put(std::uint64_t{layout_.columns});
     writer.put(layout_.norm_bound);
     writer.put(std::uint64_t{layout_.keep_directions});
@@ -346,7 +362,10 @@ void SecretMoment::write(const BytesOut& to) const {
     for (const std::string& part : parts_) {
         writer.put(part);
     }
-    for (const double value : layout_.origin) {
+    for (std::size_t j = 0; version >= version_without_stretch && j < layout_.columns; ++j) {
+        writer.put(layout_.origin.empty() ? 0.0 : layout_.origin[j]);
+    }
+    for (const double value : layout_.stretch) {
         writer.put(value);
     }
     writer.put(static_cast<std::uint64_t>(norm_bins_.per_octave()));

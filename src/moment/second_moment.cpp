@@ -13,7 +13,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment/layout_difference.hpp"
-#include "moment/origin.hpp"
+#include "moment/moved_rows.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
 #include "tables/sparse_block.hpp"
@@ -36,20 +36,25 @@ MomentLayout completed(MomentLayout layout) {
         throw UsageError("the schema has " + std::to_string(layout.schema.size()) +
                          " columns, not " + std::to_string(layout.columns));
     }
-    detail::check_origin(layout);
+    detail::check_movement(layout);
     if (layout.norm_bound == 0.0) {
-        layout.norm_bound = implied_norm_bound(layout.schema, layout.origin).value_or(0.0);
+        layout.norm_bound =
+            implied_norm_bound(layout.schema, layout.origin, layout.stretch).value_or(0.0);
     }
     layout.schema = without_defaults(std::move(layout.schema));
-    if (std::all_of(layout.origin.begin(), layout.origin.end(),
-                    [](double value) { return value == 0.0; })) {
-        layout.origin.clear();
-    }
+    const auto forget_if_all = [](std::vector<double>& values, double nothing) {
+        if (std::all_of(values.begin(), values.end(),
+                        [nothing](double value) { return value == nothing; })) {
+            values.clear();
+        }
+    };
+    forget_if_all(layout.origin, 0.0);
+    forget_if_all(layout.stretch, 1.0);
     return layout;
 }
 
 bool maps_values(const MomentLayout& layout) {
-    return !layout.origin.empty() ||
+    return detail::moves_rows(layout) ||
            std::any_of(layout.schema.begin(), layout.schema.end(),
                        [](const Column& column) { return column.bounds || column.scale != 1.0; });
 }
@@ -80,7 +85,7 @@ std::vector<double> mapped(std::span<const double> rows, const MomentLayout& lay
             refuse(first / schema.size() + 1, schema, rows.subspan(first, schema.size()));
         }
     }
-    detail::subtract_origin(layout.origin, values);
+    detail::move_rows(layout, values);
     return values;
 }
 
@@ -178,13 +183,24 @@ void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, co
         threads);
 }
 
+/// Other readers than the library's may give what is beyond the bounds. That no value is, where all
+/// have bounds, is what sums of squares rest on (docs/privacy.md#within-bounds).
+void keep_to_bounds(const Schema& schema, std::span<double> values) {
+    if (!implied_norm_bound(schema)) {
+        return;
+    }
+    for (double& value : values) {
+        value = value < -1.0 ? -1.0 : value > 1.0 ? 1.0 : value;  // NaN stays
+    }
+}
+
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
     const std::size_t columns = secret.layout().columns;
-    const std::vector<double>& origin = secret.layout().origin;
+    const MomentLayout& layout = secret.layout();
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
-    if (sparse != nullptr && sparse->keeps_zeros() && origin.empty()) {
+    if (sparse != nullptr && sparse->keeps_zeros() && !detail::moves_rows(layout)) {
         secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
         const std::size_t most = rows_of_block(columns, bytes_of_entry);
@@ -203,9 +219,11 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     const std::size_t most = rows_of_block(columns, sizeof(double));
     read_blocks(
         secret, threads, detail::HugePageVector<double>(most * columns),
-        [&table, &origin, columns, most](detail::HugePageVector<double>& block) {
+        [&table, &layout, columns, most](detail::HugePageVector<double>& block) {
             const std::size_t rows = at_most(most, table.read(block));
-            detail::subtract_origin(origin, std::span(block).first(rows * columns));
+            const std::span<double> values = std::span(block).first(rows * columns);
+            keep_to_bounds(layout.schema, values);
+            detail::move_rows(layout, values);
             return rows;
         },
         [columns](const detail::HugePageVector<double>& block, std::size_t rows) {
@@ -277,7 +295,7 @@ void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads)
     check_rows(rows, layout_->columns);
     if (!maps_values(*layout_)) {
         secret().add_sparse(rows, threads);
-    } else if (!has_bounds(layout_->schema) && layout_->origin.empty()) {
+    } else if (!has_bounds(layout_->schema) && !detail::moves_rows(*layout_)) {
         secret().add_sparse(scaled(rows, layout_->schema).rows, threads);
     } else {
         secret().add(mapped(written_out(rows, layout_->columns), *layout_), threads);

@@ -98,31 +98,34 @@ void check_schema(const Schema& schema) {
     }
 }
 
-std::optional<double> implied_norm_bound(const Schema& schema, std::span<const double> origin) {
+std::optional<double> implied_norm_bound(const Schema& schema, std::span<const double> origin,
+                                         std::span<const double> stretch) {
     if (schema.empty() || !std::all_of(schema.begin(), schema.end(),
                                        [](const Column& column) { return column.bounds; })) {
         return std::nullopt;
     }
-    if (!origin.empty() && origin.size() != schema.size()) {
-        throw UsageError("the origin has " + std::to_string(origin.size()) + " values for " +
-                         std::to_string(schema.size()) + " columns");
-    }
-    if (origin.empty()) {
-        return std::sqrt(static_cast<double>(schema.size()));
+    for (const auto& [values, name] :
+         {std::pair(origin, "origin"), std::pair(stretch, "stretch")}) {
+        if (!values.empty() && values.size() != schema.size()) {
+            throw UsageError(std::string("the ") + name + " has " + std::to_string(values.size()) +
+                             " values for " + std::to_string(schema.size()) + " columns");
+        }
     }
     double square = 0.0;
-    for (const double value : origin) {
-        square += (1.0 + std::abs(value)) * (1.0 + std::abs(value));
+    for (std::size_t j = 0; j < schema.size(); ++j) {
+        const double distance = 1.0 + (origin.empty() ? 0.0 : std::abs(origin[j]));
+        square += std::pow(stretch.empty() ? distance : distance * stretch[j], 2);
     }
     return std::sqrt(square);
 }
 
-double norm_bound_within(const Schema& schema, double asked, std::span<const double> origin) {
+double norm_bound_within(const Schema& schema, double asked, std::span<const double> origin,
+                         std::span<const double> stretch) {
     if (!(asked >= 0.0 && std::isfinite(asked))) {
         throw UsageError("a norm bound must be above 0 and finite, or 0 for none");
     }
     constexpr double needlessly_long = 1.02;  // norm_bound_for_unit() adds a hundredth at most
-    const std::optional<double> implied = implied_norm_bound(schema, origin);
+    const std::optional<double> implied = implied_norm_bound(schema, origin, stretch);
     const bool adds_noise = implied && asked > needlessly_long * *implied;
     return implied && (asked == 0.0 || adds_noise) ? *implied : asked;
 }

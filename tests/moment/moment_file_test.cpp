@@ -322,6 +322,34 @@ TEST_F(MomentFile, OfVersion5HasAnOrigin) {
     expect_refused(good.substr(0, 8 + 6 * 8), "cut before its origin");
 }
 
+TEST_F(MomentFile, OfVersion6HasAStretchToo) {
+    const auto file = [](double origin, double stretch) {
+        return Bytes("dpcovSM6")
+            .number(std::uint64_t{1})  // column
+            .number(2.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(origin)
+            .number(stretch)
+            .number(std::uint64_t{1})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    EXPECT_EQ(load(file(0.25, 3.0)).layout(),
+              (MomentLayout{.columns = 1, .norm_bound = 2.0, .origin = {0.25}, .stretch = {3.0}}));
+    EXPECT_EQ(load(file(0.0, 3.0)).layout(),
+              (MomentLayout{.columns = 1, .norm_bound = 2.0, .stretch = {3.0}}));
+    expect_refused(file(0.25, NAN), "not a number");
+    expect_refused(file(0.25, 0.0), "zero");
+    expect_refused(file(0.25, -1.0), "below zero");
+    expect_refused(file(0.25, 1e300), "too large");
+    expect_refused(file(0.25, 3.0).substr(0, 8 + 7 * 8), "cut before its stretch");
+}
+
 TEST_F(MomentFile, IsRefusedWithBinsThatAreNone) {
     const auto file = [](std::uint64_t per_octave, std::uint64_t fine_octaves) {
         return Bytes()

@@ -438,6 +438,7 @@ TEST(SecondMoment, NeedsNoLongerNormBoundThanBoundsImply) {
         EXPECT_THROW(static_cast<void>(norm_bound_within(schema, none)), UsageError) << none;
     }
     EXPECT_THROW(static_cast<void>(implied_norm_bound(schema, std::vector{0.5})), UsageError);
+    EXPECT_THROW(static_cast<void>(implied_norm_bound(schema, {}, std::vector{0.5})), UsageError);
     // What was made with a longer one goes on.
     const SecondMoment older({.norm_bound = 5.0, .schema = schema});
     EXPECT_EQ(SecondMoment(older.layout()).layout(), older.layout());
@@ -464,6 +465,10 @@ TEST(MomentLayout, TellsInWhatItDiffers) {
     EXPECT_EQ(told([](auto& other) { other.dataset = "a"; }),
               "is of the data set 'a', not of no named data set");
     EXPECT_EQ(told([](auto& other) { other.origin = {0.0, 0.5}; }), "is about another origin");
+    EXPECT_EQ(told([](auto& other) {
+                  other.stretch = {1.0, 2.0};
+              }),
+              "has columns stretched otherwise");
 }
 
 TEST(SecondMoment, RefusesToMergeAnotherLayout) {
