@@ -119,7 +119,8 @@ std::vector<Measurement> measure(const Release& release, const MatrixXd& of_x,
          {"why it is zero", release.zero ? static_cast<double>(*release.zero) : -1.0},
          {"number of stages", static_cast<double>(release.stages.size())},
          {"norm bound", release.norm_bound},
-         {"sum of the origin", release.origin.sum()}});
+         {"sum of the origin", release.origin.sum()},
+         {"sum of the stretch", release.stretch.sum()}});
     if (release.neighbours == Neighbours::add_remove) {
         // What the division by a noisy number of rows may give away.
         measurements.insert(

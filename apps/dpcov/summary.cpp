@@ -64,11 +64,7 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
                        "this release. More rows, a larger budget or fewer columns would help") +
                    (release.method == "auto" ? "." : "; or method auto.");
         case Concern::norm_bound_too_long: {
-            const double longest =
-                implied_norm_bound(
-                    release.schema,
-                    {release.origin.data(), static_cast<std::size_t>(release.origin.size())})
-                    .value_or(release.norm_bound);
+            const double longest = longest_row(release).value_or(release.norm_bound);
             return fmt::format(
                 "no row within the bounds is longer than {:.6g}: with a norm bound of {:.6g} there "
                 "is {:.3g} times the noise. Leave the norm bound out.",

@@ -1,6 +1,7 @@
 // What whoever released should hear before the release is used.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dpcov/export.hpp"
@@ -29,6 +30,10 @@ inline constexpr Words<Concern, 6> concern_words = {
      {"far-from-midpoints", Concern::far_from_midpoints},
      {"delta-not-small", Concern::delta_not_small},
      {"not-private", Concern::not_private}}};
+
+/// The longest that a row can be whose values are within their bounds, as moved and stretched; in
+/// units of the norm bound. None where not every column has bounds.
+[[nodiscard]] DPCOV_EXPORT std::optional<double> longest_row(const Release& release);
 
 /// In that order; empty where there is nothing to say. UsageError for a release whose parts do not
 /// fit together.

@@ -34,7 +34,8 @@ namespace dpcov {
 
 /// About the greatest eigenvalue that the noise alone would have in the sum of all strata, in units
 /// of the mapped columns; none where the method's noise has no such law, or none was drawn. Of
-/// Wishart noise on several strata up to a fifth too great.
+/// Wishart noise on several strata up to a fifth too great. Where columns were stretched it is the
+/// most that can be expected (docs/deriving.md#components).
 [[nodiscard]] DPCOV_EXPORT std::optional<double> noise_level(const Release& release);
 
 /// Values with a standard error and an interval each. NaN: not known.
@@ -91,8 +92,8 @@ struct Regression {
     std::optional<double> intercept;
     VectorEstimate coefficients;  ///< of each feature, target's units over the feature's. The
                                   ///< intervals are those of least squares
-    /// The penalty at which ridge regression, on mapped columns, gives coefficients of this length;
-    /// none where they are all zero.
+    /// The penalty at which ridge regression, on columns as mapped and stretched, gives
+    /// coefficients of this length; none where they are all zero.
     std::optional<double> ridge;
 };
 

@@ -43,8 +43,9 @@ struct ReleaseOptions {
     /// `auto` and `stratified` in variant best: adds the same rows once more, to a moment that is
     /// empty, of the same data set and schema. Where there is one, the covariance is about the
     /// mean, the columns all have bounds, and the norm bound is the one that these imply, a share
-    /// is spent on a rough mean, and the rows are added again about it if that promises less error
-    /// than the midpoints: rows near their origin are short, and short rows need little noise. The
+    /// is spent on a rough mean and on rough deviations, and the rows are added again, moved and
+    /// stretched by these; what is released is of those rows if they promise less error than those
+    /// about the midpoints: rows near their origin are short, and short rows need little noise. The
     /// two moments are in memory together. What it throws ends the release as `check_interrupt`
     /// would; the accountant was charged by then.
     std::function<void(SecondMoment& again)> read_again = {};
@@ -96,10 +97,12 @@ struct Release {
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
     bool centered = false;    ///< the covariance is about the mean, not about zero
-    double norm_bound = 0.0;  ///< B, in units of the mapped rows
+    double norm_bound = 0.0;  ///< B, in units of the mapped rows, stretched
     /// d values, or none for all zero: what was subtracted from the mapped values, before the norm
     /// bound and the statistics. Public: given, or released first (ReleaseOptions::read_again).
     Eigen::VectorXd origin = {};
+    /// d values, or none for all one: what the moved values were multiplied by, likewise.
+    Eigen::VectorXd stretch = {};
     Schema schema = {};        ///< what the columns are; empty: known by their place alone
     std::string dataset = {};  ///< whose rows, where the moment says so
     /// What an accountant was charged before any noise was drawn; none without one.
@@ -130,7 +133,7 @@ struct Release {
     double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
     /// What the estimates are made from; in units of the mapped rows whatever `table_units` says,
-    /// and about `origin`.
+    /// about `origin`, and stretched.
     Statistics statistics = {};
     bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };

@@ -13,12 +13,13 @@ namespace dpcov {
 ///
 /// Its arrays, little-endian float64 in C order: `covariance` (d x d), and `mean` (d) where there
 /// is one, in the units of the release; `origin` (d) where rows were moved, in units of the mapped
-/// rows; of its statistics, in units of the mapped rows and finest
-/// first, `radii`, `noise_scales` (K), `second_moments` (K x d x d), `left_out` (K, bool), and
-/// where there are such, `means` (K x d), `mean_noise_scales` (K), `separate_mean` (d). `columns`
-/// has the names where there are any. `record.json` is the release record, which others may read;
-/// load_release takes what is not an array from `release.json`. Names that are not valid UTF-8 have
-/// their bad bytes replaced by U+FFFD.
+/// rows, and `stretch` (d), what they were multiplied by then; of its statistics, in units of the
+/// rows as mapped, moved and stretched, finest first, `radii`, `noise_scales` (K), `second_moments`
+/// (K x d x d), `left_out` (K, bool), and where there are such, `means` (K x d),
+/// `mean_noise_scales` (K), `separate_mean` (d). `columns` has the names where there are any.
+/// `record.json` is the release record, which others may read; load_release takes what is not an
+/// array from `release.json`. Names that are not valid UTF-8 have their bad bytes replaced by
+/// U+FFFD.
 ///
 /// Throws UsageError for a release that is not consistent, and DeviceError.
 DPCOV_EXPORT void save_release(const Release& release, const std::string& path);

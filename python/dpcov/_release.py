@@ -83,8 +83,8 @@ class Regression(NamedTuple):
         Of least squares on this table, as its standard errors are: of `least_squares`. A
         coefficient of a weak relation may lie outside.
     ridge : float or None
-        The penalty at which ridge regression on mapped columns has coefficients of this length;
-        None where they are all zero.
+        The penalty at which ridge regression on columns as mapped (and stretched) has coefficients
+        of this length; None where they are all zero.
     """
 
     target: str
@@ -254,7 +254,8 @@ class Release:
         """Return about the greatest eigenvalue that the noise alone would have.
 
         Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
-        no such law, or where nothing was drawn.
+        no such law, or where nothing was drawn. Where columns were stretched it is the most that
+        can be expected.
         """
         return self._core.noise_level
 

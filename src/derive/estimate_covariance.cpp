@@ -35,7 +35,7 @@ Eigen::MatrixXd about_zero(const Release& release) {
         .covariance;
 }
 
-Eigen::MatrixXd of_mapped_rows(const Release& release) {
+Eigen::MatrixXd of_summed_rows(const Release& release) {
     Eigen::MatrixXd second_moment = about_zero(release);
     const Statistics& statistics = release.statistics;
     if (!statistics.mean) {
@@ -51,7 +51,10 @@ Eigen::MatrixXd of_mapped_rows(const Release& release) {
 Eigen::MatrixXd estimate_covariance(const Release& release) {
     detail::check_shapes(release);
     Release again;
-    again.covariance = of_mapped_rows(release);
+    again.covariance = of_summed_rows(release);
+    if (release.stretch.size() > 0) {
+        again.covariance = detail::in_units(again.covariance, release.stretch.cwiseInverse());
+    }
     if (release.table_units) {
         again.schema = release.schema;
     }

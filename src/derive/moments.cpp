@@ -15,19 +15,20 @@ using detail::NoisyCovariance;
 
 namespace {
 
-// What a mapped value is never beyond, on either side; so a covariance is never beyond the product
-// of two. Bounds tell it, and the norm bound.
+// What a value of the statistics is never beyond, on either side; so a covariance is never beyond
+// the product of two. Bounds tell it, and the norm bound.
 Eigen::ArrayXd greatest_values(const Release& release) {
     const double longest =
         release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
     Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(release.covariance.rows(), longest);
     // About a mean the origin does not matter.
     const Eigen::VectorXd origin = detail::origin_of(release);
+    const Eigen::VectorXd stretch = detail::stretch_of(release);
     for (std::size_t j = 0; j < release.schema.size(); ++j) {
         if (release.schema[j].bounds) {
             const auto column = static_cast<Eigen::Index>(j);
             const double offset = release.centered ? 0.0 : std::fabs(origin[column]);
-            greatest[column] = std::fmin(greatest[column], 1.0 + offset);
+            greatest[column] = std::fmin(greatest[column], (1.0 + offset) * stretch[column]);
         }
     }
     return greatest;
@@ -44,7 +45,7 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
         result.why = detail::why_no_intervals(release);
         return result;
     }
-    const Eigen::VectorXd units = detail::units_of_columns(release);
+    const Eigen::VectorXd units = detail::units_of_statistics(release);
     const Eigen::ArrayXd greatest = greatest_values(release);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {
@@ -136,9 +137,8 @@ VectorEstimate derive_mean(const Release& release, double level) {
         result.why = detail::why_no_intervals(release);
         return result;
     }
-    const Eigen::VectorXd units = detail::units_of_columns(release);
-    const Eigen::ArrayXd origin =
-        detail::midpoints_of_columns(release) + units.cwiseProduct(detail::origin_of(release));
+    const Eigen::VectorXd units = detail::units_of_statistics(release);
+    const Eigen::ArrayXd origin = detail::origin_in_table(release);
     const double v = noisy->mean_noise_variance;
     const double h2 = noisy->relative_rows_variance;
     const Eigen::ArrayXd of_rows = h2 * noisy->mean.array().square();

@@ -16,8 +16,11 @@ std::optional<double> noise_level(const Release& release) {
     if (!statistics.complete || !(variance > 0.0)) {
         return std::nullopt;
     }
-    return detail::NoiseSpectrum(statistics.noise, release.covariance.rows(), std::sqrt(variance))
-        .edge();
+    const Eigen::Index d = release.covariance.rows();
+    const double edge = detail::NoiseSpectrum(statistics.noise, d, std::sqrt(variance)).edge();
+    // What columns in units u make of it at most (Sudakov and Fernique); 1 where all are 1.
+    const Eigen::VectorXd units = detail::stretch_of(release).cwiseInverse();
+    return edge * units.maxCoeff() * units.norm() / std::sqrt(static_cast<double>(d));
 }
 
 }  // namespace dpcov

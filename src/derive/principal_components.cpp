@@ -274,7 +274,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
                          " components, one for each column; " + std::to_string(components) +
                          " were asked for");
     }
-    const Eigen::VectorXd units = detail::units_of_columns(release);
+    const Eigen::VectorXd units = detail::units_of_statistics(release);
     const Eigen::MatrixXd covariance = in_table_units(release).covariance;
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     // It takes the memory of all strata, so only where there is nothing else.

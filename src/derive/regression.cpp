@@ -102,10 +102,10 @@ NoisyRegression with_uneven_noise(const NoisyCovariance& noisy) {
 }
 
 // What a release and the bounds of the columns tell of their means, about the middles of the
-// bounds and in half-ranges; none without a mean or without bounds.
+// bounds; none without a mean or without bounds.
 struct MeansInBounds {
-    Eigen::VectorXd noisy;
-    Eigen::VectorXd believed;
+    Eigen::VectorXd noisy;     // in units of the statistics
+    Eigen::VectorXd believed;  // in half-ranges
 };
 std::optional<MeansInBounds> means_in_bounds(const Release& release, const NoisyCovariance& noisy,
                                              const std::vector<Eigen::Index>& columns) {
@@ -116,12 +116,14 @@ std::optional<MeansInBounds> means_in_bounds(const Release& release, const Noisy
     if (!release.centered || !std::all_of(columns.begin(), columns.end(), bounded)) {
         return std::nullopt;
     }
-    MeansInBounds means{noisy.mean + detail::origin_of(release)(columns), {}};
-    means.believed = means.noisy;
-    for (Eigen::Index j = 0; j < means.noisy.size(); ++j) {
-        const double variance =
-            noisy.mean_noise_variance + noisy.relative_mean_variance * std::pow(noisy.mean[j], 2);
-        means.believed[j] = detail::mean_within_one(means.noisy[j], std::sqrt(variance));
+    const Eigen::VectorXd stretch = detail::stretch_of(release)(columns);
+    const Eigen::VectorXd origin = detail::origin_of(release)(columns);
+    MeansInBounds means{noisy.mean + origin.cwiseProduct(stretch), noisy.mean};
+    for (Eigen::Index j = 0; j < stretch.size(); ++j) {
+        const double deviation = std::sqrt(
+            noisy.mean_noise_variance + noisy.relative_mean_variance * std::pow(noisy.mean[j], 2));
+        means.believed[j] =
+            detail::mean_within_one(noisy.mean[j] / stretch[j] + origin[j], deviation / stretch[j]);
     }
     return means;
 }
@@ -154,8 +156,7 @@ std::optional<Eigen::VectorXd> middle_of(const Release& release) {
     if (release.centered || about_zero) {
         return std::nullopt;
     }
-    return detail::midpoints_of_columns(release) +
-           detail::units_of_columns(release).cwiseProduct(detail::origin_of(release));
+    return detail::origin_in_table(release);
 }
 
 void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
@@ -200,7 +201,7 @@ double deviation_of_estimate(const Release& release) {
 NoisyRegression regression_of_estimate(const Release& release,
                                        const std::vector<Eigen::Index>& columns) {
     const auto p = static_cast<Eigen::Index>(columns.size()) - 1;
-    const Eigen::MatrixXd some = detail::mapped_covariance(release)(columns, columns);
+    const Eigen::MatrixXd some = detail::covariance_as_summed(release)(columns, columns);
     const double variance = std::pow(deviation_of_estimate(release), 2);
     return {.features = some.topLeftCorner(p, p),
             .cross = some.col(p).head(p),
@@ -227,7 +228,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     std::vector<Eigen::Index> columns = features;
     columns.push_back(target);
 
-    const Eigen::VectorXd all_units = detail::units_of_columns(release);
+    const Eigen::VectorXd all_units = detail::units_of_statistics(release);
     const Eigen::VectorXd units = all_units[target] * all_units(features).cwiseInverse();
     NoisyRegression equations;
     Eigen::VectorXd mapped;
@@ -240,8 +241,10 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         NoisyRegression uneven = with_uneven_noise(*noisy);
         if (const auto means = means_in_bounds(release, *noisy, columns); means && middle) {
             uneven.means = means->noisy;
-            (*middle)(columns) = detail::midpoints_of_columns(release)(columns) +
-                                 all_units(columns).cwiseProduct(means->believed);
+            uneven.half_range_of_target = detail::stretch_of(release)[target];
+            (*middle)(columns) =
+                detail::midpoints_of_columns(release)(columns) +
+                detail::units_of_columns(release)(columns).cwiseProduct(means->believed);
         }
         mapped = posterior_coefficients(uneven);
     } else {

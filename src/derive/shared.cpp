@@ -32,6 +32,7 @@ void check_shapes(const Release& release) {
         (!release.schema.empty() && release.schema.size() != static_cast<std::size_t>(d)) ||
         (release.mean && release.mean->size() != d) ||
         (release.origin.size() > 0 && release.origin.size() != d) ||
+        (release.stretch.size() > 0 && release.stretch.size() != d) ||
         (release.statistics.mean && release.statistics.mean->size() != d) ||
         !std::all_of(strata.begin(), strata.end(), fits)) {
         throw UsageError(
@@ -64,17 +65,27 @@ Eigen::VectorXd origin_of(const Release& release) {
                                      : Eigen::VectorXd::Zero(release.covariance.rows());
 }
 
-Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric, const Eigen::VectorXd& units) {
-    Eigen::MatrixXd scaled = units.asDiagonal() * symmetric * units.asDiagonal();
-    scaled.triangularView<Eigen::StrictlyLower>() = scaled.transpose();
-    return scaled;
+Eigen::VectorXd stretch_of(const Release& release) {
+    return release.stretch.size() > 0 ? release.stretch
+                                      : Eigen::VectorXd::Ones(release.covariance.rows());
 }
 
-Eigen::MatrixXd mapped_covariance(const Release& release) {
-    if (!release.table_units) {
+Eigen::VectorXd units_of_statistics(const Release& release) {
+    return units_of_columns(release).cwiseQuotient(stretch_of(release));
+}
+
+Eigen::VectorXd origin_in_table(const Release& release) {
+    return midpoints_of_columns(release) +
+           units_of_columns(release).cwiseProduct(origin_of(release));
+}
+
+Eigen::MatrixXd covariance_as_summed(const Release& release) {
+    if (!release.table_units && release.stretch.size() == 0) {
         return release.covariance;
     }
-    return in_units(release.covariance, units_of_columns(release).cwiseInverse());
+    return in_units(release.covariance, release.table_units
+                                            ? units_of_statistics(release).cwiseInverse()
+                                            : stretch_of(release));
 }
 
 MatrixEstimate without_intervals(Eigen::MatrixXd estimate) {

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <string>
 
+#include "arithmetic/in_units.hpp"
 #include "dpcov/derive.hpp"
 
 namespace dpcov::detail {
@@ -26,12 +27,17 @@ void check_shapes(const Release& release);
 /// What was subtracted from mapped rows.
 [[nodiscard]] Eigen::VectorXd origin_of(const Release& release);
 
-/// diag(units) M diag(units), symmetric to the last bit.
-[[nodiscard]] Eigen::MatrixXd in_units(const Eigen::MatrixXd& symmetric,
-                                       const Eigen::VectorXd& units);
+/// What they were multiplied by then.
+[[nodiscard]] Eigen::VectorXd stretch_of(const Release& release);
 
-/// The estimated covariance in units of the mapped rows, whatever the release's are.
-[[nodiscard]] Eigen::MatrixXd mapped_covariance(const Release& release);
+/// What a distance of 1 in the statistics is in the table, for each column.
+[[nodiscard]] Eigen::VectorXd units_of_statistics(const Release& release);
+
+/// What a 0 in the statistics is in the table: midpoint or 0, and the origin.
+[[nodiscard]] Eigen::VectorXd origin_in_table(const Release& release);
+
+/// The estimated covariance in units of the statistics, whatever the release's are.
+[[nodiscard]] Eigen::MatrixXd covariance_as_summed(const Release& release);
 
 /// Without intervals: NaN.
 [[nodiscard]] MatrixEstimate without_intervals(Eigen::MatrixXd estimate);

@@ -158,6 +158,7 @@ double log_normal_density(double x, double variance) {
 struct MeanOfTarget {
     double value;
     double noise_variance;
+    double squared_range;  // of half the range of its bounds
 };
 
 // The line goes through the mean: m_y = m^T w + k, and k, its height at the middles of the bounds,
@@ -178,7 +179,7 @@ public:
         const double gap = target_.value - (along_ * solution).sum();
         const double left = std::fmax(0.0, t * (prior_variance_ - (along_ * known).sum()));
         for (const double height : variances_of_height) {
-            const double spread = left + height + target_.noise_variance;
+            const double spread = left + height * target_.squared_range + target_.noise_variance;
             const double moved = gap / spread;
             average.add(log_weight + log_normal_density(gap, spread), index,
                         solution - (t * moved) * known, t * moved);
@@ -196,7 +197,8 @@ double log_density_of_height(const MeanOfTarget& target) {
     std::array<double, variances_of_height.size()> densities{};
     std::transform(variances_of_height.begin(), variances_of_height.end(), densities.begin(),
                    [&](double height) {
-                       return log_normal_density(target.value, height + target.noise_variance);
+                       return log_normal_density(
+                           target.value, height * target.squared_range + target.noise_variance);
                    });
     // Over the greatest: all of them may be next to nothing, where the mean is far out.
     const double greatest = *std::max_element(densities.begin(), densities.end());
@@ -246,7 +248,8 @@ Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
     const double s = even.deviation;
     const bool has_means = even.means.size() > 0;
     const MeanOfTarget target{has_means ? regression.means[even.means.size()] : 0.0,
-                              regression.mean_noise_variance};
+                              regression.mean_noise_variance,
+                              std::pow(regression.half_range_of_target, 2)};
     std::vector<ByMeans> by_means;
     if (has_means) {
         for (const RegressionPrior& prior : priors) {

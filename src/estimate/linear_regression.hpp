@@ -23,9 +23,10 @@ struct NoisyRegression {
     Eigen::VectorXd noisier_direction = {};
     double evening_factor = 1.0;     ///< f, in (0, 1]
     double cross_noise_along = 0.0;  ///< > 0 where there is u: variance of u^T b
-    /// The means of x and y about the middles of their bounds, in half-ranges, p + 1; or empty
-    /// where there are no bounds.
+    /// The means of x and y about the middles of their bounds, p + 1; or empty where there are no
+    /// bounds. And half the range of y's, in the same units.
     Eigen::VectorXd means = {};
+    double half_range_of_target = 1.0;
 };
 
 /// The w that is expected to predict best, where b = A w + noise:

@@ -230,4 +230,16 @@ ExactSums row_sum(const SecretMoment& secret) {
         [](const SecretMoment::Bin& bin) -> const auto& { return bin.sum; });
 }
 
+ExactSums column_squares(const SecretMoment& secret) {
+    const std::size_t d = secret.layout().columns;
+    const BinRange bins = bins_from(secret, 0);
+    return sum_bins(secret, std::span(&bins, 1), 0, 2, d, [d](const SecretMoment::Bin& bin) {
+        ExactSums diagonal(d);
+        for (std::size_t j = 0; j < d; ++j) {
+            diagonal[j] = bin.gram[packed_index(j, j)];
+        }
+        return diagonal;
+    });
+}
+
 }  // namespace dpcov::detail

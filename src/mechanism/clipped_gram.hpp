@@ -69,4 +69,8 @@ inline constexpr int bias_bits = 30;
 /// SECRET. Sum of the rows (clipped to B only) in units of 2^-44 B, each entry off by at most one.
 [[nodiscard]] ExactSums row_sum(const SecretMoment& secret);
 
+/// SECRET. For each column the sum of the squares of its values, of rows clipped to B only: the
+/// diagonal of clipped_gram(secret, 0).
+[[nodiscard]] ExactSums column_squares(const SecretMoment& secret);
+
 }  // namespace dpcov::detail

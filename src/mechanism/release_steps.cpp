@@ -91,10 +91,19 @@ CovarianceEstimate no_estimate(const MomentLayout& layout) {
     return {.covariance = Eigen::MatrixXd::Zero(d, d)};
 }
 
+namespace {
+
+Eigen::VectorXd as_vector(const std::vector<double>& values) {
+    return Eigen::Map<const Eigen::VectorXd>(values.data(),
+                                             static_cast<Eigen::Index>(values.size()));
+}
+
+}  // namespace
+
 void describe_rows(Release& release, const MomentLayout& layout) {
     release.norm_bound = layout.norm_bound;
-    release.origin = Eigen::Map<const Eigen::VectorXd>(
-        layout.origin.data(), static_cast<Eigen::Index>(layout.origin.size()));
+    release.origin = as_vector(layout.origin);
+    release.stretch = as_vector(layout.stretch);
     release.schema = layout.schema;
     release.dataset = layout.dataset;
 }

@@ -4,21 +4,24 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
+#include "moment/moved_rows.hpp"
 #include "moment/secret_door.hpp"
 
 namespace dpcov::detail {
 
 bool may_read_again(const MomentLayout& layout, const ReleaseOptions& options) {
-    return options.read_again && layout.origin.empty() &&
+    return options.read_again && !moves_rows(layout) &&
            implied_norm_bound(layout.schema) == layout.norm_bound;
 }
 
 std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
                                                const std::vector<double>& origin,
+                                               const std::vector<double>& stretch,
                                                const ReleaseOptions& options) {
     MomentLayout asked = secret.layout();
     asked.norm_bound = 0.0;
     asked.origin = origin;
+    asked.stretch = stretch;
     SecondMoment again(asked);
     const std::weak_ptr<const SecretMoment> handed_over = SecretDoor::open(again);
     options.read_again(again);

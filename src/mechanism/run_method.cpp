@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "arithmetic/in_units.hpp"
 #include "mechanism/catalogue.hpp"
 #include "mechanism/centered.hpp"
 #include "mechanism/option_rules.hpp"
@@ -14,8 +15,11 @@ namespace dpcov::detail {
 
 namespace {
 
-// The mean of rows about the origin, as that of the mapped rows: no mean is beyond the bounds.
-Eigen::VectorXd within_bounds(Eigen::VectorXd mean, const Release& release) {
+// From rows that were moved and stretched to the rows as mapped. No mean is beyond the bounds.
+Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
+    if (release.stretch.size() > 0) {
+        mean.array() /= release.stretch.array();
+    }
     if (release.origin.size() > 0) {
         mean += release.origin;
     }
@@ -46,7 +50,10 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     release.share_of_norm_bound =
         (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
     if (release.mean) {
-        release.mean = within_bounds(*std::move(release.mean), release);
+        release.mean = mean_of_mapped(*std::move(release.mean), release);
+    }
+    if (release.stretch.size() > 0) {
+        release.covariance = in_units(release.covariance, release.stretch.cwiseInverse());
     }
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();

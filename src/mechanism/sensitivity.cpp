@@ -96,6 +96,16 @@ Sensitivity sum_distance(Neighbours neighbours, std::size_t d) {
     return {.l1 = std::sqrt(static_cast<double>(d)) * l2 * (1.0 + 0x1p-50), .l2 = l2};
 }
 
+Sensitivity squares_distance(std::size_t d) {
+    // A value is at most one unit of the grid above 1 / B of the radius, and of d values that are
+    // squared and weighed each is off by one more in either table.
+    const auto columns = static_cast<double>(d);
+    const double greatest = std::ldexp(1.0 / std::sqrt(columns) + 0x1p-20, radius_bits);
+    const double of_value = greatest * greatest * 0x1p24 + 2.0;
+    return {.l1 = columns * of_value * (1.0 + 0x1p-50),
+            .l2 = std::sqrt(columns) * of_value * (1.0 + 0x1p-50)};
+}
+
 double strata_sensitivity(Neighbours neighbours, std::size_t d, double full) {
     return root_of_rows(neighbours) * (full + 2.0 * static_cast<double>(d)) * (1.0 + 0x1p-50);
 }

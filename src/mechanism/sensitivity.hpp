@@ -58,6 +58,11 @@ namespace dpcov::detail {
 /// The same in both norms: l1 is at most sqrt(d) times l2.
 [[nodiscard]] Sensitivity sum_distance(Neighbours neighbours, std::size_t d);
 
+/// Between the squares of neighbours' columns (column_squares), where no value of a row is beyond
+/// 1 and B = sqrt(d), for either kind of neighbours: sqrt(d) in l2 and d in l1, in units of the
+/// mapped rows squared, and what rounding adds (docs/privacy.md#rough-stretch).
+[[nodiscard]] Sensitivity squares_distance(std::size_t d);
+
 /// Greatest l2 distance between the Grams of all strata together (gram_of), each divided by W
 /// / `full`, W = full + 2 d what one row can move a Gram by in which the weight of a row is at most
 /// `full`: sqrt(m) (full + 2 d).

@@ -16,6 +16,7 @@
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/rough_mean.hpp"
+#include "mechanism/rough_stretch.hpp"
 #include "mechanism/rows_again.hpp"
 #include "mechanism/rows_plan.hpp"
 #include "mechanism/strata_draws.hpp"
@@ -25,11 +26,14 @@
 namespace dpcov::detail {
 namespace {
 
-// Of 256 parts of the budget, those that the histogram of norms gets, the rough mean, and the
-// histogram of norms about that: few long rows are easily lost there.
+// Of 256 parts of the budget, those that the histogram of norms gets, the number of rows where only
+// that tells it, the rough mean, the stretch of columns, and the histogram of norms about that
+// mean: few long rows are easily lost there.
 constexpr unsigned histogram_parts = 5;
 constexpr unsigned second_histogram_parts = 15;
+constexpr unsigned rough_rows_parts = 2;
 constexpr unsigned rough_mean_parts = 10;
+constexpr unsigned rough_stretch_parts = 8;
 constexpr unsigned log2_parts = 8;
 constexpr unsigned parts_after_histogram = (1U << log2_parts) - histogram_parts;
 
@@ -108,11 +112,17 @@ NoisyHistogram draw_histogram(const Task<Share>& task, const SecretMoment& secre
     return noisy_histogram({secret, task.options.neighbours, {}}, share, task.random);
 }
 
-// The rows about the midpoints or about a rough mean, as promises less error, with the query that
-// is best for them.
+// By how much that makes a squared length greater, where no direction is known.
+double mean_square(const std::vector<double>& stretch) {
+    return std::inner_product(stretch.begin(), stretch.end(), stretch.begin(), 0.0) /
+           static_cast<double>(stretch.size());
+}
+
+// The rows about the midpoints, or about a rough mean and stretched, as promises less error of the
+// stretched columns, with the query that is best for them.
 template <class Share>
-Choice choose_view(const Task<Share>& task, View first, const JointQuery& query,
-                   const RowCount& rows, Share budget) {
+Choice choose_view(const Task<Share>& task, View first, const JointQuery& query, RowCount rows,
+                   Share budget) {
     const ReleaseOptions& options = task.options;
     const SecretMoment& secret = *first.secret;
     const std::size_t d = secret.layout().columns;
@@ -130,6 +140,14 @@ Choice choose_view(const Task<Share>& task, View first, const JointQuery& query,
         !(deviation() < roughest_mean)) {
         return about_midpoints();
     }
+    if (query.counts) {
+        const Share for_rows =
+            task.meter.spend("rows", left_of(budget, rough_rows_parts),
+                             Noise<Share>::name() + " on the number of rows, for a rough mean");
+        const NoisyCount counted = noisy_count(secret, for_rows, task.random);
+        rows = row_count(counted.value, counted.deviation);
+        parts -= rough_rows_parts;
+    }
     const Share for_origin = task.meter.spend(
         "origin", rough, Noise<Share>::name() + " on the mean about which the rows are read again");
     parts -= rough_mean_parts;
@@ -138,16 +156,25 @@ Choice choose_view(const Task<Share>& task, View first, const JointQuery& query,
     if (origin.empty()) {
         return about_midpoints();
     }
-    const std::shared_ptr<const SecretMoment> again = rows_again(secret, origin, options);
+    std::vector<double> stretch = {1.0};
+    if (d > 1) {  // one column's noise is stretched with it
+        const Share for_stretch = task.meter.spend(
+            "stretch", left_of(budget, rough_stretch_parts),
+            Noise<Share>::name() + " on the squares of each column, by which it is stretched then");
+        parts -= rough_stretch_parts;
+        stretch = rough_stretch(secret, rows.value, origin, deviation(), for_stretch, task.random);
+    }
+    const std::shared_ptr<const SecretMoment> again = rows_again(secret, origin, stretch, options);
     NoisyHistogram histogram = draw_histogram(task, *again, budget, second_histogram_parts);
     parts -= second_histogram_parts;
 
     const Share for_strata = left_of(budget, parts);
     View second = view_of(again, std::move(histogram),
                           partition_facts({*again, options.neighbours, rows}, query, for_strata));
-    // The mean's square about the midpoints, and about the rough mean.
+    // The mean's square about the midpoints, and about the rough mean, as either is stretched.
     const double square = std::inner_product(origin.begin(), origin.end(), origin.begin(), 0.0);
-    const double square_left = static_cast<double>(d) * deviation() * deviation();
+    const double longer = mean_square(stretch);
+    const double square_left = static_cast<double>(d) * deviation() * deviation() * longer;
     const auto query_of = [&](const View& view, double squared_mean) {
         return query_for(task, query, d, squared_mean / view.squared_main_radius());
     };
@@ -157,7 +184,7 @@ Choice choose_view(const Task<Share>& task, View first, const JointQuery& query,
             view, partition_facts({*view.secret, options.neighbours, rows}, best, for_strata), best,
             squared_mean);
     };
-    if (error_of(second, square_left) < error_of(first, square)) {
+    if (error_of(second, square_left) < error_of(first, square) * longer * longer) {
         const JointQuery best = query_of(second, square_left);
         return {std::move(second), best, parts};
     }

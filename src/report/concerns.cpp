@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "derive/shared.hpp"
@@ -74,14 +75,20 @@ bool has_great_delta(const Release& release) {
 
 }  // namespace
 
+std::optional<double> longest_row(const Release& release) {
+    const auto values = [](const Eigen::VectorXd& some) {
+        return std::span(some.data(), static_cast<std::size_t>(some.size()));
+    };
+    return implied_norm_bound(release.schema, values(release.origin), values(release.stretch));
+}
+
 std::vector<Concern> concerns_of(const Release& release) {
     detail::check_shapes(release);
     std::vector<Concern> concerns;
     if (release.worse_than_zero && !release.zero) {
         concerns.push_back(Concern::worse_than_zero);
     }
-    const std::optional<double> longest = implied_norm_bound(
-        release.schema, {release.origin.data(), static_cast<std::size_t>(release.origin.size())});
+    const std::optional<double> longest = longest_row(release);
     if (longest && release.norm_bound > needlessly_long * *longest) {
         concerns.push_back(Concern::norm_bound_too_long);
     }

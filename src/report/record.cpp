@@ -170,6 +170,9 @@ std::string format_record(const Release& release) {
     if (release.origin.size() > 0) {
         record["origin"] = std::vector<double>(release.origin.begin(), release.origin.end());
     }
+    if (release.stretch.size() > 0) {
+        record["stretch"] = std::vector<double>(release.stretch.begin(), release.stretch.end());
+    }
     if (has_bounds(release.schema)) {
         record["bounds"] = bounds_json(release.schema);
     }

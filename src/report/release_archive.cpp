@@ -170,6 +170,9 @@ Release read_release(const std::string& name, std::string_view archive) {
     if (members.has("origin.npy")) {
         release.origin = members.vector("origin.npy", columns);
     }
+    if (members.has("stretch.npy")) {
+        release.stretch = members.vector("stretch.npy", columns);
+    }
     release.statistics.strata = strata_of(members, columns);
     if (members.has("separate_mean.npy")) {
         release.statistics.mean = members.vector("separate_mean.npy", columns);
@@ -189,6 +192,9 @@ std::string release_archive(const Release& release) {
     }
     if (release.origin.size() > 0) {
         members.push_back(detail::member("origin.npy", release.origin));
+    }
+    if (release.stretch.size() > 0) {
+        members.push_back(detail::member("stretch.npy", release.stretch));
     }
     detail::add_strata(members, release.statistics.strata);
     if (release.statistics.mean) {

@@ -120,6 +120,11 @@ void check_release(const Release& release) {
     require_consistent(
         release.origin.size() == 0 || (release.origin.size() == d && release.origin.allFinite()),
         "an origin of another shape than the covariance, or not finite");
+    require_consistent(
+        release.stretch.size() == 0 ||
+            (release.stretch.size() == d && release.stretch.allFinite() &&
+             release.stretch.minCoeff() > 0.0),
+        "a stretch of another shape than the covariance, or not finite and above zero");
     require_consistent(is_size(release.grid), "a grid that is not finite");
     require_consistent(!release.threshold || is_size(*release.threshold),
                        "a threshold that is not finite");

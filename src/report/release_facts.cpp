@@ -13,10 +13,13 @@ namespace {
 
 using FactsJson = OrderedJson;
 
-// Of the archive. A greater one is from a later version of dpcov that this one cannot read. One
-// without an origin is of version 1, which had none.
-constexpr int format_version = 2;
-constexpr int version_without_origin = 1;
+// Of the archive. A greater one is from a later version of dpcov that this one cannot read. Without
+// a stretch it is of version 2, without an origin of version 1, which had none.
+constexpr int format_version = 3;
+
+int version_of(const Release& release) {
+    return release.stretch.size() > 0 ? format_version : release.origin.size() > 0 ? 2 : 1;
+}
 
 FactsJson schema_facts(const Schema& schema) {
     FactsJson list = FactsJson::array();
@@ -149,7 +152,7 @@ constexpr Words<NoiseShape, 2> noise_words = {
 std::string facts_json(const Release& release) {
     FactsJson facts;
     facts["format"] = "dpcov release";
-    facts["format_version"] = release.origin.size() > 0 ? format_version : version_without_origin;
+    facts["format_version"] = version_of(release);
     facts["version"] = release.version;
     facts["method"] = release.method;
     facts["variant"] = name_of(release.variant);

@@ -564,8 +564,9 @@ public:
     }
 
     [[nodiscard]] const SecondMoment& about_midpoints() const { return about_midpoints_; }
-    [[nodiscard]] SecondMoment about(std::vector<double> origin) const {
-        SecondMoment moment(layout(std::move(origin)));
+    [[nodiscard]] SecondMoment about(std::vector<double> origin,
+                                     std::vector<double> stretch = {}) const {
+        SecondMoment moment(layout(std::move(origin), std::move(stretch)));
         add_to(moment);
         return moment;
     }
@@ -579,11 +580,27 @@ public:
         }
         return mean;
     }
+    // Over the roots of the deviations about some point.
+    [[nodiscard]] std::vector<double> stretch(const std::vector<double>& origin) const {
+        std::vector<double> stretch(d_);
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            stretch[i % d_] += std::pow(std::clamp(rows_[i], -1.0, 1.0) - origin[i % d_], 2) *
+                               static_cast<double>(d_) / static_cast<double>(rows_.size());
+        }
+        for (double& factor : stretch) {
+            factor = std::pow(std::fmax(factor, 0x1p-10), -0.25);
+        }
+        return stretch;
+    }
 
 private:
-    [[nodiscard]] MomentLayout layout(std::vector<double> origin) const {
+    [[nodiscard]] MomentLayout layout(std::vector<double> origin,
+                                      std::vector<double> stretch = {}) const {
         const Column column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}};
-        return {.columns = d_, .schema = Schema(d_, column), .origin = std::move(origin)};
+        return {.columns = d_,
+                .schema = Schema(d_, column),
+                .origin = std::move(origin),
+                .stretch = std::move(stretch)};
     }
 
     std::vector<double> rows_;
@@ -614,6 +631,16 @@ Release strata_about_the_mean_as_it_is(const BoundedTable& table, const Budget& 
     ReleaseOptions centred = options;
     centred.center = true;
     return centred_strata(table.about(table.mean()), budget, centred, random);
+}
+
+// The same about a public point, in the units that the table has.
+Release strata_stretched_by_deviations_as_they_are(const BoundedTable& table, const Budget& budget,
+                                                   const ReleaseOptions& options,
+                                                   RandomSource& random) {
+    ReleaseOptions centred = options;
+    centred.center = true;
+    const std::vector<double> origin(table.mean().size(), 0.75);
+    return centred_strata(table.about(origin, table.stretch(origin)), budget, centred, random);
 }
 
 // The table that was prepared last is the one that is released.
@@ -764,6 +791,8 @@ const std::vector<Control>& controls() {
          2000, Neighbours::replace, true},
         {"rows moved by their mean as it is", on_bounded_tables(&strata_about_the_mean_as_it_is),
          Rho(1.0), 2, 500},
+        {"columns stretched by their deviations as they are",
+         on_bounded_tables(&strata_stretched_by_deviations_as_they_are), Rho(1.0), 2, 500},
         // A large delta, where many runs tell what the curve gives away.
         {"1.3 times the rho of the Gaussian curve", matrix_with_rho_of_the_curve_scaled(1.3),
          ApproximateDp{Epsilon(1.0), Delta(0.7)}, 2, 16000},

@@ -302,7 +302,7 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
         std::string to;
     };
     const std::vector<Change> changes = {
-        {"\"format_version\": 1", "\"format_version\": 3"},
+        {"\"format_version\": 1", "\"format_version\": 4"},
         {"\"format_version\": 1", "\"format_version\": -1"},
         {"\"variant\": \"best\"", "\"variant\": \"worst\""},
         {"\"method\": \"auto\"", "\"method\": 3"},

@@ -1,0 +1,33 @@
+// A first look at how far the values of each column are apart: by how much they are stretched
+// when the rows are read again. The noise of the second reading is alike in all columns, so columns
+// that vary little should not be drowned by those that vary much.
+//
+// Source       this project
+// Neighbours   replace or add or remove one row
+// Sensitivity  of the squares of d values in [-1, 1]: sqrt(d) in l2, d in l1, and their rounding
+// Budget       all of what is given to it
+// Output       the noisy squares over a public or noisy number of rows, less those of the rough
+//              mean: variances, not below their noise; of each the fourth root, inverted and
+//              rounded
+// Assumes      every column has bounds, and the norm bound is the one that they imply
+// Proof        docs/privacy.md#rough-stretch
+#pragma once
+
+#include <vector>
+
+#include "mechanism/mechanism.hpp"
+
+namespace dpcov::detail {
+
+/// What each column is multiplied by, at least 1: over the root of a rough deviation about
+/// `origin`, whose entries have noise of the deviation `origin_deviation`.
+[[nodiscard]] std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
+                                                const std::vector<double>& origin,
+                                                double origin_deviation, Rho rho,
+                                                RandomSource& random);
+[[nodiscard]] std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
+                                                const std::vector<double>& origin,
+                                                double origin_deviation, Epsilon epsilon,
+                                                RandomSource& random);
+
+}  // namespace dpcov::detail
