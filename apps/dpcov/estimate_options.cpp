@@ -48,9 +48,10 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--passes", arguments.passes,
                     "How often the rows may be read (default 1). 2, for a file with --bounds: "
-                    "auto spends a share on a rough mean and reads the rows again about it, "
-                    "if that promises less error than the midpoints. For correlations where "
-                    "bounds are wide or values skewed; the mean errs more")
+                    "auto spends a share on a rough mean and rough deviations and reads the rows "
+                    "again, moved and stretched by these, if that promises less error. For "
+                    "correlations and regressions where bounds are wide or values skewed; "
+                    "intervals become wider")
         ->check(whole_number(1, 2))
         ->type_name("P")
         ->group("Method");

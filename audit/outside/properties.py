@@ -44,7 +44,7 @@ NOISY_FIELDS = {
     "no_error_because", "share_of_norm_bound", "zero", "zero_because"}
 # `adaptive` chooses from a noisy statistic how to go on.
 NOISY_FIELDS_OF = {"adaptive": {"stages", "grid", "error_covers"}}
-# Where rows may be read again about a rough mean, whether they are depends on it; and about what.
+# Where rows may be read again, whether they are, about what and how stretched depends on noise.
 NOISY_FIELDS_IN_TWO_PASSES = {"norm_bound", "grid", "stages"}
 # Under add-remove strata are counted with their sums or apart, as the noisy histogram tells.
 COUNTS_AS_NOISE_TELLS = ("auto", "stratified")
@@ -544,7 +544,7 @@ def two_passes(_: Program) -> Iterator[Case]:
         return run.with_options("--passes", "2")
 
     def moved(*seen: Observed) -> Faults:
-        return [] if any("origin" in one.record for one in seen) else ["no release was moved"]
+        return [] if any("origin" in one.record or "stretch" in one.record for one in seen) else ["no release was moved"]
 
     def both(judge: Judge) -> Judge:
         return lambda *seen: ends_with(0, also=judge)(*seen) or moved(*seen)

@@ -34,8 +34,8 @@ namespace dpcov {
 
 /// About the greatest eigenvalue that the noise alone would have in the sum of all strata, in units
 /// of the mapped columns; none where the method's noise has no such law, or none was drawn. Of
-/// Wishart noise on several strata up to a fifth too great. Where columns were stretched it is the
-/// most that can be expected (docs/deriving.md#components).
+/// Wishart noise on several strata up to a fifth too great. Where columns were stretched it is at
+/// most about that, and where they were by very different factors up to three times too great.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> noise_level(const Release& release);
 
 /// Values with a standard error and an interval each. NaN: not known.

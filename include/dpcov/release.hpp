@@ -97,7 +97,7 @@ struct Release {
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
     bool centered = false;    ///< the covariance is about the mean, not about zero
-    double norm_bound = 0.0;  ///< B, in units of the mapped rows, stretched
+    double norm_bound = 0.0;  ///< B, in units of the statistics
     /// d values, or none for all zero: what was subtracted from the mapped values, before the norm
     /// bound and the statistics. Public: given, or released first (ReleaseOptions::read_again).
     Eigen::VectorXd origin = {};
@@ -115,17 +115,17 @@ struct Release {
     std::optional<std::uint64_t> noisy_rows = {};  ///< where n is private: the noisy count, at
                                                    ///< least 1, that the sums were divided by
     double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
-                        ///< post-processing, in units of the mapped rows squared; 0 if none
+                        ///< post-processing, in units of the statistics squared; 0 if none
     std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was; in
                                            ///< units of the mapped rows
     /// Root of an estimate of the squared Frobenius distance to the matrix of the rows as clipped,
-    /// where known; in units of the mapped rows squared. What clipping took away is not in it. For
+    /// where known; in units of the statistics squared. What clipping took away is not in it. For
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
     /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
     /// The zero matrix, which costs nothing, is estimated to err no more. Without an estimated
     /// error it is set only where the matrix is at least twice as long as the covariance is
-    /// estimated to be. Some methods never set it.
+    /// estimated to be, in units of the statistics. Some methods never set it.
     bool worse_than_zero = false;
     /// The mean squared norm of the rows as clipped, as the release tells it, over the squared norm
     /// bound: from 0 to 1, but for noise. Near 1 nearly every row is at the norm bound: either all

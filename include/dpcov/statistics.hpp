@@ -17,7 +17,7 @@ enum class NoiseShape {
                ///< a mean: pure DP
 };
 
-/// The noisy moments of some rows: those of a stratum of norms. Units are those of the mapped rows,
+/// The noisy moments of some rows: those of a stratum of norms. Units are those of the rows as mapped, moved and stretched,
 /// and rows count as clipped. Unbiased, but for the division by Statistics::rows where that is
 /// noisy.
 struct NoisyMoment {

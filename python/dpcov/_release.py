@@ -254,8 +254,8 @@ class Release:
         """Return about the greatest eigenvalue that the noise alone would have.
 
         Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
-        no such law, or where nothing was drawn. Where columns were stretched it is the most that
-        can be expected.
+        no such law, or where nothing was drawn. Where columns were stretched it is at most about
+        that, and where they were by very different factors up to three times too great.
         """
         return self._core.noise_level
 

@@ -18,7 +18,7 @@ std::optional<double> noise_level(const Release& release) {
     }
     const Eigen::Index d = release.covariance.rows();
     const double edge = detail::NoiseSpectrum(statistics.noise, d, std::sqrt(variance)).edge();
-    // What columns in units u make of it at most (Sudakov and Fernique); 1 where all are 1.
+    // What columns in units u make of it at most, of Gaussian noise and but for s max u^2 (docs/deriving.md#components).
     const Eigen::VectorXd units = detail::stretch_of(release).cwiseInverse();
     return edge * units.maxCoeff() * units.norm() / std::sqrt(static_cast<double>(d));
 }

@@ -12,7 +12,7 @@ namespace dpcov::detail {
 
 /// C = A - m m^T + v I, with A = Sigma + N, m = mu + e. N has variance s^2 on the diagonal, s^2 / 2
 /// off it, and does not change its law under rotation; e has variance v in each entry. Without a
-/// mean m = 0 and v = 0. Units are those of the mapped rows. All of it may be off by one common
+/// mean m = 0 and v = 0. Units are those of the statistics: mapped, moved, stretched. All of it may be off by one common
 /// factor, where A and m were divided by a noisy number of rows.
 struct NoisyCovariance {
     Eigen::MatrixXd matrix;               ///< C, d x d, symmetric, perhaps indefinite

@@ -35,7 +35,8 @@ std::vector<double> rough_mean_within(const SecretMoment& secret, Neighbours nei
         return {};
     }
     for (double& value : mean) {
-        value = std::round(std::clamp((1.0 - noise / square) * value, -1.0, 1.0) * steps) / steps;
+        const double kept = std::clamp((1.0 - noise / square) * value, -1.0, 1.0);
+        value = std::round(kept * steps) / steps + 0.0;  // of -0, 0
     }
     return mean;
 }

@@ -47,6 +47,7 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     release.neighbours = options.neighbours;
     release.centered = options.center;
     const double squared_mean = release.mean ? release.mean->squaredNorm() : 0.0;
+    // In the norm bound's units: before the stretch is undone.
     release.share_of_norm_bound =
         (release.covariance.trace() + squared_mean) / (release.norm_bound * release.norm_bound);
     if (release.mean) {

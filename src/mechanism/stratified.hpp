@@ -16,9 +16,7 @@
 //              row touches at most two, one row more touches one
 //              Where statistics are kept, all bins that are in none of these strata make one
 //              more, which the estimate leaves out
-//              Where rows are read again about a rough mean: 10/256 on that, 8/256 on how to
-//              stretch columns, 15/256 on another histogram, and the rest as above
-//              (docs/privacy.md#two-passes)
+//              Where rows are read again (two_passes) up to 35/256 on that, and the rest as above
 //              With centring, and under zCDP where n is private, the strata's query has the sum and
 //              the number of their rows too (mechanism/joint_moment); the rest is then drawn always
 // Output       estimate/strata of Sigma_k + N_k, from the finest to the coarsest; N_k isotropic

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mechanism/strata_draws.hpp"
+#include "moment/moved_rows.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -28,8 +29,8 @@ PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query
                 deviation(d == 1 && !query.is_joint() ? Neighbours::add_remove : moment.neighbours),
             .squared_mean_weight = query.squared_weight(),
             .counts = query.counts,
-            .significance = moment.secret.layout().origin.empty() ? significance_about_midpoints
-                                                                  : significance_about_mean};
+            .significance = moves_rows(moment.secret.layout()) ? significance_about_mean
+                                                               : significance_about_midpoints};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_P(ControlTest, IsRefuted) {
 INSTANTIATE_TEST_SUITE_P(Audit, ControlTest, ::testing::Range<std::size_t>(0, controls().size()));
 
 TEST(Controls, AreEnough) {
-    EXPECT_EQ(controls().size(), 34U);  // docs/threat-model.md says so
+    EXPECT_EQ(controls().size(), 34U);  // docs/threat-model.md says so, twice
 }
 
 // The same code without the mistake stands, so that it is the mistake which is caught: by day at

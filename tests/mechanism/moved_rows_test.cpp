@@ -171,7 +171,7 @@ TEST(Origin, ComesBackFromAFile) {
     }
 }
 
-TEST(Origin, IsAddedToTheMeanAndNoMatterToTheCovarianceNorIsTheStretch) {
+TEST(Origin, AndStretchAreUndoneInMeanAndCovariance) {
     const People people(20000);
     SecondMoment moved(
         {.schema = People::schema(), .origin = some_origin, .stretch = some_stretch});
@@ -277,6 +277,13 @@ TEST(Stretch, IsUndoneInWhateverIsDerived) {
     EXPECT_NEAR(line.coefficients.estimate[0], slope, 1e-2 * slope);
     EXPECT_NEAR(line.coefficients.lower[0], slope, 1e-2 * slope);
     EXPECT_NEAR(*line.intercept, mean[2] - slope * mean[0], 0.1);
+    // About zero, too.
+    const Release about_zero = release(moment, Rho(1e7), {.insecure_seed = 3});
+    const VectorXd from_origin =
+        mean - People::half_ranges().cwiseProduct(Eigen::Vector3d(1.5, 0.0, 1.25));
+    const MatrixXd expected = truth + from_origin * from_origin.transpose();
+    EXPECT_LT((derive_covariance(about_zero).lower - expected).norm(), 1e-2 * expected.norm());
+    EXPECT_LT((derive_covariance(about_zero).upper - expected).norm(), 1e-2 * expected.norm());
     // Control: without it they are others.
     Release wrong = made;
     wrong.stretch = {};

@@ -1,0 +1,37 @@
+// What every step of a stratified release is given, and how its budget is cut.
+#pragma once
+
+#include <string>
+
+#include "estimate/partition.hpp"
+#include "mechanism/joint_moment.hpp"
+#include "mechanism/noise.hpp"
+#include "mechanism/release_steps.hpp"
+#include "privacy/budget_meter.hpp"
+
+namespace dpcov::detail {
+
+/// Where every step draws its noise, and what it tells that it spends.
+template <class Share>
+struct StrataTask {
+    const ReleaseOptions& options;
+    RandomSource& random;
+    BudgetMeter<Share>& meter;
+};
+
+/// `parts` of 256 of a budget.
+template <class Share>
+[[nodiscard]] Share parts_of(Share budget, unsigned parts) {
+    return budget.share(parts, 8);
+}
+
+/// The number of rows in each bin of norms, with noise that spends `share`.
+template <class Share>
+[[nodiscard]] NoisyHistogram draw_histogram(const StrataTask<Share>& task,
+                                            const SecretMoment& secret, Share share) {
+    const Share spent = task.meter.spend(
+        "norms", share, Noise<Share>::name() + " on the number of rows in each bin of norms");
+    return noisy_histogram({secret, task.options.neighbours, {}}, spent, task.random);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,167 @@
+#include "mechanism/two_passes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "mechanism/rough_mean.hpp"
+#include "mechanism/rough_stretch.hpp"
+#include "mechanism/rows_again.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// Of 256 parts of the budget. Few long rows are easily lost in the second histogram.
+constexpr unsigned rough_rows_parts = 2;
+constexpr unsigned rough_mean_parts = 10;
+constexpr unsigned rough_stretch_parts = 8;
+constexpr unsigned second_histogram_parts = 15;
+
+// In half-ranges. A mean that is rougher is not worth its share.
+constexpr double roughest_mean = 0.25;
+
+// What the mean is weighed for at least, however near the origin it is: it is released, too.
+constexpr double least_squared_mean = 0.2;
+
+// Of `first`'s rows: what is known of them, and of the budget.
+template <class Share>
+struct Start {
+    const StrataTask<Share>& task;
+    const SecretMoment& secret;
+    const JointQuery& query;
+    Share budget;
+
+    [[nodiscard]] std::size_t columns() const { return secret.layout().columns; }
+    [[nodiscard]] Neighbours neighbours() const { return task.options.neighbours; }
+    [[nodiscard]] double deviation_of_mean(const RowCount& rows) const {
+        return rough_mean_deviation(secret.layout(), neighbours(), rows.value,
+                                    parts_of(budget, rough_mean_parts));
+    }
+    /// Takes from `left`.
+    [[nodiscard]] Share spend(const char* stage, unsigned parts, const char* on,
+                              unsigned& left) const {
+        left -= parts;
+        return task.meter.spend(stage, parts_of(budget, parts), Noise<Share>::name() + on);
+    }
+    /// For a mean of that square, in units of a view's main radius squared.
+    [[nodiscard]] JointQuery query_for(double squared_mean) const {
+        JointQuery best = query;
+        if (best.mean_weight > 0) {
+            best.mean_weight =
+                mean_weight(neighbours(), columns(),
+                            std::clamp(squared_mean, least_squared_mean, 1.0), task.meter.total());
+        }
+        return best;
+    }
+};
+
+template <class Share>
+bool is_worth_a_second_pass(const Start<Share>& start, const RowCount& rows) {
+    return start.query.mean_weight > 0 &&
+           may_read_again(start.secret.layout(), start.task.options) &&
+           start.deviation_of_mean(rows) < roughest_mean;
+}
+
+// What a first look tells.
+struct FirstLook {
+    RowCount rows;
+    std::vector<double> origin;  // none: there is nothing to be gained from another
+    std::vector<double> stretch = {1.0};
+};
+
+template <class Share>
+FirstLook look(const Start<Share>& start, const RowCount& roughly, unsigned& left) {
+    RandomSource& random = start.task.random;
+    FirstLook seen{roughly, {}};
+    // The histogram tells it too roughly to divide by.
+    if (start.query.counts) {
+        const NoisyCount rows = noisy_count(
+            start.secret,
+            start.spend("rows", rough_rows_parts, " on the number of rows, for a rough mean", left),
+            random);
+        seen.rows = row_count(rows.value, rows.deviation);
+    }
+    seen.origin = rough_mean(start.secret, start.neighbours(), seen.rows.value,
+                             start.spend("origin", rough_mean_parts,
+                                         " on the mean about which the rows are read again", left),
+                             random);
+    if (start.columns() == 1) {
+        return seen;  // one column's noise is stretched with it
+    }
+    // Where noise hides the mean it does not hide how much columns vary.
+    seen.origin.resize(start.columns(), 0.0);
+    seen.stretch = rough_stretch(
+        start.secret, seen.rows.value, seen.origin, start.deviation_of_mean(seen.rows),
+        start.spend("stretch", rough_stretch_parts,
+                    " on the squares of each column, by which it is stretched then", left),
+        random);
+    return seen;
+}
+
+double squared_length(const std::vector<double>& vector) {
+    return std::inner_product(vector.begin(), vector.end(), vector.begin(), 0.0);
+}
+
+template <class Share>
+ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly, unsigned left) {
+    if (!is_worth_a_second_pass(start, roughly)) {
+        const JointQuery best = start.query_for(first.prediction.squared_mean);
+        return {std::move(first), best, roughly, left};
+    }
+    const FirstLook seen = look(start, roughly, left);
+    if (seen.origin.empty()) {
+        const JointQuery best = start.query_for(first.prediction.squared_mean);
+        return {std::move(first), best, seen.rows, left};
+    }
+    const std::shared_ptr<const SecretMoment> again =
+        rows_again(start.secret, seen.origin, seen.stretch, start.task.options);
+    left -= second_histogram_parts;
+    NoisyHistogram histogram =
+        draw_histogram(start.task, *again, parts_of(start.budget, second_histogram_parts));
+
+    const Share for_strata = parts_of(start.budget, left);
+    const auto facts_of = [&](const SecretMoment& secret, const JointQuery& query) {
+        return partition_facts({secret, start.neighbours(), seen.rows}, query, for_strata);
+    };
+    View second = view_of(again, std::move(histogram), facts_of(*again, start.query));
+    const auto query_of = [&](const View& view, double squared_mean) {
+        return start.query_for(squared_mean / view.squared_main_radius());
+    };
+    const auto error_of = [&](const View& view, double squared_mean) {
+        const JointQuery best = query_of(view, squared_mean);
+        return expected_squared_error(view, facts_of(*view.secret, best), best, squared_mean);
+    };
+    // By how much that makes a squared length greater, where no direction is known.
+    const double longer = squared_length(seen.stretch) / static_cast<double>(seen.stretch.size());
+    // The mean's square about the midpoints, and what noise leaves of it about the rough mean.
+    const double hidden =
+        static_cast<double>(start.columns()) * std::pow(start.deviation_of_mean(seen.rows), 2);
+    const double square = std::fmax(squared_length(seen.origin), hidden);
+    const double square_left = hidden * longer;
+    if (error_of(second, square_left) < error_of(first, square) * longer * longer) {
+        const JointQuery best = query_of(second, square_left);
+        return {std::move(second), best, seen.rows, left};
+    }
+    const JointQuery best = query_of(first, square);
+    return {std::move(first), best, seen.rows, left};
+}
+
+}  // namespace
+
+ChosenRows choose_rows(const StrataTask<Rho>& task, View first, const JointQuery& query,
+                       const RowCount& rows, Rho budget, unsigned parts) {
+    const std::shared_ptr<const SecretMoment> secret = first.secret;
+    return choose(Start<Rho>{task, *secret, query, budget}, std::move(first), rows, parts);
+}
+
+ChosenRows choose_rows(const StrataTask<Epsilon>& task, View first, const JointQuery& query,
+                       const RowCount& rows, Epsilon budget, unsigned parts) {
+    const std::shared_ptr<const SecretMoment> secret = first.secret;
+    return choose(Start<Epsilon>{task, *secret, query, budget}, std::move(first), rows, parts);
+}
+
+}  // namespace dpcov::detail
