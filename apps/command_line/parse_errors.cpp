@@ -95,6 +95,18 @@ std::string full_name(const CLI::App& command) {
     return (group == nullptr ? "" : full_name(*group) + " ") + command.get_name();
 }
 
+std::string unknown_word(const CLI::App& program, const std::vector<std::string>& words) {
+    const CLI::App& command = chosen_command(program, words);
+    const bool is_group = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+    std::size_t commands = 0;  // that lead there
+    for (const CLI::App* at = &command; at != &program; at = at->get_parent()) {
+        ++commands;
+    }
+    return is_group && commands < words.size() && !is_option(words[commands])
+               ? unknown_command(command, words[commands])
+               : "";
+}
+
 void refuse_empty_values(const std::vector<std::string>& words) {
     bool options = true;
     std::string before;

@@ -15,6 +15,11 @@ namespace dpcov {
 /// Its name with those of its groups.
 [[nodiscard]] std::string full_name(const CLI::App& command);
 
+/// What to tell of the first word that should be a command and is none; else empty. The parser does
+/// not look at it where --help follows.
+[[nodiscard]] std::string unknown_word(const CLI::App& program,
+                                       const std::vector<std::string>& words);
+
 /// Throws UsageError for an option that ends in "=": the parser would take the next word for its
 /// value.
 void refuse_empty_values(const std::vector<std::string>& words);

@@ -57,6 +57,9 @@ int run(CLI::App& program, int argc, const char* const* argv) {
         if (error.get_exit_code() != 0) {
             return fail(command, status_usage, explain(error, program, words));
         }
+        if (const std::string problem = unknown_word(program, words); !problem.empty()) {
+            return fail(command, status_usage, problem);
+        }
         program.exit(error);  // --help and --version
     } catch (const UndeclaredError& error) {
         return fail(command, status_usage, with_remedy(error));

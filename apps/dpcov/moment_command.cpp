@@ -1,6 +1,7 @@
 // dpcov moment add | merge | show: the secret, mergeable state between reading and releasing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -174,6 +175,12 @@ detail::OrderedJson layout_json(const MomentLayout& layout) {
         entry["scale"] = column.scale;
         schema.push_back(std::move(entry));
     }
+    if (!layout.origin.empty()) {
+        json["origin"] = layout.origin;
+    }
+    if (!layout.stretch.empty()) {
+        json["stretch"] = layout.stretch;
+    }
     return json;
 }
 
@@ -196,6 +203,11 @@ std::string layout_text(const MomentLayout& layout) {
             text += fmt::format("  scale {}", column.scale);
         }
         text += '\n';
+    }
+    for (std::size_t j = 0; j < std::max(layout.origin.size(), layout.stretch.size()); ++j) {
+        text += fmt::format("column {}: about {}, times {}\n", j,
+                            layout.origin.empty() ? 0.0 : layout.origin[j],
+                            layout.stretch.empty() ? 1.0 : layout.stretch[j]);
     }
     return text;
 }

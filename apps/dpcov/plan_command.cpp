@@ -118,9 +118,8 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
     for (const ExpectedError& method : plan.methods) {
         std::cout << fmt::format("  {:<12} {:.3g}\n", method.method, method.error);
     }
-    std::cout << "\n";
     if (plan.nothing_seen) {
-        std::cout << warning;
+        std::cout << '\n' << warning;
     }
 }
 

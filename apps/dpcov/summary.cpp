@@ -81,7 +81,9 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
                        "the rows are much further from the midpoints of their bounds than from "
                        "each other, and the noise is for rows that fill the bounds. Bounds that "
                        "fit better (from public knowledge) would err less") +
-                   (twice_would_do ? "; so would --passes 2, which reads the table twice." : ".");
+                   (twice_would_do ? "; so would --passes 2, which reads the table twice; "
+                                     "intervals become wider."
+                                   : ".");
         case Concern::delta_not_small:
             return fmt::format(
                 "delta {} is not below 1/n for these {} rows: a method that publishes one row "

@@ -119,7 +119,8 @@ struct Release {
     std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was; in
                                            ///< units of the mapped rows
     /// Root of an estimate of the squared Frobenius distance to the matrix of the rows as clipped,
-    /// where known; in units of the statistics squared. What clipping took away is not in it. For
+    /// where known, and columns are not stretched; in units of the mapped rows squared. What
+    /// clipping took away is not in it. For
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
     /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};

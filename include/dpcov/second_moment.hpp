@@ -30,10 +30,10 @@ struct SecretDoor;  // the library's own way in
 /// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if equal.
 struct MomentLayout {
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
-    /// B, the longest that a row may be (Euclidean norm) after its values were mapped, moved and stretched;
-    /// longer rows are clipped to it. Public, never taken from the data. 0 takes what the bounds
-    /// imply where every column of `schema` has some: sqrt(d), or with an origin o and a stretch
-    /// s the length of the vector of (1 + |o_j|) s_j. A longer one only adds noise
+    /// B, the longest that a row may be (Euclidean norm) after its values were mapped, moved and
+    /// stretched; longer rows are clipped to it. Public, never taken from the data. 0 takes what
+    /// the bounds imply where every column of `schema` has some: sqrt(d), or with an origin o and a
+    /// stretch s the length of the vector of (1 + |o_j|) s_j. A longer one only adds noise
     /// (norm_bound_within).
     double norm_bound = 0.0;
     bool keep_directions =
@@ -134,10 +134,10 @@ public:
     void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
 
     /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
-    /// mapped its values already, by the same schema, else UsageError; where every column has bounds
-    /// values beyond [-1, 1] are clamped. One block is read while
-    /// another is summed. `on_rows` is told after every block how many rows it had; the moment
-    /// holds none of them yet. UsageError where `on_rows` made it a moment of another layout.
+    /// mapped its values already, by the same schema, else UsageError; where every column has
+    /// bounds values beyond [-1, 1] are clamped. One block is read while another is summed.
+    /// `on_rows` is told after every block how many rows it had; the moment holds none of them yet.
+    /// UsageError where `on_rows` made it a moment of another layout.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 

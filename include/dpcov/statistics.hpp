@@ -17,9 +17,9 @@ enum class NoiseShape {
                ///< a mean: pure DP
 };
 
-/// The noisy moments of some rows: those of a stratum of norms. Units are those of the rows as mapped, moved and stretched,
-/// and rows count as clipped. Unbiased, but for the division by Statistics::rows where that is
-/// noisy.
+/// The noisy moments of some rows: those of a stratum of norms. Units are those of the rows as
+/// mapped, moved and stretched, and rows count as clipped. Unbiased, but for the division by
+/// Statistics::rows where that is noisy.
 struct NoisyMoment {
     double radius = 0.0;  ///< a row counts for no more than a whole one of that norm would
     /// d x d, symmetric: the sum of x x^T over the stratum's rows, over Statistics::rows, plus

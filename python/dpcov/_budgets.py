@@ -52,6 +52,11 @@ def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     -------
     float
         delta, rounded up; at most 1.
+
+    Raises
+    ------
+    UsageError
+        Arguments of another kind.
     """
     _require(rho, Rho, "rho")
     _require(epsilon, Epsilon, "epsilon")
@@ -77,6 +82,11 @@ def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
     -------
     Epsilon
         Rounded up.
+
+    Raises
+    ------
+    UsageError
+        Arguments of another kind, or a delta that is not between 0 and 1.
     """
     _require(rho, Rho, "rho")
     return _core.epsilon_of(rho, require_number(delta, "delta"), require_word(curve, "curve"))
@@ -94,6 +104,11 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
     curve : {"zcdp", "gaussian"}
         "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
         the release's `record["curve"]` says so.
+
+    Raises
+    ------
+    UsageError
+        Arguments of another kind.
     """
     _require(target, ApproximateDP, "target")
     return _core.rho_for(target, require_word(curve, "curve"))
@@ -103,6 +118,11 @@ def rho_of(epsilon: Epsilon) -> Rho:
     """Return the rho-zCDP that every epsilon-DP release satisfies: epsilon^2 / 2, rounded up.
 
     Spends nothing.
+
+    Raises
+    ------
+    UsageError
+        Arguments of another kind.
     """
     _require(epsilon, Epsilon, "epsilon")
     return _core.rho_of(epsilon)
@@ -127,6 +147,11 @@ def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
     -------
     float
         From 0.5 to 1, rounded up.
+
+    Raises
+    ------
+    UsageError
+        Arguments of another kind.
     """
     require_budget(budget)
     return _core.best_guess(budget, require_word(curve, "curve"))

@@ -64,6 +64,11 @@ def norm_bound_for_unit(norm_bound: float, unit: float = 1.0) -> float:
     unit : float
         What all values are multiples of, above 0, after they were divided by scales: 1 for counts
         and indicators, 1/255 for pixels that are divided by 255. Public.
+
+    Raises
+    ------
+    UsageError
+        Arguments that are not above 0, or not finite.
     """
     return float(
         _core.norm_bound_for_unit(
@@ -181,6 +186,17 @@ class SecondMoment:
         -------
         SecondMoment
             Itself.
+
+        Raises
+        ------
+        UsageError
+            Other columns than the moment's.
+        TypeError
+            `X` is no table of real numbers.
+        DataError
+            A bad row, with its `row` and `column`.
+        DeviceError
+            A stream failed, or there is too little memory.
         """
         zeroes = zeroes_bad_rows(bad_rows)
         mine = self.columns
@@ -241,6 +257,7 @@ class SecondMoment:
         """Write the moment to a file, which is as secret as the table.
 
         A new file is for its owner alone; one that is replaced keeps its permissions.
+        DeviceError where it cannot be written.
         """
         self._secret.save(path_text(path))
 
@@ -273,6 +290,17 @@ class SecondMoment:
         """Draw a private covariance from the rows so far. Spends all of `budget`, once a call.
 
         The parameters are those of `dpcov.covariance`.
+
+        Raises
+        ------
+        UsageError
+            Arguments that make no sense, or rows of a data set without a ledger.
+        DataError
+            Where their number is public, no rows.
+        BudgetError
+            The ledger refuses.
+        DeviceError
+            The ledger's file or the entropy source failed.
         """
         return self._draw(
             Request(

@@ -173,6 +173,11 @@ class Release:
             What to tell them of.
         level : float
             How often an interval is to cover the table's value, between 0 and 1.
+
+        Raises
+        ------
+        UsageError
+            Another word, a level that is not between 0 and 1, or a mean that was not released.
         """
         derive = {
             "covariance": self._core.derive_covariance,
@@ -260,7 +265,10 @@ class Release:
         return self._core.noise_level
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of the release to an .npz file, which `numpy.load` and the program open."""
+        """Write all of the release to an .npz file, which `numpy.load` and the program open.
+
+        DeviceError where it cannot be written.
+        """
         self._core.save(path_text(path))
 
     @classmethod

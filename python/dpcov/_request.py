@@ -275,5 +275,6 @@ class Request:
         for concern in release._core.concerns:
             if concern in _TOLD:
                 passes = concern == "far-from-midpoints" and takes_passes and add_again is None
-                tell(_TOLD[concern] + ("; so would passes=2" if passes else ""))
+                twice = "; so would passes=2; intervals become wider" if passes else ""
+                tell(_TOLD[concern] + twice)
         return release

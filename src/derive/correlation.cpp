@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/shared.hpp"
 #include "dpcov/derive.hpp"

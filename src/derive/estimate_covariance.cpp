@@ -4,6 +4,7 @@
 #include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
+#include "estimate/about_mean.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/release_steps.hpp"
 

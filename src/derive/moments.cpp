@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/shared.hpp"
 #include "dpcov/derive.hpp"

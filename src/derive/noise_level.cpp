@@ -9,16 +9,17 @@ namespace dpcov {
 std::optional<double> noise_level(const Release& release) {
     detail::check_shapes(release);
     const Statistics& statistics = release.statistics;
-    double variance = 0.0;
+    double deviation = 0.0;
     for (const NoisyMoment& stratum : statistics.strata) {
-        variance += stratum.noise_scale * stratum.noise_scale;
+        deviation = std::hypot(deviation, stratum.noise_scale);
     }
-    if (!statistics.complete || !(variance > 0.0)) {
+    if (!statistics.complete || !(deviation > 0.0)) {
         return std::nullopt;
     }
     const Eigen::Index d = release.covariance.rows();
-    const double edge = detail::NoiseSpectrum(statistics.noise, d, std::sqrt(variance)).edge();
-    // What columns in units u make of it at most, of Gaussian noise and but for s max u^2 (docs/deriving.md#components).
+    const double edge = deviation * detail::NoiseSpectrum(statistics.noise, d, 1.0).edge();
+    // What columns in units u make of it at most, of Gaussian noise and but for s max u^2
+    // (docs/deriving.md#components).
     const Eigen::VectorXd units = detail::stretch_of(release).cwiseInverse();
     return edge * units.maxCoeff() * units.norm() / std::sqrt(static_cast<double>(d));
 }

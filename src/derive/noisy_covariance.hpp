@@ -12,8 +12,8 @@ namespace dpcov::detail {
 
 /// C = A - m m^T + v I, with A = Sigma + N, m = mu + e. N has variance s^2 on the diagonal, s^2 / 2
 /// off it, and does not change its law under rotation; e has variance v in each entry. Without a
-/// mean m = 0 and v = 0. Units are those of the statistics: mapped, moved, stretched. All of it may be off by one common
-/// factor, where A and m were divided by a noisy number of rows.
+/// mean m = 0 and v = 0. Units are those of the statistics: mapped, moved, stretched. All of it may
+/// be off by one common factor, where A and m were divided by a noisy number of rows.
 struct NoisyCovariance {
     Eigen::MatrixXd matrix;               ///< C, d x d, symmetric, perhaps indefinite
     Eigen::VectorXd mean;                 ///< m, d; zero where it is not about the mean
@@ -34,31 +34,6 @@ struct NoisyCovariance {
     /// The covariance of some of the columns alone: noise of the same law.
     [[nodiscard]] NoisyCovariance of(const std::vector<Eigen::Index>& columns) const;
 };
-
-/// A linear function tr(Q C) of a noisy covariance, as far as its noise goes.
-struct LinearFunction {
-    double value = 0.0;            ///< tr(Q C)
-    double variance = 0.0;         ///< of its noise, >= 0
-    double excess_kurtosis = 0.0;  ///< of its noise
-};
-
-/// Of two columns i and j: ii C_ii + jj C_jj + 2 ij C_ij, or ii C_ii where i = j.
-struct PairWeights {
-    double ii = 0.0;
-    double jj = 0.0;
-    double ij = 0.0;
-};
-[[nodiscard]] LinearFunction linear_function(const NoisyCovariance& covariance, Eigen::Index i,
-                                             Eigen::Index j, const PairWeights& weights);
-
-/// Along a direction q, d: q^T C q - sum_i less_i C_ii.
-[[nodiscard]] LinearFunction linear_function(const NoisyCovariance& covariance,
-                                             const Eigen::VectorXd& direction,
-                                             const Eigen::VectorXd& less);
-
-/// The quantile z of a noise with that kurtosis: it stays within z standard deviations with
-/// probability `level`, to the first order of Cornish and Fisher (1938).
-[[nodiscard]] double two_sided_quantile(double level, double excess_kurtosis);
 
 /// The sum of a release's strata; none where the release has no statistics whose law is known, or
 /// where strata are missing that intervals would need.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/shared.hpp"
 #include "dpcov/derive.hpp"

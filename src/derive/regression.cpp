@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/shared.hpp"
 #include "derive/supposed_noise.hpp"
@@ -15,6 +16,7 @@
 #include "dpcov/error.hpp"
 #include "estimate/linear_regression.hpp"
 #include "estimate/truncated_normal.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov {
 namespace {
@@ -30,8 +32,15 @@ constexpr double least_signal = 2.0;
 // noisy numbers has a symmetric interval only then.
 constexpr double least_z_of_features = 6.0;
 
+// "column 1 'income'".
+std::string called(Eigen::Index column, const Schema& schema) {
+    const std::string name = schema.empty() ? "" : schema[static_cast<std::size_t>(column)].name;
+    return "column " + std::to_string(column) + (name.empty() ? "" : " " + in_quotes(name));
+}
+
 void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& features,
-                   Eigen::Index columns) {
+                   const Release& release) {
+    const Eigen::Index columns = release.covariance.rows();
     const auto check = [&](Eigen::Index column) {
         if (column < 0 || column >= columns) {
             throw UsageError("there is no column " + std::to_string(column) + ": there are " +
@@ -42,16 +51,16 @@ void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& feature
     for (std::size_t i = 0; i < features.size(); ++i) {
         check(features[i]);
         if (features[i] == target) {
-            throw UsageError("column " + std::to_string(target) +
+            throw UsageError(called(target, release.schema) +
                              " is the target; it cannot be a feature too");
         }
         if (std::find(features.begin(), features.begin() + static_cast<std::ptrdiff_t>(i),
                       features[i]) != features.begin() + static_cast<std::ptrdiff_t>(i)) {
-            throw UsageError("column " + std::to_string(features[i]) + " is a feature twice");
+            throw UsageError(called(features[i], release.schema) + " is a feature twice");
         }
     }
     if (features.empty()) {
-        throw UsageError("a regression needs a feature: a column beside the target");
+        throw UsageError("a regression needs a feature, and the release has no other column");
     }
 }
 
@@ -224,7 +233,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         std::iota(features.begin(), features.end(), Eigen::Index{0});
         std::erase(features, target);
     }
-    check_columns(target, features, d);
+    check_columns(target, features, release);
     std::vector<Eigen::Index> columns = features;
     columns.push_back(target);
 

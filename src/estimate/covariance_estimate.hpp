@@ -30,20 +30,6 @@ struct CovarianceEstimate {
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
 
-/// The covariance about `mean` of rows of that second moment, not projected: m m^T overshoots by
-/// the noise variance on the diagonal, which is known.
-[[nodiscard]] Eigen::MatrixXd about_mean(const Eigen::MatrixXd& second_moment,
-                                         const NoisyMean& mean);
-
-/// Unbiased for the squared Frobenius norm of the covariance about the mean, from the noisy one of
-/// about_mean(). `squared_noise` is the expected squared norm of the second moment's noise alone.
-[[nodiscard]] double squared_norm_without_noise(const Eigen::MatrixXd& about_mean,
-                                                const NoisyMean& mean, double squared_noise);
-
-/// The same where it is more than two of its deviations, roughly; else 0.
-[[nodiscard]] double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean,
-                                               const NoisyMean& mean, double squared_noise);
-
 /// From isotropic Gaussian noise on all rows together: eigenvalues clamped to [0, radius^2]; about
 /// the mean where there is one.
 [[nodiscard]] CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows);

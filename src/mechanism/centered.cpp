@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "estimate/about_mean.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"

@@ -4,8 +4,8 @@
 //              constants that Dong, Liang, Yi 2022 compare with
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
 //              in m = 2 or 1 rows
-// Sensitivity  of A Sigma A^T, A public: sqrt(m) R^2 / n in the Frobenius norm, R >= B |A|_2, plus
-//              what double arithmetic may err by on either side
+// Sensitivity  of A Sigma A^T, A public: sqrt(m) R^2 / n in the Frobenius norm, R >= B |A|_2 (of
+//              one column R^2 / n), plus what double arithmetic may err by on either side
 // Budget       t = 1 to 5 steps: 3/4 of rho on the last, 1/4 in equal parts on those before it; all
 //              on the only one
 // Output       A_0 = I / B. Step i: Z_i = A_(i-1) Sigma A_(i-1)^T + N, made positive semidefinite,

@@ -4,7 +4,8 @@
 //              by Dong, Liang, Yi 2022
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
 //              in m = 2 or 1 rows
-// Sensitivity  eigenvalues: sqrt(m) B^2 / n in l2, m B^2 / n in l1. Eigenvector: u^T Sigma u
+// Sensitivity  eigenvalues: sqrt(m) B^2 / n in l2, m B^2 / n in l1 (of one column B^2 / n in
+//              either). Eigenvector: u^T Sigma u
 //              changes by an amount whose range over unit vectors u is m B^2 / n, so that a density
 //              proportional to exp((epsilon_i / m) n u^T Sigma u / B^2) is epsilon_i-bounded-range:
 //              epsilon_i of pure DP, epsilon_i^2 / 8 of zCDP

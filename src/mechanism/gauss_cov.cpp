@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "estimate/about_mean.hpp"
 #include "mechanism/joint_moment.hpp"
 
 namespace dpcov::detail {

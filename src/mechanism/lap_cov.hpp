@@ -6,7 +6,7 @@
 //              in m = 2 or 1 rows
 // Sensitivity  in l1, over the upper triangle: sqrt(m) d tau^2 / n as the paper counts it, every
 //              entry twice; over the coordinates (A_ii, sqrt(2) A_ij)
-//              sqrt(m d (d + 1) / 2) tau^2 / n
+//              sqrt(m d (d + 1) / 2) tau^2 / n; of one column tau^2 / n
 // Budget       all of epsilon on the matrix
 // Output       Sigma + N. `wigner`: N's upper triangle has Laplace scale sqrt(m) d tau^2 /
 //              (epsilon n). `isotropic`: b = sqrt(m d (d + 1) / 2) tau^2 / (epsilon n) on the

@@ -3,7 +3,7 @@
 // Source       Dong, Liang, Yi 2022, appendix C (projection mechanism)
 // Neighbours   replace one row, n public; or add or remove one, n counted with noise. They differ
 //              in m = 2 or 1 rows
-// Sensitivity  sqrt(m) B^2 / n in the Frobenius norm
+// Sensitivity  sqrt(m) B^2 / n in the Frobenius norm; of one column B^2 / n
 // Budget       all of rho on the matrix
 // Output       the Frobenius projection of Sigma + N onto {A psd, tr A <= B^2}, by one
 //              eigendecomposition. `best`: N isotropic; `paper`, `published`: Wigner, which has

@@ -7,6 +7,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/error.hpp"
+#include "estimate/about_mean.hpp"
 #include "estimate/clamp.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"

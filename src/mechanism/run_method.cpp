@@ -55,6 +55,7 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     }
     if (release.stretch.size() > 0) {
         release.covariance = in_units(release.covariance, release.stretch.cwiseInverse());
+        release.estimated_frobenius_error.reset();  // it is alike in the stretched columns
     }
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();

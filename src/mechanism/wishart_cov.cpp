@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "estimate/about_mean.hpp"
 #include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/joint_moment.hpp"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ void check_size(const char* name, std::size_t size, std::size_t columns) {
         throw UsageError(std::string("the ") + name + " has " + std::to_string(size) +
                          " values, not " + std::to_string(columns));
     }
+}
+
+// What is finite stays so: the row is clipped to the norm bound, and no error tells of it.
+double stretched(double value, double factor) {
+    const double product = value * factor;
+    return std::isinf(product) && !std::isinf(value)
+               ? std::copysign(std::numeric_limits<double>::max(), product)
+               : product;
 }
 
 }  // namespace
@@ -58,7 +67,7 @@ void move_rows(const MomentLayout& layout, std::span<double> rows) {
     }
     for (std::size_t first = 0; !layout.stretch.empty() && first < rows.size(); first += d) {
         for (std::size_t j = 0; j < d; ++j) {
-            rows[first + j] *= layout.stretch[j];
+            rows[first + j] = stretched(rows[first + j], layout.stretch[j]);
         }
     }
 }

@@ -200,7 +200,8 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
     const MomentLayout& layout = secret.layout();
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
-    if (sparse != nullptr && sparse->keeps_zeros() && !detail::moves_rows(layout)) {
+    if (sparse != nullptr && sparse->keeps_zeros() && !detail::moves_rows(layout) &&
+        !has_bounds(layout.schema)) {
         secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
         const std::size_t most = rows_of_block(columns, bytes_of_entry);

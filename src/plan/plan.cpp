@@ -1,4 +1,5 @@
 #include "dpcov/plan.hpp"
+#include "derive/linear_function.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -50,8 +50,7 @@ constexpr double clearly = 36.0;
 bool is_far_from_midpoints(const Release& release) {
     if (!release.centered || !release.mean || !has_bounds(release.schema) ||
         release.origin.size() > 0 || release.stretch.size() > 0 ||
-        !find_method(release.method).reads_twice ||
-        release.variant != Variant::best) {
+        !find_method(release.method).reads_twice || release.variant != Variant::best) {
         return false;
     }
     Eigen::ArrayXd mean = *release.mean;

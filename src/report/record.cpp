@@ -142,6 +142,9 @@ std::string why_no_estimated_error(const Release& release) {
                                        methods_where(&Method::has_intervals) +
                                        ", whose noisy statistics are kept");
     }
+    if (release.stretch.size() > 0) {
+        return "columns were stretched, and it would be the error of the stretched ones";
+    }
     return "none is known for this method with these options";
 }
 

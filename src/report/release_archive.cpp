@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "derive/shared.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
 #include "files/atomic_file.hpp"
@@ -160,18 +161,22 @@ std::vector<NoisyMoment> strata_of(const Members& members, std::uint64_t columns
 
 Release read_release(const std::string& name, std::string_view archive) {
     const Members members(name, zip_members(name, archive));
-    Release release = release_of_facts(name, members.bytes("release.json"));
+    auto [release, version] = release_of_facts(name, members.bytes("release.json"));
     const std::uint64_t columns = members.shape("covariance.npy", 2)[0];
     const std::vector<double> covariance = members.doubles("covariance.npy", {columns, columns});
     release.covariance = matrix_at(covariance, 0, static_cast<Eigen::Index>(columns));
     if (members.has("mean.npy")) {
         release.mean = members.vector("mean.npy", columns);
     }
-    if (members.has("origin.npy")) {
+    // Without them the statistics would be in other units.
+    if (version >= 2) {
         release.origin = members.vector("origin.npy", columns);
     }
-    if (members.has("stretch.npy")) {
+    if (version >= 3) {
         release.stretch = members.vector("stretch.npy", columns);
+    }
+    if (release.origin.isZero(0.0)) {
+        release.origin = {};
     }
     release.statistics.strata = strata_of(members, columns);
     if (members.has("separate_mean.npy")) {
@@ -190,10 +195,11 @@ std::string release_archive(const Release& release) {
     if (release.mean) {
         members.push_back(detail::member("mean.npy", *release.mean));
     }
-    if (release.origin.size() > 0) {
-        members.push_back(detail::member("origin.npy", release.origin));
+    const int version = detail::version_of(release);
+    if (version >= 2) {
+        members.push_back(detail::member("origin.npy", detail::origin_of(release)));
     }
-    if (release.stretch.size() > 0) {
+    if (version >= 3) {
         members.push_back(detail::member("stretch.npy", release.stretch));
     }
     detail::add_strata(members, release.statistics.strata);

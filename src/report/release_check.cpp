@@ -8,6 +8,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
+#include "moment/moved_rows.hpp"
 #include "privacy/budget_for.hpp"
 
 namespace dpcov::detail {
@@ -117,14 +118,10 @@ void check_release(const Release& release) {
     require_consistent(!release.rows || release.neighbours == Neighbours::replace,
                        "a number of rows that its neighbours keep private");
     require_consistent(is_positive(release.norm_bound), "a norm bound that is not above zero");
-    require_consistent(
-        release.origin.size() == 0 || (release.origin.size() == d && release.origin.allFinite()),
-        "an origin of another shape than the covariance, or not finite");
-    require_consistent(
-        release.stretch.size() == 0 ||
-            (release.stretch.size() == d && release.stretch.allFinite() &&
-             release.stretch.minCoeff() > 0.0),
-        "a stretch of another shape than the covariance, or not finite and above zero");
+    check_movement({.columns = static_cast<std::size_t>(d),
+                    .schema = release.schema,
+                    .origin = {release.origin.begin(), release.origin.end()},
+                    .stretch = {release.stretch.begin(), release.stretch.end()}});
     require_consistent(is_size(release.grid), "a grid that is not finite");
     require_consistent(!release.threshold || is_size(*release.threshold),
                        "a threshold that is not finite");

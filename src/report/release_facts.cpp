@@ -13,13 +13,8 @@ namespace {
 
 using FactsJson = OrderedJson;
 
-// Of the archive. A greater one is from a later version of dpcov that this one cannot read. Without
-// a stretch it is of version 2, without an origin of version 1, which had none.
+// A greater one is from a later version of dpcov that this one cannot read.
 constexpr int format_version = 3;
-
-int version_of(const Release& release) {
-    return release.stretch.size() > 0 ? format_version : release.origin.size() > 0 ? 2 : 1;
-}
 
 FactsJson schema_facts(const Schema& schema) {
     FactsJson list = FactsJson::array();
@@ -149,6 +144,10 @@ constexpr Words<NoiseShape, 2> noise_words = {
 
 }  // namespace
 
+int version_of(const Release& release) {
+    return release.stretch.size() > 0 ? 3 : release.origin.size() > 0 ? 2 : 1;
+}
+
 std::string facts_json(const Release& release) {
     FactsJson facts;
     facts["format"] = "dpcov release";
@@ -201,7 +200,7 @@ std::string facts_json(const Release& release) {
     return facts.dump(2, ' ', false, FactsJson::error_handler_t::replace) + "\n";
 }
 
-Release release_of_facts(const std::string& name, std::string_view json) {
+VersionedFacts release_of_facts(const std::string& name, std::string_view json) {
     FactsJson parsed = FactsJson::parse(json, nullptr, false);
     if (parsed.is_discarded()) {
         throw DataError(name + ": release.json is no JSON");
@@ -210,7 +209,8 @@ Release release_of_facts(const std::string& name, std::string_view json) {
     if (facts.text("format") != "dpcov release") {
         facts.refuse("is of something else");
     }
-    if (facts.count("format_version") > format_version) {
+    const std::uint64_t version = facts.count("format_version");
+    if (version > format_version) {
         facts.refuse("is of a later version of dpcov; read it with that");
     }
     Release release;
@@ -250,7 +250,7 @@ Release release_of_facts(const std::string& name, std::string_view json) {
                           .counted_with_strata = statistics.truth("counted_with_strata"),
                           .complete = statistics.truth("complete"),
                           .mean_noise_scale = statistics.number("mean_noise_scale")};
-    return release;
+    return {.release = std::move(release), .version = static_cast<int>(version)};
 }
 
 }  // namespace dpcov::detail

@@ -54,7 +54,7 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 /// The source column that the user calls `wanted`. A name wins over an index, so a column named
 /// 2019 can be asked for.
 std::size_t resolve(const std::string& table, const std::string& text, std::size_t width,
-                    const std::vector<std::string>& names, bool declared) {
+                    const std::vector<std::string>& names, Header header) {
     const std::string wanted(without_blanks(text));
     const auto named = std::find(names.begin(), names.end(), wanted);
     if (named != names.end()) {
@@ -68,7 +68,8 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
     if (index && *index < width) {
         return *index;
     }
-    const char* declare = names.empty() ? ". If its first line has names, declare the header" : "";
+    const char* declare =
+        header == Header::no ? ". If its first line has names, declare the header" : "";
     if (index) {
         throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; the table has " +
                          std::to_string(width) + " columns, counted from 0 to " +
@@ -80,7 +81,7 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
                          std::to_string(width - 1) + declare);
     }
     const std::string absent = table + ": there is no column " + in_quotes(wanted);
-    if (!declared) {
+    if (header != Header::yes) {
         throw UndeclaredError(absent + std::string(not_declared), Undeclared::header);
     }
     const std::string likely = likely_name(wanted, names);
@@ -139,8 +140,7 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         const std::string_view name = without_blanks(bounds[j].name);
         wanted.push_back(name.empty() ? std::to_string(j) : std::string(name));
     }
-    declared_header_ = options.header == Header::yes;
-    select(table, wanted, width, names);
+    select(table, wanted, width, names, options.header);
     if (bounds.empty()) {
         scale(table, names, options);
     } else {
@@ -163,10 +163,9 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
 
 void ColumnSelection::select(const std::string& table, const std::vector<std::string>& wanted,
                              std::optional<std::size_t> width,
-                             const std::vector<std::string>& names) {
+                             const std::vector<std::string>& names, Header header) {
     for (const std::string& column : wanted) {
-        sources_.push_back(
-            resolve(table, column, width.value_or(most_columns), names, declared_header_));
+        sources_.push_back(resolve(table, column, width.value_or(most_columns), names, header));
     }
     if (wanted.empty()) {
         sources_.resize(width.value());
@@ -192,7 +191,7 @@ void ColumnSelection::scale(const std::string& table, const std::vector<std::str
     std::set<std::size_t> scaled;
     for (const auto& [wanted, scale] : options.column_scales) {
         check_scale(scale, "the scale of column " + in_quotes(wanted));
-        const std::size_t source = resolve(table, wanted, known, names, declared_header_);
+        const std::size_t source = resolve(table, wanted, known, names, options.header);
         if (!scaled.insert(source).second) {
             throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
         }

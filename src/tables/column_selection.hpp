@@ -63,12 +63,12 @@ public:
 
 private:
     void select(const std::string& table, const std::vector<std::string>& wanted,
-                std::optional<std::size_t> width, const std::vector<std::string>& names);
+                std::optional<std::size_t> width, const std::vector<std::string>& names,
+                Header header);
     void scale(const std::string& table, const std::vector<std::string>& names,
                const TableOptions& options);
 
     bool width_is_exact_;
-    bool declared_header_ = false;
     bool has_bounds_ = false;
     bool has_divisors_ = false;
     bool takes_all_in_order_ = false;

@@ -53,6 +53,17 @@ TEST_F(HelpTest, Program) {
                            "Exit status", "dpcov estimate"});
 }
 
+TEST_F(HelpTest, IsNotGivenOfCommandsThatAreNone) {
+    const Outcome estmate = run({"estmate", "--help"});
+    EXPECT_EQ(estmate.status, 2);
+    expect_told(estmate.err, {"did you mean estimate?"});
+    const Outcome ad = run({"moment", "ad", "--help"});
+    EXPECT_EQ(ad.status, 2);
+    expect_told(ad.err, {"There are add, merge, show"});
+    EXPECT_EQ(run({"--help", "estimate"}).status, 0);
+    EXPECT_EQ(run({"estimate", "table.csv", "--help"}).status, 0);
+}
+
 TEST_F(HelpTest, Estimate) {
     expect_told(
         help({"estimate"}),

@@ -1,5 +1,6 @@
 // What is derived from a release: intervals cover, estimates are valid, nonsense is refused.
 #include "dpcov/derive.hpp"
+#include "derive/linear_function.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The centred covariance.
 #include "mechanism/centered.hpp"
+#include "estimate/about_mean.hpp"
 
 #include <gtest/gtest.h>
 

@@ -128,6 +128,20 @@ TEST(Origin, OfZerosIsNone) {
     EXPECT_TRUE(moment.layout() == SecondMoment({.schema = People::schema()}).layout());
 }
 
+// A row beyond all numbers is clipped as any long one is: what it holds decides no error.
+TEST(Stretch, OfAnyFiniteValueIsFinite) {
+    const MomentLayout layout{.columns = 2, .norm_bound = 10.0, .stretch = {0x1p20, 1.0}};
+    SecondMoment moment(layout);
+    SecondMoment expected(layout);
+    for (const double sign : {1.0, -1.0}) {
+        moment.add(Eigen::RowVector2d(sign * 1e305, 1.0));
+        expected.add(Eigen::RowVector2d(sign * 1e100, 0.0));
+    }
+    EXPECT_TRUE(*detail::SecretDoor::open(moment) == *detail::SecretDoor::open(expected));
+    EXPECT_THROW(moment.add(Eigen::RowVector2d(INFINITY, 1.0)), DataError);
+    EXPECT_THROW(moment.add(Eigen::RowVector2d(NAN, 1.0)), DataError);
+}
+
 TEST(Origin, ThatMakesNoSenseIsRefused) {
     const auto moment = [](std::vector<double> origin, Schema schema) {
         return SecondMoment({.columns = People::columns,

@@ -61,6 +61,8 @@ Release made_full_release() {
     release.definition = ApproximateDp{Epsilon(10.0 / 3.0), Delta(1e-3)};
     release.charged = Rho(0.5);
     release.threshold = 0.1;
+    release.origin = Eigen::Vector3d(0.5, -1.0, 0.0);
+    release.stretch = Eigen::Vector3d(1.0, 2.5, 3.0);
     release.noisy_rows = (std::uint64_t{1} << 53) + 1;
     release.zero = ZeroReason::nothing_seen;
     release.worse_than_zero = true;
@@ -103,6 +105,8 @@ void expect_same(const Release& is, const Release& was) {
     EXPECT_EQ(is.neighbours, was.neighbours);
     EXPECT_EQ(is.centered, was.centered);
     EXPECT_EQ(is.norm_bound, was.norm_bound);
+    EXPECT_EQ(is.origin, was.origin);
+    EXPECT_EQ(is.stretch, was.stretch);
     EXPECT_EQ(is.schema, was.schema);
     EXPECT_EQ(is.dataset, was.dataset);
     EXPECT_EQ(is.charged.has_value(), was.charged.has_value());
@@ -275,6 +279,13 @@ TEST(ReleaseFile, OtherArraysAreRefused) {
         {"means.npy", npy_array({1, 9}, nine), "shape"},
         {"separate_mean.npy", npy_array({3}, {with_nan.data() + 3, 3}), "not finite"},
         {"second_moments.npy", npy_array({1, 3, 3}, nine), "shape"},
+        {"origin.npy", npy_array({3}, std::vector{0.0, 0.0, 1.5}), "within [-1, 1]"},
+        {"stretch.npy", npy_array({2}, std::vector{1.0, 1.0}), "shape"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, 0.0, 1.0}), "stretch"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, -1.0, 1.0}), "stretch"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, nan, 1.0}), "stretch"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, 1e300, 1.0}), "stretch"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, 5e-324, 1.0}), "stretch"},
         {"release.json", "", "no JSON"},
         {"release.json", "{", "no JSON"},
         {"release.json", "[]", "no object"},
@@ -302,8 +313,8 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
         std::string to;
     };
     const std::vector<Change> changes = {
-        {"\"format_version\": 1", "\"format_version\": 4"},
-        {"\"format_version\": 1", "\"format_version\": -1"},
+        {"\"format_version\": 3", "\"format_version\": 4"},
+        {"\"format_version\": 3", "\"format_version\": -1"},
         {"\"variant\": \"best\"", "\"variant\": \"worst\""},
         {"\"method\": \"auto\"", "\"method\": 3"},
         {"\"private\": true", "\"private\": 1"},
@@ -431,8 +442,8 @@ TEST(ReleaseFile, IsOpenedByNumpy) {
 import json, sys, numpy
 with numpy.load(sys.argv[1] + 'release.npz', allow_pickle=False) as saved:
     assert sorted(saved.files) == sorted([
-        'covariance', 'mean', 'radii', 'noise_scales', 'second_moments', 'means',
-        'mean_noise_scales', 'left_out', 'separate_mean', 'columns', 'record.json',
+        'covariance', 'mean', 'origin', 'stretch', 'radii', 'noise_scales', 'second_moments',
+        'means', 'mean_noise_scales', 'left_out', 'separate_mean', 'columns', 'record.json',
         'release.json']), saved.files
     k = len(saved['radii'])
     assert saved['second_moments'].shape == (k, 3, 3)

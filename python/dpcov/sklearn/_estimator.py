@@ -278,6 +278,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Draw one release from all rows that `partial_fit` added, and let go of them.
 
         Spends the whole of `budget`. Returns the fitted estimator.
+
+        Raises
+        ------
+        UsageError
+            No rows were added.
+        BudgetError
+            The ledger refuses.
+        DeviceError
+            The ledger's file or the entropy source failed.
         """
         if not hasattr(self, "_adding"):
             raise UsageError("there are no rows to release; call partial_fit first")
