@@ -7,6 +7,7 @@
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
+#include "mechanism/strata_draws.hpp"
 #include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
