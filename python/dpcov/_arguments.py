@@ -28,7 +28,9 @@ def require_whole(value: Any, what: str, least: int, most: int) -> int:
         raise UsageError(f"{what} is no whole number: {shown(value)}")
     whole = int(value)
     if not least <= whole <= most:
-        raise UsageError(f"{what} must be a whole number from {least} to {most}")
+        raise UsageError(
+            f"{what} must be a whole number from {least} to {most}, not {shown(value)}"
+        )
     return whole
 
 

@@ -194,10 +194,11 @@ class Release:
 
         UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
-        count = self.record["d"] if n_components is None else n_components
+        columns = self.record["d"]
+        count = columns if n_components is None else n_components
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-        if not whole or not 1 <= count <= self.record["d"]:
-            raise UsageError(f"n_components must be from 1 to {self.record['d']}")
+        if not whole or not 1 <= count <= columns:
+            raise UsageError(f"n_components must be from 1 to {columns}, not {shown(count)}")
         mean, components, variance, ratio = self._core.derive_pca(
             int(count), require_number(level, "level")
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import inspect
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dpcov
+from dpcov._request import ReleaseOptions, Request
 
 # Of concerns about bounds and releases, which are made up.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -143,3 +146,15 @@ def test_sequences_of_calls(steps):
             attempt(made.pca, j)
             attempt(made.regression, i, [j])
             made.correlation()
+
+
+def test_options_of_a_release_are_the_same_wherever_they_are_listed():
+    """For editors and help they stand in several places, with their defaults."""
+    fields = {field.name: field.default for field in dataclasses.fields(Request)}
+    options = set(ReleaseOptions.__annotations__)
+    assert options == fields.keys() - {"budget", "passes"}
+    for call in (dpcov.SecondMoment.release, dpcov.covariance):
+        listed = inspect.signature(call).parameters
+        assert {name: listed[name].default for name in options} == {
+            name: fields[name] for name in options
+        }
