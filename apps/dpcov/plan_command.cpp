@@ -162,6 +162,12 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
 void run_plan(PlanArguments arguments) {
     if (!arguments.bounds_file.empty()) {
         arguments.facts.schema = read_schema(arguments.bounds_file);
+    } else if (arguments.facts.columns == 0) {
+        throw UsageError("how many columns? Give --columns D and --norm-bound B, or --bounds FILE");
+    } else if (!arguments.norm_bound) {
+        throw UsageError(
+            "how long may a row be? Give --norm-bound B, or --bounds FILE in place of "
+            "--columns");
     }
     arguments.facts.norm_bound = arguments.norm_bound.value_or(0.0);
     arguments.options.neighbours = arguments.privacy.neighbours;

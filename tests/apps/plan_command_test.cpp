@@ -53,6 +53,9 @@ TEST_F(PlanCommandTest, RefusesFactsThatAreMissing) {
         EXPECT_EQ(outcome.out, "");
         EXPECT_NE(outcome.err, "");
     }
+    expect_told(run({"plan", "--rows", "10", "--rho", "1"}).err, {"--columns D", "--bounds FILE"});
+    expect_told(run({"plan", "--rows", "10", "--columns", "3", "--rho", "1"}).err,
+                {"--norm-bound B"});
 }
 
 }  // namespace
