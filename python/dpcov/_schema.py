@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
@@ -235,7 +236,9 @@ def _place_at(
         )
     listed = ", ".join(repr(name) for name in list(names)[:10])
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    raise UsageError(f"there is no column {shown(wanted)}; there are {listed}{more}")
+    likely = difflib.get_close_matches(str(wanted), names, n=1)
+    meant = f"did you mean {likely[0]!r}? There are" if likely else "there are"
+    raise UsageError(f"there is no column {shown(wanted)}; {meant} {listed}{more}")
 
 
 def _with_given_names(

@@ -176,3 +176,10 @@ def test_a_release_takes_the_names_that_it_gives():
     model = release.regression(release.columns[1])
     assert (model.target, model.features) == ("1", ["0", "2"])
     assert release.regression(model.target, model.features).features == ["0", "2"]
+
+
+def test_of_a_misspelt_column_the_likely_one_is_told():
+    with pytest.raises(dpcov.UsageError, match=r"no column 'agee'; did you mean 'age'\? There are"):
+        dpcov.covariance(FRAME, bounds={"agee": (0, 100)}, budget=BUDGET)
+    with pytest.raises(dpcov.UsageError, match="no column 'zip'; there are 'age', 'inc'"):
+        dpcov.covariance(FRAME, bounds={"zip": (0, 100)}, budget=BUDGET)
