@@ -22,7 +22,7 @@ namespace dpcov::detail {
 [[nodiscard]] double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean,
                                                const NoisyMean& mean, double squared_noise);
 
-/// The same about a mean, with what lies across it shrunk by its noise.
+/// The covariance about a mean, with what lies across that shrunk by its noise.
 struct ShrunkAboutMean {
     Eigen::MatrixXd matrix;
     double squared_noise = 0.0;        ///< that the mean's noise is expected to add to it

@@ -296,48 +296,40 @@ TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
     expect_refused(file(40, 1), "stratum 40");
 }
 
+// Of one column and no rows. `moved` is what stands behind the parts.
+std::string file_of_moved_rows(const char* magic, const std::vector<double>& moved) {
+    Bytes bytes(magic);
+    bytes
+        .number(std::uint64_t{1})  // column
+        .number(2.0)
+        .number(std::uint64_t{0})
+        .name("")
+        .number(std::uint64_t{0})
+        .number(std::uint64_t{0});
+    for (const double value : moved) {
+        bytes.number(value);
+    }
+    return bytes.number(std::uint64_t{1})
+        .number(std::uint64_t{0})
+        .number(std::uint64_t{0})
+        .number(std::uint64_t{0})
+        .signed_bytes();
+}
+
 // Without an origin a file is of version 4.
 TEST_F(MomentFile, OfVersion5HasAnOrigin) {
-    const auto file = [](double origin) {
-        return Bytes("dpcovSM5")
-            .number(std::uint64_t{1})  // column
-            .number(2.0)
-            .number(std::uint64_t{0})
-            .name("")
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .number(origin)
-            .number(std::uint64_t{1})
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .signed_bytes();
-    };
+    const auto file = [](double origin) { return file_of_moved_rows("dpcovSM5", {origin}); };
     EXPECT_EQ(load(file(0.25)).layout(),
               (MomentLayout{.columns = 1, .norm_bound = 2.0, .origin = {0.25}}));
     expect_refused(file(NAN), "not a number");
     expect_refused(file(-INFINITY), "infinite");
     expect_refused(file(1e300), "too large");
-    const std::string good = file(0.25);
-    expect_refused(good.substr(0, 8 + 6 * 8), "cut before its origin");
+    expect_refused(file(0.25).substr(0, 8 + 6 * 8), "cut before its origin");
 }
 
 TEST_F(MomentFile, OfVersion6HasAStretchToo) {
     const auto file = [](double origin, double stretch) {
-        return Bytes("dpcovSM6")
-            .number(std::uint64_t{1})  // column
-            .number(2.0)
-            .number(std::uint64_t{0})
-            .name("")
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .number(origin)
-            .number(stretch)
-            .number(std::uint64_t{1})
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .number(std::uint64_t{0})
-            .signed_bytes();
+        return file_of_moved_rows("dpcovSM6", {origin, stretch});
     };
     EXPECT_EQ(load(file(0.25, 3.0)).layout(),
               (MomentLayout{.columns = 1, .norm_bound = 2.0, .origin = {0.25}, .stretch = {3.0}}));
