@@ -28,17 +28,21 @@ def span(rows):
     return f"{ratios[0]:.2f} – {ratios[-1]:.2f}"
 
 
-def summary(measured):
-    """A line for each quantity and method."""
+NAMES = {"correlation": "standard error of a correlation",
+         "covariance": "standard error of a covariance", "variance": "standard error of a variance",
+         "mean": "standard error of a mean", "estimated correlation": "error of an estimated correlation",
+         "whole": "error of the whole matrix"}
+
+
+def summary(measured, field, spelled):
+    """A line for each quantity and method, or number of passes."""
     groups = {}
     for row in measured:
-        groups.setdefault((row["quantity"], row["method"]), []).append(row)
-    names = {"covariance": "standard error of a covariance", "variance": "standard error of a variance",
-             "mean": "standard error of a mean", "whole": "error of the whole matrix"}
-    return markdown(["what", "method", "within 20 %", "planned / measured"],
-                    [[names[quantity], f"`{method}`", within(rows), span(rows)]
-                     for quantity in names
-                     for (own, method), rows in groups.items() if own == quantity])
+        groups.setdefault((row["quantity"], row[field]), []).append(row)
+    return markdown(["what", field, "within 20 %", "planned / measured"],
+                    [[NAMES[quantity], spelled(value), within(rows), span(rows)]
+                     for quantity in NAMES
+                     for (own, value), rows in groups.items() if own == quantity])
 
 
 def cells(measured):
@@ -58,10 +62,17 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], newline="") as file:
         measured = list(csv.DictReader(file))
-    entries = [row for row in measured if row["quantity"] != "whole"]
+    # Correlations are over deviations, which are guesses there.
+    guessed = [row for row in measured
+               if row["told"] == "nothing" and row["quantity"] != "estimated correlation"]
+    told = [row for row in measured if row["told"] == "deviations"]
+    entries = [row for row in guessed if row["quantity"] != "whole"]
     text = (f"Of the standard errors of entries {within(entries)} are within 20 %.\n\n"
-            f"{summary(measured)}\n\nThe least and the greatest planned / measured of a table, by `auto`:\n\n"
-            f"{cells(measured)}")
+            f"{summary(guessed, 'method', '`{}`'.format)}\n\n"
+            "The least and the greatest planned / measured of a table, by `auto`:\n\n"
+            f"{cells(guessed)}\n\n"
+            "Of the three tables with bounds, where plan was told the standard deviation that each column has, by `auto`:\n\n"
+            f"{summary(told, 'passes', str)}")
     put(PAGE, "plan", text)
 
 

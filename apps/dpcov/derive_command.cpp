@@ -1,22 +1,19 @@
 // dpcov derive: what follows from a release, at no further cost.
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "called_columns.hpp"
 #include "command_line/arguments.hpp"
-#include "command_line/suggestions.hpp"
 #include "commands.hpp"
 #include "derive_report.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
-#include "dpcov/schema.hpp"
 #include "files/output_set.hpp"
 #include "report/matrix_writer.hpp"
-#include "tables/column_selection.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -43,45 +40,6 @@ struct DeriveArguments {
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
 };
-
-// What columns are called: their names, or their 0-based indices.
-std::vector<std::string> names_of_columns(const Release& release) {
-    std::vector<std::string> names = column_names(release.schema);
-    names.resize(static_cast<std::size_t>(release.covariance.rows()));
-    for (std::size_t j = 0; j < names.size(); ++j) {
-        if (names[j].empty()) {
-            names[j] = std::to_string(j);
-        }
-    }
-    return names;
-}
-
-Eigen::Index column_called(const std::string& word, const std::vector<std::string>& names,
-                           const std::string& option) {
-    const auto found = std::find(names.begin(), names.end(), word);
-    if (found != names.end()) {
-        if (std::find(found + 1, names.end(), word) != names.end()) {
-            throw UsageError(option + ": several columns are named '" + word +
-                             "'; give the index of the one you mean, counted from 0");
-        }
-        return found - names.begin();
-    }
-    // Columns that are called by their indices in the table are not counted once more.
-    const bool by_index = std::all_of(names.begin(), names.end(), is_place);
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
-    if (!by_index && error == std::errc{} && end == word.data() + word.size() &&
-        index < names.size()) {
-        return static_cast<Eigen::Index>(index);
-    }
-    constexpr std::size_t most_listed = 20;
-    std::string known;
-    for (std::size_t j = 0; j < std::min(names.size(), most_listed); ++j) {
-        known += (j > 0 ? ", " : "") + names[j];
-    }
-    throw UsageError(option + ": the release has no column '" + word + "'; it has " + known +
-                     (names.size() > most_listed ? ", ..." : "") + did_you_mean(word, names));
-}
 
 // How the report is written: as JSON, as the matrix alone, or else as a table to be read.
 struct OutputForm {
@@ -165,7 +123,8 @@ DeriveReport report_of(const Release& release, const std::vector<std::string>& n
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
     const Release release = load_release(arguments.release);
-    const std::vector<std::string> names = names_of_columns(release);
+    const std::vector<std::string> names =
+        names_of_columns(release.schema, release.covariance.rows());
     const DeriveReport report = report_of(release, names, arguments);
     const OutputForm form = form_of_output(arguments);
     const auto written_names = arguments.names ? names : std::vector<std::string>();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "report/json_values.hpp"
 #include "text/in_quotes.hpp"
 #include "text_table.hpp"
 
@@ -12,18 +13,6 @@ namespace dpcov {
 namespace {
 
 using DeriveJson = nlohmann::ordered_json;
-
-DeriveJson json_of(const Eigen::VectorXd& values) {
-    return std::vector<double>(values.begin(), values.end());
-}
-
-DeriveJson json_of(const Eigen::MatrixXd& matrix) {
-    DeriveJson rows = DeriveJson::array();
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-        rows.push_back(json_of(Eigen::VectorXd(matrix.row(i))));
-    }
-    return rows;
-}
 
 DeriveJson json_of(const VectorEstimate& values, Eigen::Index i) {
     return {{"estimate", values.estimate[i]},
@@ -87,10 +76,10 @@ DeriveReport matrix_report(const std::vector<std::string>& names, MatrixEstimate
                            const std::string& what, double level) {
     DeriveReport report;
     report.json = {{"columns", names},
-                   {"matrix", json_of(estimate.matrix)},
-                   {"standard_error", json_of(estimate.standard_error)},
-                   {"lower", json_of(estimate.lower)},
-                   {"upper", json_of(estimate.upper)},
+                   {"matrix", detail::matrix_values(estimate.matrix)},
+                   {"standard_error", detail::matrix_values(estimate.standard_error)},
+                   {"lower", detail::matrix_values(estimate.lower)},
+                   {"upper", detail::matrix_values(estimate.upper)},
                    {"level", level}};
     put_why(report.json, estimate.why);
     report.text = matrix_text(what, names, names, estimate.matrix) + '\n';
@@ -122,10 +111,10 @@ DeriveReport mean_report(const Release& release, const std::vector<std::string>&
     const VectorEstimate mean = derive_mean(release, level);
     DeriveReport report;
     report.json = {{"columns", names},
-                   {"mean", json_of(mean.estimate)},
-                   {"standard_error", json_of(mean.standard_error)},
-                   {"lower", json_of(mean.lower)},
-                   {"upper", json_of(mean.upper)},
+                   {"mean", detail::vector_values(mean.estimate)},
+                   {"standard_error", detail::vector_values(mean.standard_error)},
+                   {"lower", detail::vector_values(mean.lower)},
+                   {"upper", detail::vector_values(mean.upper)},
                    {"level", level}};
     put_why(report.json, mean.why);
     report.text = estimates_text("mean", names, mean, level) + why_text(mean.why);
@@ -137,8 +126,8 @@ DeriveReport pca_report(const Release& release, const std::vector<std::string>& 
     const PrincipalComponents pca = derive_pca(release, count, level);
     DeriveReport report;
     report.json = {{"columns", names},
-                   {"mean", pca.mean ? json_of(*pca.mean) : DeriveJson()},
-                   {"components", json_of(pca.components)},
+                   {"mean", pca.mean ? detail::vector_values(*pca.mean) : DeriveJson()},
+                   {"components", detail::matrix_values(pca.components)},
                    {"explained_variance", list_of(pca.explained_variance)},
                    {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
                    {"level", level}};

@@ -6,7 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "called_columns.hpp"
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
@@ -14,7 +17,9 @@
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
+#include "tables/parse_number.hpp"
 #include "text/in_quotes.hpp"
+#include "text_table.hpp"
 
 namespace dpcov {
 namespace {
@@ -23,13 +28,49 @@ struct PlanArguments {
     TableFacts facts;
     std::optional<double> norm_bound;
     std::string bounds_file;
+    std::vector<std::string> deviations;  // NAME=S each
     PrivacyArguments privacy;
     PlanOptions options;
     std::optional<double> correlation_error;
     bool center = false;
     bool no_center = false;
     bool json = false;
+
+    [[nodiscard]] Eigen::Index columns() const {
+        return static_cast<Eigen::Index>(facts.columns > 0 ? facts.columns : facts.schema.size());
+    }
+    [[nodiscard]] std::vector<std::string> names() const {
+        return names_of_columns(facts.schema, columns());
+    }
+    /// What a mapped distance of 1 is in the table.
+    [[nodiscard]] double unit(Eigen::Index place) const {
+        return facts.schema.empty() ? 1.0 : facts.schema[static_cast<std::size_t>(place)].unit();
+    }
 };
+
+// As TableFacts has them. Names may hold whatever is before the last '='.
+std::vector<std::optional<double>> told_deviations(const PlanArguments& arguments) {
+    std::vector<std::optional<double>> told;
+    const std::vector<std::string> names = arguments.names();
+    for (const std::string& deviation : arguments.deviations) {
+        const std::size_t equals = deviation.rfind('=');
+        const ParsedNumber value =
+            parse_number(equals == std::string::npos ? "" : deviation.substr(equals + 1));
+        if (value.problem) {
+            throw UsageError("--deviation: NAME=S, a column and a number, not " +
+                             in_quotes(deviation));
+        }
+        told.resize(names.size());
+        auto& place = told[static_cast<std::size_t>(
+            column_called(deviation.substr(0, equals), names, "--deviation"))];
+        if (place) {
+            throw UsageError("--deviation: " + in_quotes(deviation.substr(0, equals)) +
+                             " is given twice");
+        }
+        place = value.value;
+    }
+    return told;
+}
 
 /// The budget that was asked for, or that the wanted error takes.
 struct Asked {
@@ -71,50 +112,92 @@ constexpr std::string_view warning =
     "          budget, more rows, fewer columns, or tighter bounds.\n";
 
 // What is not told is a dash.
-std::string told(const std::optional<double>& error, double unit = 1.0) {
-    return error ? fmt::format("{:.3g}", unit * *error) : "-";
+std::string spelled(const std::optional<double>& error) {
+    return error ? fmt::format("{:.3g}", *error) : "-";
 }
 
-nlohmann::ordered_json json_of(const std::optional<double>& error, double unit = 1.0) {
-    return error ? nlohmann::ordered_json(unit * *error) : nlohmann::ordered_json();
+nlohmann::ordered_json json_of(const std::optional<double>& error) {
+    return error ? nlohmann::ordered_json(*error) : nlohmann::ordered_json();
 }
+
+// Every column, in the table's units.
+std::string columns_table(const PlanArguments& arguments, const Plan& plan) {
+    const std::vector<std::string> names = arguments.names();
+    std::vector<std::vector<std::string>> lines = {{"  in the table's units", "variance"}};
+    if (plan.mean_errors.size() > 0) {
+        lines[0].emplace_back("mean");
+    }
+    for (Eigen::Index j = 0; j < arguments.columns(); ++j) {
+        const double unit = arguments.unit(j);
+        std::vector<std::string> line = {
+            "  " + printable(names[static_cast<std::size_t>(j)]),
+            fmt::format("{:.3g}", unit * unit * plan.covariance_errors(j, j))};
+        if (plan.mean_errors.size() > 0) {
+            line.push_back(fmt::format("{:.3g}", unit * plan.mean_errors[j]));
+        }
+        lines.push_back(std::move(line));
+    }
+    return text_table(lines);
+}
+
+// Every pair of columns.
+std::string correlations_table(const PlanArguments& arguments, const Plan& plan) {
+    const std::vector<std::string> names = arguments.names();
+    std::vector<std::vector<std::string>> lines = {{"  correlations"}};
+    for (Eigen::Index j = 0; j + 1 < arguments.columns(); ++j) {
+        lines[0].push_back(printable(names[static_cast<std::size_t>(j)]));
+    }
+    for (Eigen::Index i = 1; i < arguments.columns(); ++i) {
+        std::vector<std::string> line = {"  " + printable(names[static_cast<std::size_t>(i)])};
+        for (Eigen::Index j = 0; j < i; ++j) {
+            line.push_back(fmt::format("{:.2g}", plan.correlation_errors(i, j)));
+        }
+        lines.push_back(std::move(line));
+    }
+    return text_table(lines);
+}
+
+// A wider table of pairs is for --json.
+constexpr Eigen::Index most_columns_in_pairs = 12;
 
 void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& plan) {
-    const std::size_t d =
-        arguments.facts.columns > 0 ? arguments.facts.columns : arguments.facts.schema.size();
-    std::cout << fmt::format("planned   {}, {} rows, {} columns, neighbours: {}, method {}\n",
-                             spelled(asked.definition), arguments.facts.rows, d,
-                             name_of(arguments.options.neighbours), arguments.options.method);
+    std::cout << fmt::format("planned   {}, {} rows, {} columns, neighbours: {}, method {}{}\n",
+                             spelled(asked.definition), arguments.facts.rows, arguments.columns(),
+                             name_of(arguments.options.neighbours), arguments.options.method,
+                             arguments.options.passes == 2 ? ", two passes" : "");
     if (asked.found) {
         std::cout << fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation\n",
                                  std::get<Rho>(*asked.found).value());
     }
     const bool mapped = has_bounds(arguments.facts.schema);
+    const bool told = !arguments.deviations.empty();
     std::cout << fmt::format(
-        "\nstandard errors, as intervals have them (estimates may err less){}\n",
+        "\nstandard errors, as intervals have them{}\n",
         mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
     std::cout << fmt::format(
-        "  correlation   {:.3g}   of columns spread as guessed (--spread {})\n",
-        plan.correlation_error, plan.spread);
+        "  correlation   {:.3g}   {}\n", plan.correlation_error,
+        told ? "root mean square of all pairs"
+             : fmt::format("of columns spread as guessed (--spread {})", plan.spread));
     std::cout << fmt::format("  covariance    {}\n  variance      {}\n",
-                             told(plan.covariance_error), told(plan.variance_error));
+                             spelled(plan.covariance_error), spelled(plan.variance_error));
     if (arguments.options.center) {
-        std::cout << fmt::format("  mean          {}\n", told(plan.mean_error));
+        std::cout << fmt::format("  mean          {}\n", spelled(plan.mean_error));
     }
-    if (mapped) {
-        std::cout << "\nin the table's units\n";
-        for (std::size_t j = 0; j < arguments.facts.schema.size(); ++j) {
-            const Column& column = arguments.facts.schema[j];
-            const double unit = column.unit();
-            std::cout << fmt::format(
-                "  {:<20} variance {:<10}{}\n",
-                column.name.empty() ? std::to_string(j) : printable(column.name),
-                told(plan.variance_error, unit * unit),
-                arguments.options.center ? " mean " + told(plan.mean_error, unit) : "");
-        }
+    if ((mapped || told) && plan.covariance_errors.size() > 0) {
+        std::cout << '\n' << columns_table(arguments, plan);
     }
-    std::cout << fmt::format(
-        "\nerror of the whole matrix (Frobenius norm), of the table that was made up\n");
+    if (told && plan.correlation_errors.size() > 1 &&
+        arguments.columns() <= most_columns_in_pairs) {
+        std::cout << '\n' << correlations_table(arguments, plan);
+    }
+    if (told && arguments.columns() > 1) {
+        std::cout << fmt::format("\nestimates err less than noise: a correlation by about {:.2g}\n",
+                                 plan.estimated_correlation_error);
+    }
+    if (!plan.methods.empty()) {
+        std::cout
+            << "\nerror of the whole matrix (Frobenius norm), of the table that was made up\n";
+    }
     for (const ExpectedError& method : plan.methods) {
         std::cout << fmt::format("  {:<12} {:.3g}\n", method.method, method.error);
     }
@@ -128,9 +211,9 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     report["definition"] = detail::definition_values(asked.definition);
     report["neighbours"] = name_of(arguments.options.neighbours);
     report["rows"] = arguments.facts.rows;
-    report["columns"] =
-        arguments.facts.columns > 0 ? arguments.facts.columns : arguments.facts.schema.size();
+    report["columns"] = arguments.columns();
     report["method"] = arguments.options.method;
+    report["passes"] = arguments.options.passes;
     report["spread"] = plan.spread;
     report["standard_error"] = {{"correlation", plan.correlation_error},
                                 {"covariance", json_of(plan.covariance_error)},
@@ -138,18 +221,32 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     if (arguments.options.center) {
         report["standard_error"]["mean"] = json_of(plan.mean_error);
     }
-    if (has_bounds(arguments.facts.schema)) {
+    const bool told = !arguments.deviations.empty();
+    if (told) {
+        report["estimate_error"] = {{"correlation", plan.estimated_correlation_error}};
+    }
+    if (has_bounds(arguments.facts.schema) || told) {
+        const bool drawn = plan.covariance_errors.size() > 0;
+        const std::vector<std::string> names = arguments.names();
         auto& columns = report["table_units"] = nlohmann::ordered_json::array();
-        for (std::size_t j = 0; j < arguments.facts.schema.size(); ++j) {
-            const Column& column = arguments.facts.schema[j];
-            nlohmann::ordered_json entry = {
-                {"name", column.name.empty() ? std::to_string(j) : column.name},
-                {"variance", json_of(plan.variance_error, column.unit() * column.unit())}};
+        for (Eigen::Index j = 0; j < arguments.columns(); ++j) {
+            const double unit = arguments.unit(j);
+            nlohmann::ordered_json entry = {{"name", names[static_cast<std::size_t>(j)]},
+                                            {"variance", nullptr}};
+            if (drawn) {
+                entry["variance"] = unit * unit * plan.covariance_errors(j, j);
+            }
             if (arguments.options.center) {
-                entry["mean"] = json_of(plan.mean_error, column.unit());
+                entry["mean"] = nullptr;
+                if (drawn) {
+                    entry["mean"] = unit * plan.mean_errors[j];
+                }
             }
             columns.push_back(entry);
         }
+    }
+    if (told) {
+        report["correlation_standard_errors"] = detail::matrix_values(plan.correlation_errors);
     }
     auto& methods = report["frobenius_error"] = nlohmann::ordered_json::object();
     for (const ExpectedError& method : plan.methods) {
@@ -170,6 +267,7 @@ void run_plan(PlanArguments arguments) {
             "--columns");
     }
     arguments.facts.norm_bound = arguments.norm_bound.value_or(0.0);
+    arguments.facts.deviations = told_deviations(arguments);
     arguments.options.neighbours = arguments.privacy.neighbours;
     arguments.options.center =
         !arguments.no_center && (arguments.center || has_bounds(arguments.facts.schema));
@@ -211,6 +309,15 @@ void add_plan_command(CLI::App& program) {
                      "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
+    command
+        ->add_option("--deviation", arguments->deviations,
+                     "What is known or guessed of one column's standard deviation, in the table's "
+                     "units; as often as there are such columns. Errors are then told of each "
+                     "column and each pair; the others are spread as --spread says")
+        ->type_name("NAME=S")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Table");
     add_privacy_options(*command, arguments->privacy);
     add_positive_number(*command, "--correlation-error", arguments->correlation_error,
                         "In place of a budget: find the rho at which a correlation has this "
@@ -226,6 +333,12 @@ void add_plan_command(CLI::App& program) {
     command->add_flag("--no-center", arguments->no_center, "About the midpoints of the bounds")
         ->excludes(center)
         ->group("Method");
+    command
+        ->add_option("--passes", arguments->options.passes,
+                     "How often the rows would be read (default 1), as for 'dpcov estimate'")
+        ->check(whole_number(1, 2))
+        ->type_name("P")
+        ->group("Method");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
         "It reads no table: it makes one up that is as the facts say (columns that are hardly "
@@ -236,6 +349,8 @@ void add_plan_command(CLI::App& program) {
         "Examples:\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
+        "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1 --passes 2 \\\n"
+        "      --deviation age=15 --deviation income=20000\n"
         "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
         "      --delta 1e-9 --json");
     command->callback([arguments] { run_plan(*arguments); });

@@ -30,6 +30,10 @@ struct TableFacts {
     /// bounds, or over B / sqrt(d) without them; above 0, at most 1. None takes 0.2 with bounds,
     /// a tenth of the range, and 0.5 without.
     std::optional<double> spread = {};
+    /// The standard deviations of columns of which more is known, or guessed, in units of the
+    /// table: d, or none at all. A column with none has `spread`. Above 0, at most half of the
+    /// range between the bounds, or without them at most B.
+    std::vector<std::optional<double>> deviations = {};
 };
 
 /// How it would be released.
@@ -37,6 +41,9 @@ struct PlanOptions {
     std::string method = "auto";
     Neighbours neighbours = Neighbours::replace;
     bool center = false;
+    /// 1, or 2 where the rows would be read again (ReleaseOptions::read_again). 2 is for `auto` and
+    /// `stratified`, about the mean, with bounds of every column and no other norm bound.
+    int passes = 1;
     /// The errors of all methods that support the definition, too, which takes longer.
     bool compare_methods = true;
     /// Called between long steps by the thread that plans; whatever it throws comes out. As
@@ -50,7 +57,8 @@ struct ExpectedError {
     double error = 0.0;
 };
 
-/// Typical deviations of what is released from what it would be without noise.
+/// Typical deviations of what is released from what it would be without noise. Of several entries
+/// the root of the mean square.
 struct Plan {
     /// The covariance of two columns, in units of the mapped rows squared. Absent where nothing
     /// would be drawn, and so nothing be told: public facts say that no table could show in the
@@ -62,9 +70,22 @@ struct Plan {
     std::optional<double> mean_error = {};
     /// The correlation of two columns that are spread as guessed; at most 1.
     double correlation_error = 0.0;
+    /// By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
+    /// common factor; zero for one column. Less than the noise, the more so in two passes. To be
+    /// trusted, to a factor of two, where TableFacts::deviations are known.
+    double estimated_correlation_error = 0.0;
     /// That guess: TableFacts::spread, or what was taken in place of it.
     double spread = 0.0;
-    /// The whole matrix: the method's own, and those of others, the smallest first.
+    /// d x d: the covariance of each two columns, and on the diagonal their variances, in units of
+    /// the mapped rows squared. Differ where something was told of single columns
+    /// (TableFacts::deviations). Empty where nothing would be drawn, as what follows.
+    Eigen::MatrixXd covariance_errors = {};
+    /// d x d: the correlation of each two columns; zero on the diagonal.
+    Eigen::MatrixXd correlation_errors = {};
+    /// d: the means, in units of the mapped rows; empty without centring, too.
+    Eigen::VectorXd mean_errors = {};
+    /// The whole matrix: the method's own, and those of others, the smallest first. Others that
+    /// cannot read rows twice read them once.
     double frobenius_error = 0.0;
     std::vector<ExpectedError> methods;
     /// What the zero matrix errs by, which costs nothing.

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, cast, overload
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, overload
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arguments import require_choice, require_number, require_whole, require_word
 from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
-from ._schema import Bounds, by_label, select, width_of
+from ._schema import Bounds, by_label, select, values_of_columns, width_of
+
+#: By column, or one for each; None where nothing is known.
+Deviations: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[np.float64]"
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Plan:
     """Typical deviations of what a release tells from what it would be without noise.
 
-    Columns are in units in which their bounds are [-1, 1]; without bounds, in the table's.
+    Of several entries the root of the mean square. Columns are in units in which their bounds are
+    [-1, 1]; without bounds, in the table's.
 
     Attributes
     ----------
@@ -28,6 +37,10 @@ class Plan(NamedTuple):
         Of a variance.
     mean : float or None
         Of a mean; None without centring, too.
+    estimated_correlation : float
+        By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
+        common factor: less than the noise, the more so in two passes. To be trusted, to a factor of
+        two, where `deviations` are known.
     frobenius : float
         Error of the whole matrix, in the Frobenius norm.
     frobenius_of_zero : float
@@ -35,22 +48,40 @@ class Plan(NamedTuple):
     nothing_seen : bool
         Nothing would be seen: the release would be zero, or no better.
     methods : dict of str to float
-        `frobenius` of each method, the smallest first.
+        `frobenius` of each method, the smallest first; of those that cannot read rows twice in one
+        pass.
+    correlations : (d, d)
+        Standard errors of each two columns' correlation, zero on the diagonal. They differ where
+        `deviations` were given. Of shape (0, 0) where nothing would be drawn.
+    covariances : (d, d)
+        The same of covariances, and of variances on the diagonal; in the table's units.
+    means : (d,)
+        The same of means; of shape (0,) without centring, too.
     """
 
     correlation: float
     covariance: float | None
     variance: float | None
     mean: float | None
+    estimated_correlation: float
     frobenius: float
     frobenius_of_zero: float
     nothing_seen: bool
     methods: dict[str, float]
+    correlations: npt.NDArray[np.float64]
+    covariances: npt.NDArray[np.float64]
+    means: npt.NDArray[np.float64]
 
 
-def _facts(
-    columns: int | None, norm_bound: float | None, bounds: Bounds | None
-) -> tuple[int, float, list[tuple[str, tuple[float, float]]]]:
+class _Columns(NamedTuple):
+    """How many there are, the norm bound (0 for what bounds imply), and names and bounds."""
+
+    number: int
+    norm_bound: float
+    bounds: list[tuple[str, tuple[float, float]]]
+
+
+def _columns(columns: int | None, norm_bound: float | None, bounds: Bounds | None) -> _Columns:
     if columns is not None:
         columns = require_whole(columns, "columns", 1, _core.most_columns)
     norm = 0.0  # what follows of bounds
@@ -59,7 +90,7 @@ def _facts(
         if not norm > 0.0:
             raise UsageError("norm_bound must be above 0")
     if bounds is None:
-        return columns or 0, norm, []
+        return _Columns(columns or 0, norm, [])
     bounds = by_label(bounds)
     if isinstance(bounds, Mapping):
         by_name = {str(name): entry for name, entry in bounds.items()}
@@ -77,32 +108,43 @@ def _facts(
                 "plan by columns and norm_bound"
             )
         pairs.append((column.name, column.bounds))
-    return columns or len(pairs), norm, pairs
+    return _Columns(columns or len(pairs), norm, pairs)
 
 
-def _table(
-    rows: int,
-    columns: int | None,
-    norm_bound: float | None,
-    bounds: Bounds | None,
-    spread: float | None,
-) -> tuple[int, int, float, list[tuple[str, tuple[float, float]]], float | None]:
+def _deviations(deviations: Deviations | None, columns: _Columns) -> list[float | None]:
+    """Return one for each column, or none at all."""
+    if deviations is None:
+        return []
+    names = [name for name, _ in columns.bounds]
+    given = values_of_columns(
+        deviations, "deviations", names if any(names) else None, columns.number
+    )
+    return [
+        None if value is None else require_number(value, "a column's deviation") for value in given
+    ]
+
+
+def _facts(
+    rows: int, columns: _Columns, spread: float | None, deviations: Deviations | None
+) -> tuple[Any, ...]:
     """Return what is known of the table, as the extension takes it."""
     return (
         require_whole(rows, "rows", 1, _core.most_rows),
-        *_facts(columns, norm_bound, bounds),
+        *columns,
         None if spread is None else require_number(spread, "spread"),
+        _deviations(deviations, columns),
     )
 
 
 def _release(
-    bounds: Bounds | None, method: str, neighbours: Neighbours, center: bool | None
-) -> tuple[str, str, bool]:
+    bounds: Bounds | None, method: str, neighbours: Neighbours, center: bool | None, passes: int
+) -> tuple[str, str, bool, int]:
     """Return how it would be released, as the extension takes it."""
     return (
         require_word(method, "method"),
         require_word(neighbours, "neighbours"),
         bounds is not None if center is None else require_choice(center, "center"),
+        require_whole(passes, "passes", 1, 2),
     )
 
 
@@ -117,6 +159,8 @@ def plan(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
+    deviations: Deviations | None = None,
+    passes: Literal[1, 2] = 1,
 ) -> Plan:
     """Tell what a release would be good for, from public facts alone. Spends nothing.
 
@@ -144,6 +188,11 @@ def plan(
         A guess of the columns' standard deviation, over half of the range between the bounds, or
         over norm_bound / sqrt(columns); above 0, at most 1. None takes 0.2 with bounds, and 0.5
         without.
+    deviations : dict or sequence, optional
+        What is known or guessed of columns' standard deviations, in the table's units, by name or
+        one for each; the others are spread as `spread` says. Above 0, at most half of the range.
+    passes : {1, 2}
+        How often the rows are read, as for `covariance`.
 
     Raises
     ------
@@ -151,12 +200,23 @@ def plan(
         Facts that contradict each other.
     """
     require_budget(budget)
-    told = _core.plan(
-        *_table(rows, columns, norm_bound, bounds, spread),
+    known = _columns(columns, norm_bound, bounds)
+    typical, methods, correlations, covariances, means = _core.plan(
+        _facts(rows, known, spread, deviations),
         budget,
-        *_release(bounds, method, neighbours, center),
+        _release(bounds, method, neighbours, center, passes),
     )
-    return Plan(*told[:7], methods=dict(told[7]))
+    if known.bounds and covariances.size > 0:
+        units = np.array([0.5 * upper - 0.5 * lower for _, (lower, upper) in known.bounds])
+        covariances = covariances * np.outer(units, units)
+        means = means * units if means.size > 0 else means
+    return Plan(
+        *typical,
+        methods=dict(methods),
+        correlations=correlations,
+        covariances=covariances,
+        means=means,
+    )
 
 
 @overload
@@ -172,6 +232,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
+    deviations: Deviations | None = None,
+    passes: Literal[1, 2] = 1,
 ) -> Rho: ...
 @overload
 def budget_for_correlation_error(
@@ -186,6 +248,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
+    deviations: Deviations | None = None,
+    passes: Literal[1, 2] = 1,
 ) -> Rho | Epsilon: ...
 def budget_for_correlation_error(
     error: float,
@@ -199,6 +263,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
+    deviations: Deviations | None = None,
+    passes: Literal[1, 2] = 1,
 ) -> Rho | Epsilon:
     """Return the budget at which `plan` gives correlations a standard error of `error`.
 
@@ -210,9 +276,9 @@ def budget_for_correlation_error(
         Facts that contradict each other; an error that is not between 0 and 1.
     """
     found = _core.plan_budget(
-        *_table(rows, columns, norm_bound, bounds, spread),
+        _facts(rows, _columns(columns, norm_bound, bounds), spread, deviations),
         require_number(error, "error"),
         require_choice(pure, "pure"),
-        *_release(bounds, method, neighbours, center),
+        _release(bounds, method, neighbours, center, passes),
     )
     return cast("Rho | Epsilon", found)

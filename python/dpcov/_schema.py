@@ -308,20 +308,41 @@ def select(
     return Selection(selected, places)
 
 
+def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width: int) -> list[Any]:
+    """Return one value for each of so many columns, as they lie in the table.
+
+    `values` are by name or place, as a dict or a series with labels, or one for each. None stands
+    for columns that are not named.
+
+    Raises
+    ------
+    UsageError
+        Columns that are not there; another number of values.
+    """
+    labels = _labels_of(values)
+    if labels is not None:
+        values = dict(zip(labels, values, strict=True))
+    if isinstance(values, Mapping):
+        at = dict(zip(places_of(values, names, width), values.values(), strict=True))
+        return [at.get(place) for place in range(width)]
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise UsageError(f"{what} is {shown(values)}; it is a dict by column, or one for each")
+    listed = list(values)
+    if len(listed) != width:
+        raise UsageError(f"{what} has {len(listed)} entries for {width} columns")
+    return listed
+
+
 def _scales(
     scale: Scale | None, names: Sequence[str] | None, width: int, places: list[int]
 ) -> list[float]:
     if scale is None:
         return [1.0] * len(places)
-    labels = _labels_of(scale)
-    if labels is not None:
-        scale = dict(zip(labels, scale, strict=True))  # type: ignore[arg-type]
-    if isinstance(scale, Mapping):
-        at = dict(zip(places_of(scale, names, width), scale.values(), strict=True))
-        return [require_number(at.get(place, 1.0), "a column's scale") for place in places]
-    if np.ndim(scale) == 0:
+    if np.ndim(scale) == 0 and not isinstance(scale, Mapping):  # type: ignore[arg-type]
         return [require_number(scale, "column_scale")] * len(places)
-    scales = [require_number(value, "a column's scale") for value in scale]  # type: ignore[union-attr]
-    if len(scales) != len(places):
-        raise UsageError(f"column_scale has {len(scales)} entries for {len(places)} columns")
-    return scales
+    if isinstance(scale, Mapping) or _labels_of(scale) is not None:
+        given = values_of_columns(scale, "column_scale", names, width)
+        scales = [1.0 if given[place] is None else given[place] for place in places]
+    else:
+        scales = values_of_columns(scale, "column_scale", None, len(places))
+    return [require_number(value, "a column's scale") for value in scales]

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/plan.hpp"
@@ -28,13 +29,23 @@ namespace {
 
 using Pair = std::pair<double, double>;
 using Told = std::optional<double>;
-using Planned = std::tuple<double, Told, Told, Told, double, double, bool,
-                           std::vector<std::pair<std::string, double>>>;
+using Bounds = std::vector<std::pair<std::string, Pair>>;
+// Correlation, covariance, variance, mean, estimated correlation, whole matrix, what zero errs by,
+// nothing seen.
+using Typical = std::tuple<double, Told, Told, Told, double, double, double, bool>;
+using Planned =
+    std::tuple<Typical, std::vector<std::pair<std::string, double>>, Matrix, Matrix, Vector>;
+// Rows, columns, norm bound, bounds, spread, deviations; and method, neighbours, center, passes.
+using Facts = std::tuple<std::uint64_t, std::size_t, double, Bounds, Told, std::vector<Told>>;
+using Asked = std::tuple<std::string, std::string, bool, int>;
 
-TableFacts facts_of(std::uint64_t rows, std::size_t columns, double norm_bound,
-                    const std::vector<std::pair<std::string, Pair>>& bounds,
-                    std::optional<double> spread) {
-    TableFacts facts{.rows = rows, .columns = columns, .norm_bound = norm_bound, .spread = spread};
+TableFacts facts_of(const Facts& told) {
+    const auto& [rows, columns, norm_bound, bounds, spread, deviations] = told;
+    TableFacts facts{.rows = rows,
+                     .columns = columns,
+                     .norm_bound = norm_bound,
+                     .spread = spread,
+                     .deviations = deviations};
     for (const auto& [name, pair] : bounds) {
         facts.schema.push_back(
             {.name = name, .bounds = ColumnBounds{.lower = pair.first, .upper = pair.second}});
@@ -42,10 +53,12 @@ TableFacts facts_of(std::uint64_t rows, std::size_t columns, double norm_bound,
     return facts;
 }
 
-PlanOptions plan_options(const std::string& method, const std::string& neighbours, bool center) {
+PlanOptions options_of(const Asked& asked) {
+    const auto& [method, neighbours, center, passes] = asked;
     return {.method = method,
             .neighbours = neighbours_of(neighbours),
             .center = center,
+            .passes = passes,
             .check_interrupt = SignalCheck()};
 }
 
@@ -54,41 +67,39 @@ PlanOptions plan_options(const std::string& method, const std::string& neighbour
 void bind_plan(nb::module_& module) {
     module.def(
         "plan",
-        [](std::uint64_t rows, std::size_t columns, double norm_bound,
-           const std::vector<std::pair<std::string, Pair>>& bounds, std::optional<double> spread,
-           const nb::object& budget, const std::string& method, const std::string& neighbours,
-           bool center) -> Planned {
-            const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
+        [](const Facts& told, const nb::object& budget, const Asked& asked) -> Planned {
+            const TableFacts facts = facts_of(told);
             const Definition definition = definition_of(budget);
-            const PlanOptions options = plan_options(method, neighbours, center);
-            const WithoutGil no_gil;
-            const Plan planned = plan(facts, definition, options);
+            const PlanOptions options = options_of(asked);
+            const Plan planned = [&] {
+                const WithoutGil no_gil;
+                return plan(facts, definition, options);
+            }();
             std::vector<std::pair<std::string, double>> errors;
             for (const ExpectedError& expected : planned.methods) {
                 errors.emplace_back(expected.method, expected.error);
             }
-            return {planned.correlation_error, planned.covariance_error, planned.variance_error,
-                    planned.mean_error,        planned.frobenius_error,  planned.frobenius_norm,
-                    planned.nothing_seen,      std::move(errors)};
+            return {{planned.correlation_error, planned.covariance_error, planned.variance_error,
+                     planned.mean_error, planned.estimated_correlation_error,
+                     planned.frobenius_error, planned.frobenius_norm, planned.nothing_seen},
+                    std::move(errors),
+                    array_of(planned.correlation_errors),
+                    array_of(planned.covariance_errors),
+                    array_of(planned.mean_errors)};
         },
-        "rows"_a, "columns"_a, "norm_bound"_a, "bounds"_a, "spread"_a, "budget"_a, "method"_a,
-        "neighbours"_a, "center"_a);
+        "facts"_a, "budget"_a, "asked"_a);
     module.def(
         "plan_budget",
-        [](std::uint64_t rows, std::size_t columns, double norm_bound,
-           const std::vector<std::pair<std::string, Pair>>& bounds, std::optional<double> spread,
-           double error, bool pure, const std::string& method, const std::string& neighbours,
-           bool center) -> nb::object {
-            const TableFacts facts = facts_of(rows, columns, norm_bound, bounds, spread);
-            const PlanOptions options = plan_options(method, neighbours, center);
+        [](const Facts& told, double error, bool pure, const Asked& asked) -> nb::object {
+            const TableFacts facts = facts_of(told);
+            const PlanOptions options = options_of(asked);
             const Budget found = [&] {
                 const WithoutGil no_gil;
                 return budget_for_correlation_error(facts, error, pure, options);
             }();
             return std::visit([](const auto& amount) { return nb::cast(amount); }, found);
         },
-        "rows"_a, "columns"_a, "norm_bound"_a, "bounds"_a, "spread"_a, "error"_a, "pure"_a,
-        "method"_a, "neighbours"_a, "center"_a);
+        "facts"_a, "error"_a, "pure"_a, "asked"_a);
 }
 
 }  // namespace dpcov::python

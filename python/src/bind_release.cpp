@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "arithmetic/blas_threads.hpp"
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "definitions.hpp"
 #include "dpcov/concerns.hpp"
@@ -38,31 +39,6 @@ namespace dpcov::python {
 using namespace nb::literals;
 
 namespace {
-
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-
-template <class Values>
-nb::capsule owner_of(Values* values) {
-    return {values, [](void* owned) noexcept { delete static_cast<Values*>(owned); }};
-}
-
-Matrix array_of(const Eigen::MatrixXd& matrix) {
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    auto* const copy = new RowMajor(matrix);
-    return {copy->data(),
-            {static_cast<std::size_t>(copy->rows()), static_cast<std::size_t>(copy->cols())},
-            owner_of(copy)};
-}
-
-Vector array_of(const Eigen::VectorXd& vector) {
-    auto* const copy = new Eigen::VectorXd(vector);
-    return {copy->data(), {static_cast<std::size_t>(copy->size())}, owner_of(copy)};
-}
-
-std::optional<Vector> array_of(const std::optional<Eigen::VectorXd>& vector) {
-    return vector ? std::optional(array_of(*vector)) : std::nullopt;
-}
 
 /// Estimate, standard error, lower, upper, and why they are not better.
 using MatrixArrays = std::tuple<Matrix, Matrix, Matrix, Matrix, std::string>;

@@ -42,12 +42,68 @@ def test_the_budget_for_an_error_gives_that_error() -> None:
 
 
 def test_nothing_would_be_seen() -> None:
-    assert dpcov.plan(100, budget=dpcov.Rho(1e-6), columns=200, norm_bound=1.0).nothing_seen
+    planned = dpcov.plan(
+        10, budget=dpcov.Rho(1e-6), columns=200, norm_bound=1.0, deviations=[0.1] * 200
+    )
+    assert planned.nothing_seen
+    assert planned.covariance is None
+    assert planned.correlations.shape == (0, 0)
+    assert planned.means.shape == (0,)
+
+
+def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) -> None:
+    file = tmp_path / "bounds.csv"
+    file.write_text("".join(f"{name},{a},{b}\n" for name, (a, b) in BOUNDS.items()))
+    told = ["--deviation", "age=15", "--deviation", "days=2", "--passes", "2"]
+    printed = subprocess.run(
+        [program, "plan", "--rows", "12000", "--bounds", str(file), "--rho", "1", *told, "--json"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    theirs = json.loads(printed.stdout)
+    facts: dict[str, Any] = {"budget": dpcov.Rho(1.0), "bounds": BOUNDS, "passes": 2}
+    ours = dpcov.plan(12000, **facts, deviations={"age": 15, "days": 2})
+    assert ours.estimated_correlation == pytest.approx(theirs["estimate_error"]["correlation"])
+    assert 0.0 < ours.estimated_correlation < ours.correlation
+    np.testing.assert_allclose(ours.correlations, theirs["correlation_standard_errors"])
+    for place, column in enumerate(theirs["table_units"]):
+        assert ours.covariances[place, place] == pytest.approx(column["variance"])
+        assert ours.means[place] == pytest.approx(column["mean"])
+    assert list(ours.methods) == list(theirs["frobenius_error"])
+    assert ours.methods["auto"] == ours.frobenius
+    # Of the column that varies least correlations are told worst.
+    assert ours.correlations[0, 2] > ours.correlations[0, 1]
+    listed = dpcov.plan(12000, **facts, deviations=[15, None, 2])
+    np.testing.assert_array_equal(listed.correlations, ours.correlations)
+
+
+def test_deviations_that_are_none() -> None:
+    for deviations, words in (
+        ({"ages": 3.0}, "did you mean 'age'"),
+        ({"age": 0.0}, "'age' must be above 0"),
+        ({"age": 50.0}, "half of the range"),
+        ([1.0, 2.0], "2 entries for 3 columns"),
+        (5.0, "a dict by column"),
+        ({"age": "old"}, "deviation"),
+    ):
+        with pytest.raises(dpcov.UsageError, match=words):
+            dpcov.plan(
+                12000,
+                budget=dpcov.Rho(0.1),
+                bounds=BOUNDS,
+                deviations=deviations,  # type: ignore[arg-type]
+            )
+    with pytest.raises(dpcov.UsageError, match="two passes"):
+        dpcov.plan(100, budget=dpcov.Rho(0.1), columns=3, norm_bound=1.0, passes=2)
+    with pytest.raises(dpcov.UsageError, match="passes"):
+        dpcov.plan(100, budget=dpcov.Rho(0.1), bounds=BOUNDS, passes=3)  # type: ignore[arg-type]
 
 
 def test_bounds_in_every_form_are_the_same_plan() -> None:
-    def planned(**facts: Any) -> dpcov.Plan:
-        return dpcov.plan(12000, budget=dpcov.Rho(0.1), **facts)
+    def planned(**facts: Any) -> tuple[float, float]:
+        told = dpcov.plan(12000, budget=dpcov.Rho(0.1), **facts)
+        return told.correlation, told.frobenius
 
     wanted = planned(bounds=[(0, 1), (0, 1), (0, 1)])
     assert planned(bounds=(0, 1), columns=3) == wanted

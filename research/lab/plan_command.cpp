@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/plan.hpp"
@@ -37,9 +38,16 @@ struct PlannedTable {
     TableFacts facts;
     bool center;  // as `dpcov plan` does where nothing is said
     SecondMoment moment;
+    MatrixXd rows;
     MatrixXd covariance;
     Eigen::VectorXd mean;
 };
+
+// As bounds of all columns have it.
+Schema mapped_schema(const MatrixXd& rows) {
+    return Schema(static_cast<std::size_t>(rows.cols()),
+                  {.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
+}
 
 PlannedTable planned_table(std::string name, const MatrixXd& rows, TableFacts facts) {
     const bool center = !facts.schema.empty();
@@ -57,7 +65,9 @@ PlannedTable planned_table(std::string name, const MatrixXd& rows, TableFacts fa
                        center,
                        SecondMoment({.columns = static_cast<std::size_t>(rows.cols()),
                                      .norm_bound = bound,
-                                     .keep_directions = true}),
+                                     .keep_directions = true,
+                                     .schema = center ? mapped_schema(rows) : Schema{}}),
+                       rows,
                        rows.transpose() * rows / n - mean * mean.transpose(),
                        mean};
     table.moment.add(rows);
@@ -89,67 +99,110 @@ std::vector<PlannedTable> planned_tables(const std::string& folder) {
     return tables;
 }
 
-// Sums of squared errors, and how many there are.
-struct SquaredError {
-    const char* quantity = "";
-    double planned = 0.0;
-    double sum = 0.0;
-    double count = 0.0;
+// How a table is released, and what plan is told of that and of the table.
+struct Asked {
+    Definition definition;
+    std::string method;
+    int passes = 1;
+    bool deviations = false;  // plan is told those that there are
+};
 
-    void add(double squared, double values) {
-        sum += squared;
-        count += values;
+double root_mean_square_of_pairs(const MatrixXd& errors) {
+    const auto d = static_cast<double>(errors.rows());
+    return std::sqrt((errors.squaredNorm() - errors.diagonal().squaredNorm()) / (d * (d - 1.0)));
+}
+
+// Sums of squared errors of releases, in units of the mapped rows.
+struct SquaredErrors {
+    MatrixXd covariance;
+    Eigen::VectorXd mean;
+    double whole = 0.0;
+    double estimated_correlation = 0.0;
+    double releases = 0.0;
+    double with_law = 0.0;
+
+    explicit SquaredErrors(Index d)
+        : covariance(MatrixXd::Zero(d, d)), mean(Eigen::VectorXd::Zero(d)) {}
+
+    void add(const PlannedTable& table, const Release& released) {
+        whole += (released.covariance - table.covariance).squaredNorm();
+        estimated_correlation +=
+            std::pow(root_mean_square_of_pairs(detail::correlation_of(released.covariance) -
+                                               detail::correlation_of(table.covariance)),
+                     2);
+        ++releases;
+        // Of the noisy statistics, which intervals are about: estimates err less. No law, no such
+        // error.
+        if (const auto noisy = detail::noisy_covariance(released)) {
+            const Eigen::VectorXd units = detail::stretch_of(released).cwiseInverse();
+            covariance +=
+                (units.asDiagonal() * noisy->matrix * units.asDiagonal() - table.covariance)
+                    .cwiseAbs2();
+            if (released.centered) {
+                mean += (noisy->mean.cwiseProduct(units) + detail::origin_of(released) - table.mean)
+                            .cwiseAbs2();
+            }
+            ++with_law;
+        }
     }
 };
 
-// Of the noisy statistics, which intervals are about: estimates err less. No law, no such error.
-void add_entry_errors(std::array<SquaredError, 4>& errors, const PlannedTable& table,
-                      const Release& released) {
-    const auto noisy = detail::noisy_covariance(released);
-    if (!noisy) {
-        return;
-    }
-    const auto d = static_cast<double>(noisy->columns());
-    const MatrixXd error = noisy->matrix - table.covariance;
-    const double on_diagonal = error.diagonal().squaredNorm();
-    errors[0].add(error.squaredNorm() - on_diagonal, d * (d - 1.0));
-    errors[1].add(on_diagonal, d);
-    if (released.centered) {
-        errors[2].add((noisy->mean - table.mean).squaredNorm(), d);
-    }
-}
-
-void print_cell(const PlannedTable& table, const Definition& definition, const std::string& method,
-                Neighbours neighbours, int runs) {
-    const Plan planned = plan(table.facts, definition,
-                              {.method = method,
-                               .neighbours = neighbours,
-                               .center = table.center,
-                               .compare_methods = false});
-    std::array<SquaredError, 4> errors = {{{"covariance", planned.covariance_error.value_or(0.0)},
-                                           {"variance", planned.variance_error.value_or(0.0)},
-                                           {"mean", planned.mean_error.value_or(0.0)},
-                                           {"whole", planned.frobenius_error}}};
-    for (int run = 0; run < runs; ++run) {
-        const Release released = release(table.moment, definition,
-                                         {.method = method,
-                                          .neighbours = neighbours,
-                                          .center = table.center,
-                                          .insecure_seed = 1000 + static_cast<std::uint64_t>(run)});
-        add_entry_errors(errors, table, released);
-        errors[3].add((released.covariance - table.covariance).squaredNorm(), 1.0);
-    }
-    const bool pure = std::holds_alternative<Epsilon>(definition);
-    const double budget =
-        pure ? std::get<Epsilon>(definition).value() : std::get<Rho>(definition).value();
-    for (const SquaredError& error : errors) {
-        if (error.count > 0.0) {
-            fmt::print("\"{}\",{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", table.name,
-                       table.covariance.rows(), table.facts.rows, method, pure ? "epsilon" : "rho",
-                       budget, name_of(neighbours), error.quantity, error.planned,
-                       std::sqrt(error.sum / error.count), table.covariance.norm());
+void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighbours, int runs) {
+    const Index d = table.covariance.rows();
+    const Eigen::VectorXd deviations = table.covariance.diagonal().cwiseSqrt();
+    TableFacts facts = table.facts;
+    if (asked.deviations) {
+        for (Index j = 0; j < d; ++j) {
+            const double unit = facts.schema.empty() ? 1.0 : facts.schema[j].unit();
+            facts.deviations.emplace_back(deviations[j] * unit);
         }
     }
+    const Plan planned = plan(facts, asked.definition,
+                              {.method = asked.method,
+                               .neighbours = neighbours,
+                               .center = table.center,
+                               .passes = asked.passes,
+                               .compare_methods = false});
+    SquaredErrors errors(d);
+    for (int run = 0; run < runs; ++run) {
+        ReleaseOptions options{.method = asked.method,
+                               .neighbours = neighbours,
+                               .center = table.center,
+                               .insecure_seed = 1000 + static_cast<std::uint64_t>(run)};
+        if (asked.passes == 2) {
+            options.read_again = [&](SecondMoment& again) { again.add(table.rows); };
+        }
+        errors.add(table, release(table.moment, asked.definition, options));
+    }
+    const bool pure = std::holds_alternative<Epsilon>(asked.definition);
+    const double budget = pure ? std::get<Epsilon>(asked.definition).value()
+                               : std::get<Rho>(asked.definition).value();
+    const auto print = [&](const char* quantity, double foretold, double measured) {
+        fmt::print("\"{}\",{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", table.name, d,
+                   table.facts.rows, asked.method, asked.passes,
+                   asked.deviations ? "deviations" : "nothing", pure ? "epsilon" : "rho", budget,
+                   name_of(neighbours), quantity, foretold, measured, table.covariance.norm());
+    };
+    if (errors.with_law > 0.0) {
+        const MatrixXd of_covariance = (errors.covariance / errors.with_law).cwiseSqrt();
+        print("covariance", planned.covariance_error.value_or(0.0),
+              root_mean_square_of_pairs(of_covariance));
+        print("variance", planned.variance_error.value_or(0.0),
+              std::sqrt(of_covariance.diagonal().squaredNorm() / static_cast<double>(d)));
+        if (table.center) {
+            print("mean", planned.mean_error.value_or(0.0),
+                  std::sqrt(errors.mean.mean() / errors.with_law));
+        }
+        if (asked.deviations) {
+            print("correlation", planned.correlation_error,
+                  root_mean_square_of_pairs(
+                      of_covariance.cwiseQuotient(deviations * deviations.transpose())
+                          .cwiseMin(1.0)));
+        }
+    }
+    print("estimated correlation", planned.estimated_correlation_error,
+          std::sqrt(errors.estimated_correlation / errors.releases));
+    print("whole", planned.frobenius_error, std::sqrt(errors.whole / errors.releases));
     std::fflush(stdout);
 }
 
@@ -159,14 +212,25 @@ struct PlanLabArguments {
 };
 
 void run_plan_cells(const PlanLabArguments& arguments) {
-    fmt::print("table,d,n,method,definition,budget,neighbours,quantity,planned,measured,norm\n");
-    const std::vector<std::pair<Definition, std::string>> releases = {
-        {Rho(0.1), "auto"},  {Rho(1.0), "auto"},        {Epsilon(1.0), "auto"},
-        {Rho(0.1), "gauss"}, {Epsilon(1.0), "wishart"}, {Rho(0.1), "separate"}};
+    fmt::print(
+        "table,d,n,method,passes,told,definition,budget,neighbours,quantity,planned,measured,"
+        "norm\n");
+    const std::vector<Asked> releases = {{Rho(0.1), "auto"},        {Rho(1.0), "auto"},
+                                         {Epsilon(1.0), "auto"},    {Rho(0.1), "gauss"},
+                                         {Epsilon(1.0), "wishart"}, {Rho(0.1), "separate"}};
+    // Of tables with bounds.
+    const std::vector<Asked> with_deviations = {
+        {Rho(0.1), "auto", 1, true}, {Rho(1.0), "auto", 1, true}, {Epsilon(1.0), "auto", 1, true},
+        {Rho(0.1), "auto", 2, true}, {Rho(1.0), "auto", 2, true}, {Epsilon(1.0), "auto", 2, true}};
     for (const PlannedTable& table : planned_tables(arguments.folder)) {
-        for (const auto& [definition, method] : releases) {
-            for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
-                print_cell(table, definition, method, neighbours, arguments.runs);
+        for (const auto* asked : {&releases, &with_deviations}) {
+            if (asked == &with_deviations && !table.center) {
+                continue;
+            }
+            for (const Asked& cell : *asked) {
+                for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                    print_cell(table, cell, neighbours, arguments.runs);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 // Correlations, and where they can lie.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
@@ -62,20 +63,12 @@ IntervalOfEntry interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen:
             .upper = std::clamp(upper, -1.0, 1.0)};
 }
 
-Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
-    const Eigen::ArrayXd deviations = covariance.diagonal().cwiseMax(0.0).cwiseSqrt().array();
-    const Eigen::VectorXd scales = (deviations > 0.0).select(1.0 / deviations, 0.0);
-    Eigen::MatrixXd matrix = detail::in_units(covariance, scales).cwiseMax(-1.0).cwiseMin(1.0);
-    matrix.diagonal().setOnes();
-    return matrix;
-}
-
 }  // namespace
 
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
     detail::check_shapes(release);
-    MatrixEstimate result = detail::without_intervals(correlation_of(release.covariance));
+    MatrixEstimate result = detail::without_intervals(detail::correlation_of(release.covariance));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);

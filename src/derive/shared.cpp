@@ -88,6 +88,14 @@ Eigen::MatrixXd covariance_as_summed(const Release& release) {
                                             : stretch_of(release));
 }
 
+Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
+    const Eigen::ArrayXd deviations = covariance.diagonal().cwiseMax(0.0).cwiseSqrt().array();
+    const Eigen::VectorXd scales = (deviations > 0.0).select(1.0 / deviations, 0.0);
+    Eigen::MatrixXd matrix = in_units(covariance, scales).cwiseMax(-1.0).cwiseMin(1.0);
+    matrix.diagonal().setOnes();
+    return matrix;
+}
+
 MatrixEstimate without_intervals(Eigen::MatrixXd estimate) {
     const Eigen::MatrixXd none =
         Eigen::MatrixXd::Constant(estimate.rows(), estimate.cols(), unknown);

@@ -39,6 +39,10 @@ void check_shapes(const Release& release);
 /// The estimated covariance in units of the statistics, whatever the release's are.
 [[nodiscard]] Eigen::MatrixXd covariance_as_summed(const Release& release);
 
+/// A valid correlation matrix where `covariance` is positive semidefinite: of a column without any
+/// variance it is zero with all others.
+[[nodiscard]] Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance);
+
 /// Without intervals: NaN.
 [[nodiscard]] MatrixEstimate without_intervals(Eigen::MatrixXd estimate);
 [[nodiscard]] VectorEstimate without_intervals(Eigen::VectorXd estimate);

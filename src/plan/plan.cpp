@@ -1,169 +1,40 @@
 #include "dpcov/plan.hpp"
-#include "derive/linear_function.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
-#include <random>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "arithmetic/interruption.hpp"
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
+#include "derive/shared.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/limits.hpp"
 #include "dpcov/release.hpp"
-#include "dpcov/second_moment.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "plan/made_up_table.hpp"
+#include "plan/planned_table.hpp"
 #include "privacy/budget_for.hpp"
 #include "text/number_text.hpp"
 
 namespace dpcov {
 namespace {
 
-using detail::LinearFunction;
+using detail::Columns;
+using detail::MadeUpTable;
 using detail::NoisyCovariance;
+using detail::PlannedTable;
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-constexpr std::uint64_t least_rows = 4096;   // of the table that is made up, if the facts allow it
-constexpr std::uint64_t rows_a_column = 16;  // so that sampling is little beside the noise
 constexpr Index few_columns = 16;            // many draws of the noise cost nothing
 constexpr Index very_few_columns = 4;        // and many are needed
 constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
 constexpr std::uint64_t seed = 1;            // the same facts, the same plan
-// How far a column's mean is from the midpoint of its bounds, over half of the range, where two
-// deviations leave so much room: in real tables most columns crowd at one end of their bounds,
-// which costs a covariance about the noisy mean.
-constexpr double most_offset = 0.6;
-// The standard deviations of columns that nobody guessed, in the same unit; without bounds over
-// B / sqrt(d), so that rows are half as long as they may be.
-constexpr double usual_spread = 0.2;
-constexpr double usual_spread_without_bounds = 0.5;
-
-// Columns of one variance that have nothing in common are the easiest matrix to estimate, and no
-// table's. For errors of whole matrices they have: the share of each one's variance that a common
-// factor explains, up or down, and by how many e-folds the deviations of first and last differ.
-// Chosen on 44 tables (docs/research-log.md#plan).
-constexpr double common_share = 0.3;
-constexpr double folds_of_deviation = 1.0;
-
-// What is told of a table, checked and complete.
-struct Table {
-    Index columns;
-    double rows;
-    double norm_bound;
-    double spread;     // as it was guessed
-    double offset;     // of a column's mean, in units of the mapped rows
-    double deviation;  // of a column, in the same
-};
-
-Table checked(const TableFacts& facts, const PlanOptions& options) {
-    check_schema(facts.schema);
-    if (facts.rows < 1) {
-        throw UsageError("a plan needs the number of rows, or a guess of it: at least 1");
-    }
-    if (facts.rows > limits::rows) {
-        throw UsageError("a plan is for 2^48 rows at most");
-    }
-    if (find_method(options.method).needs_clip) {
-        throw UsageError(
-            "a method that clips is not planned for: plan for its kind, gauss or one "
-            "under the same budget, with the clipping norm as norm bound");
-    }
-    const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
-    if (d == 0) {
-        throw UsageError("a plan needs the number of columns, or their bounds");
-    }
-    if (d > limits::columns) {
-        throw UsageError("a plan is for " + std::to_string(limits::columns) + " columns at most");
-    }
-    if (!facts.schema.empty() && facts.schema.size() != d) {
-        throw UsageError("the schema has another number of columns than was said");
-    }
-    const std::optional<double> implied = implied_norm_bound(facts.schema);
-    const double spread =
-        facts.spread.value_or(implied ? usual_spread : usual_spread_without_bounds);
-    if (!(spread > 0.0 && spread <= 1.0)) {
-        throw UsageError("the spread must be above 0 and at most 1");
-    }
-    const double norm_bound = norm_bound_within(facts.schema, facts.norm_bound);
-    if (norm_bound == 0.0) {
-        throw UsageError("a plan needs the norm bound, or bounds of every column");
-    }
-    if (!(std::isfinite(norm_bound) && norm_bound > 0.0)) {
-        throw UsageError("the norm bound must be above 0, and finite");
-    }
-    const double range = implied ? 1.0 : norm_bound / std::sqrt(static_cast<double>(d));
-    return {.columns = static_cast<Index>(d),
-            .rows = static_cast<double>(facts.rows),
-            .norm_bound = norm_bound,
-            .spread = spread,
-            .offset = implied ? std::clamp(1.0 - 2.0 * spread, 0.0, most_offset) : 0.0,
-            .deviation = spread * range};
-}
-
-// Normal columns, no further from their means than two deviations.
-enum class Columns {
-    alike,   // independent, of one deviation: lengths of rows as can be guessed
-    varied,  // with a common factor, of different deviations: a matrix as hard as a table's
-};
-
-struct MadeUp {
-    SecondMoment moment;
-    MatrixXd covariance;   // of the rows as clipped; about zero or the mean, as it is released
-    Eigen::VectorXd mean;  // of the same; zero where none is released
-    double rows;
-};
-
-// The root of their mean square is what was guessed.
-Eigen::ArrayXd deviations_of(const Table& table, Columns columns) {
-    const bool vary = columns == Columns::varied && table.columns > 1;
-    const Eigen::ArrayXd relative =
-        Eigen::ArrayXd::LinSpaced(table.columns, 0.0, vary ? folds_of_deviation : 0.0).exp();
-    return relative * (table.deviation / std::sqrt(relative.square().mean()));
-}
-
-MadeUp made_up(const Table& table, bool center, Columns columns) {
-    const auto d = static_cast<std::uint64_t>(table.columns);
-    const double rows =
-        std::min(table.rows, static_cast<double>(std::max(least_rows, rows_a_column * d)));
-    std::mt19937_64 generator(seed);
-    std::normal_distribution<double> normal;
-    MadeUp made{.moment = SecondMoment({.columns = static_cast<std::size_t>(table.columns),
-                                        .norm_bound = table.norm_bound,
-                                        .keep_directions = table.columns <= most_columns_compared}),
-                .covariance = MatrixXd::Zero(table.columns, table.columns),
-                .mean = Eigen::VectorXd::Zero(table.columns),
-                .rows = rows};
-    const Eigen::ArrayXd deviations = deviations_of(table, columns);
-    const double share = columns == Columns::varied ? common_share : 0.0;
-    constexpr Index block_rows = 1024;
-    for (auto left = static_cast<Index>(rows); left > 0;) {
-        detail::check_interruption();
-        MatrixXd block(std::min(left, block_rows), table.columns);
-        for (Index i = 0; i < block.rows(); ++i) {
-            const double common = share > 0.0 ? std::sqrt(share) * normal(generator) : 0.0;
-            for (Index j = 0; j < block.cols(); ++j) {
-                const double z =
-                    (j % 2 == 0 ? common : -common) + std::sqrt(1.0 - share) * normal(generator);
-                block(i, j) = table.offset + deviations[j] * std::clamp(z, -2.0, 2.0);
-            }
-        }
-        const Eigen::ArrayXd norms = block.rowwise().norm().array();
-        block =
-            (norms > table.norm_bound).select(table.norm_bound / norms, 1.0).matrix().asDiagonal() *
-            block;
-        made.moment.add(block);
-        made.covariance += block.transpose() * block / rows;
-        if (center) {
-            made.mean += block.colwise().sum().transpose() / rows;
-        }
-        left -= block.rows();
-    }
-    made.covariance -= made.mean * made.mean.transpose();
-    return made;
-}
 
 // The budget under which fewer rows get the same noise, over their number: that goes with
 // 1 / (n sqrt(rho)), or 1 / (n epsilon). At most the greatest that a release takes, whose noise is
@@ -177,104 +48,197 @@ Definition scaled_budget(const Definition& definition, Curve curve, double facto
     return Rho(std::min(rho * factor * factor, detail::greatest_budget));
 }
 
-Release simulated(const Table& table, const MadeUp& made, const Definition& definition,
-                  const std::string& method, const PlanOptions& options, std::uint64_t draw = 0) {
-    const Curve curve = find_method(method).curve(Variant::best);
-    return release(made.moment, scaled_budget(definition, curve, table.rows / made.rows),
-                   {.method = method,
-                    .neighbours = options.neighbours,
-                    .center = options.center,
-                    .insecure_seed = seed + draw});
+Release simulated(const PlannedTable& planned, const MadeUpTable& made,
+                  const Definition& definition, const std::string& method,
+                  const PlanOptions& options, std::uint64_t draw = 0) {
+    const Method& released_by = find_method(method);
+    // A method that is asked for refuses what it cannot do; one beside it reads once then.
+    const bool twice = options.passes == 2 && (method == options.method || released_by.reads_twice);
+    return release(
+        made.moment,
+        scaled_budget(definition, released_by.curve(Variant::best), planned.rows / made.rows),
+        {.method = method,
+         .neighbours = options.neighbours,
+         .center = options.center,
+         .read_again = twice ? made.add_again : nullptr,
+         .insecure_seed = seed + draw});
 }
 
 // Strata differ from draw to draw, and so do errors.
-std::uint64_t draws_of(const Table& table) {
-    if (table.columns <= very_few_columns) {
+std::uint64_t draws_of(const PlannedTable& planned) {
+    if (planned.columns() <= very_few_columns) {
         return 64;
     }
-    return table.columns <= few_columns ? 8 : 2;
+    return planned.columns() <= few_columns ? 8 : 2;
 }
 
-// The root of the mean squared error over some draws.
-double error_of(const Table& table, const MadeUp& made, const Definition& definition,
-                const std::string& method, const PlanOptions& options) {
-    const std::uint64_t draws = draws_of(table);
-    double squared_error = 0.0;
+// Of the entries off the diagonal.
+double root_mean_square_of_pairs(const MatrixXd& errors) {
+    const auto d = static_cast<double>(errors.rows());
+    const double squares = errors.squaredNorm() - errors.diagonal().squaredNorm();
+    return std::sqrt(squares / (d * (d - 1.0)));
+}
+
+// Over some draws the roots of the mean squared errors of what is estimated.
+struct EstimateErrors {
+    double matrix;       // in the Frobenius norm
+    double correlation;  // of two columns
+};
+
+EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& made,
+                               const Definition& definition, const std::string& method,
+                               const PlanOptions& options) {
+    const MatrixXd correlation = detail::correlation_of(made.covariance);
+    const std::uint64_t draws = draws_of(planned);
+    double of_matrix = 0.0;
+    double of_correlation = 0.0;
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
-        const Release released = simulated(table, made, definition, method, options, draw);
-        squared_error += (released.covariance - made.covariance).squaredNorm();
+        const Release released = simulated(planned, made, definition, method, options, draw);
+        of_matrix += (released.covariance - made.covariance).squaredNorm();
+        of_correlation += (detail::correlation_of(released.covariance) - correlation).squaredNorm();
     }
-    return std::sqrt(squared_error / static_cast<double>(draws));
+    const auto d = static_cast<double>(planned.columns());
+    const double pairs = std::fmax(1.0, d * (d - 1.0));
+    return {.matrix = std::sqrt(of_matrix / static_cast<double>(draws)),
+            .correlation = std::sqrt(of_correlation / (pairs * static_cast<double>(draws)))};
 }
 
-bool is_compared(const Method& method, const Definition& definition, const Table& table) {
+bool is_compared(const Method& method, const Definition& definition, const PlannedTable& planned) {
     const bool takes_long = method.name == "em" || method.needs_directions(Variant::best);
     return (std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp) &&
-           !method.needs_clip && (table.columns <= most_columns_compared || !takes_long);
+           !method.needs_clip && (planned.columns() <= most_columns_compared || !takes_long);
 }
 
-// Variances of a covariance, a variance and a mean, as the noise of a release leaves them.
-using EntryVariances = Eigen::Array3d;
+// What noise does to entries, in units of the mapped rows.
+struct EntryVariances {
+    MatrixXd covariance;  // d x d; on the diagonal of variances
+    VectorXd mean;        // d
 
-// Of two columns that are not correlated. What a draw says of noise is over its own noisy number of
-// rows, which may be next to none: it counts as over the number that there are.
-EntryVariances entry_variances(NoisyCovariance noisy, const Table& table, const MadeUp& made) {
-    const Index d = noisy.columns();
-    const double over_rows = std::pow(noisy.rows / made.rows, 2);
+    explicit EntryVariances(Index d) : covariance(MatrixXd::Zero(d, d)), mean(VectorXd::Zero(d)) {}
+
+    void add(const EntryVariances& others) {
+        covariance += others.covariance;
+        mean += others.mean;
+    }
+    void divide_by(double number) {
+        covariance /= number;
+        mean /= number;
+    }
+    // The same for all columns, on average.
+    void level() {
+        const auto d = static_cast<double>(mean.size());
+        const double variance = covariance.diagonal().mean();
+        if (d > 1.0) {
+            covariance.setConstant((covariance.sum() - d * variance) / (d * (d - 1.0)));
+        }
+        covariance.diagonal().setConstant(variance);
+        mean.setConstant(mean.mean());
+    }
+};
+
+// What a draw says of noise is over its own noisy number of rows, which may be next to none: it
+// counts as over the number that there are.
+void count_over(NoisyCovariance& noisy, double rows) {
+    const double over_rows = std::pow(noisy.rows / rows, 2);
     noisy.noise_variance *= over_rows;
     noisy.mean_noise_variance *= over_rows;
     noisy.relative_rows_variance *= over_rows;
     noisy.rows_covariance *= over_rows;
-    noisy.matrix = table.deviation * table.deviation * MatrixXd::Identity(d, d);
-    // Rows that are clipped to the norm bound have shorter means.
-    noisy.mean.setConstant(made.mean.norm() / std::sqrt(static_cast<double>(d)));
-    const double variance = linear_function(noisy, 0, 0, {.ii = 1.0}).variance;
-    const double covariance =
-        d > 1 ? linear_function(noisy, 0, 1, {.ij = 0.5}).variance : 0.5 * variance;
-    // A noisy n moves the mean, too.
-    const double mean =
-        noisy.mean_noise_variance + noisy.relative_rows_variance * std::pow(noisy.mean[0], 2);
-    return {covariance, variance, mean};
 }
 
-// The same as one release tells them, where no law of its noise is known.
-EntryVariances entry_errors_squared(const Release& released, const MadeUp& made) {
-    const MatrixXd error = released.covariance - made.covariance;
-    const auto d = static_cast<double>(error.rows());
-    const double variance = error.diagonal().squaredNorm() / d;
-    const double covariance =
-        error.rows() > 1 ? (error.squaredNorm() - d * variance) / (d * (d - 1.0)) : 0.5 * variance;
-    const Eigen::VectorXd mean = released.mean.value_or(Eigen::VectorXd::Zero(error.rows()));
-    return {covariance, variance, (mean - made.mean).squaredNorm() / d};
+// As the law of a draw's noise has them, of columns that are not correlated.
+EntryVariances entry_variances(NoisyCovariance noisy, const Release& released,
+                               const PlannedTable& planned, const MadeUpTable& made) {
+    const Index d = noisy.columns();
+    const VectorXd stretch = detail::stretch_of(released);
+    count_over(noisy, made.rows);
+    noisy.matrix = (planned.deviations * stretch.array()).square().matrix().asDiagonal();
+    if (released.centered) {
+        // Rows that are clipped to the norm bound have shorter means.
+        const VectorXd means = planned.means_beside(planned.deviations);
+        const double length = means.norm();
+        const double share = length > 0.0 ? made.mean.norm() / length : 0.0;
+        noisy.mean = stretch.cwiseProduct(share * means - detail::origin_of(released));
+    }
+    EntryVariances variances(d);
+    for (Index j = 0; j < d; ++j) {
+        for (Index i = 0; i < j; ++i) {
+            const double covariance = linear_function(noisy, i, j, {.ij = 0.5}).variance;
+            variances.covariance(i, j) = covariance / std::pow(stretch[i] * stretch[j], 2);
+            variances.covariance(j, i) = variances.covariance(i, j);
+        }
+        variances.covariance(j, j) =
+            linear_function(noisy, j, j, {.ii = 1.0}).variance / std::pow(stretch[j], 4);
+        // A noisy n moves the mean, too.
+        variances.mean[j] = (noisy.mean_noise_variance +
+                             noisy.relative_rows_variance * std::pow(noisy.mean[j], 2)) /
+                            std::pow(stretch[j], 2);
+    }
+    return variances;
 }
 
-Plan errors_of(const EntryVariances& variances, bool center) {
-    Plan plan;
-    plan.covariance_error = std::sqrt(variances[0]);
-    plan.variance_error = std::sqrt(variances[1]);
+// The same as one release tells them, where no law of its noise is known: of all columns together.
+EntryVariances entry_errors_squared(const Release& released, const MadeUpTable& made) {
+    EntryVariances squares(made.mean.size());
+    squares.covariance = (released.covariance - made.covariance).cwiseAbs2();
+    squares.mean =
+        (released.mean.value_or(VectorXd::Zero(made.mean.size())) - made.mean).cwiseAbs2();
+    squares.level();
+    return squares;
+}
+
+// What correlations are divided by; without centring that is about the midpoints.
+VectorXd lengths_of_columns(const PlannedTable& planned, bool center) {
     if (center) {
-        plan.mean_error = std::sqrt(variances[2]);
+        return planned.deviations;
+    }
+    return (planned.deviations.square() + planned.means_beside(planned.deviations).square()).sqrt();
+}
+
+MatrixXd correlation_errors(const MatrixXd& covariance_errors, const VectorXd& lengths) {
+    MatrixXd errors =
+        (covariance_errors.array() / (lengths * lengths.transpose()).array()).min(1.0);
+    errors.diagonal().setZero();
+    return errors;
+}
+
+Plan errors_of(const EntryVariances& variances, const PlannedTable& planned, bool center) {
+    Plan plan;
+    plan.covariance_errors = variances.covariance.cwiseSqrt();
+    const VectorXd lengths = lengths_of_columns(planned, center);
+    plan.correlation_errors = correlation_errors(plan.covariance_errors, lengths);
+    plan.variance_error = std::sqrt(variances.covariance.diagonal().mean());
+    if (planned.columns() > 1) {
+        plan.covariance_error = root_mean_square_of_pairs(plan.covariance_errors);
+        plan.correlation_error = root_mean_square_of_pairs(plan.correlation_errors);
+    } else {  // as with another column like it
+        plan.covariance_error = std::sqrt(0.5) * *plan.variance_error;
+        plan.correlation_error = std::fmin(1.0, *plan.covariance_error / (lengths[0] * lengths[0]));
+    }
+    if (center) {
+        plan.mean_errors = variances.mean.cwiseSqrt();
+        plan.mean_error = std::sqrt(variances.mean.mean());
     }
     return plan;
 }
 
-// But for other methods.
-Plan errors_by_method_asked_for(const Table& table, const MadeUp& made,
+Plan errors_by_method_asked_for(const PlannedTable& planned, const MadeUpTable& made,
                                 const Definition& definition, const PlanOptions& options) {
-    EntryVariances by_law = EntryVariances::Zero();
-    EntryVariances by_draws = EntryVariances::Zero();
+    EntryVariances by_law(planned.columns());
+    EntryVariances by_draws(planned.columns());
     std::uint64_t with_law = 0;
     bool drawn = false;
     bool seen = false;
-    for (std::uint64_t draw = 0; draw < draws_of(table); ++draw) {
-        const Release released = simulated(table, made, definition, options.method, options, draw);
+    for (std::uint64_t draw = 0; draw < draws_of(planned); ++draw) {
+        const Release released =
+            simulated(planned, made, definition, options.method, options, draw);
         drawn = drawn || !released.zero || released.zero == ZeroReason::nothing_seen;
         seen = seen || !released.zero;
         if (const auto noisy = detail::noisy_covariance(released)) {
-            by_law += entry_variances(*noisy, table, made);
+            by_law.add(entry_variances(*noisy, released, planned, made));
             ++with_law;
         }
-        by_draws += entry_errors_squared(released, made);
+        by_draws.add(entry_errors_squared(released, made));
     }
     if (!drawn) {
         Plan nothing;
@@ -282,39 +246,43 @@ Plan errors_by_method_asked_for(const Table& table, const MadeUp& made,
         nothing.nothing_seen = true;
         return nothing;
     }
-    Plan plan = errors_of(with_law > 0 ? by_law / static_cast<double>(with_law)
-                                       : by_draws / static_cast<double>(draws_of(table)),
-                          options.center);
-    // What correlations are divided by; without centring that is about the midpoints.
-    const double offset = options.center ? 0.0 : table.offset;
-    const double diagonal = table.deviation * table.deviation + offset * offset;
-    plan.correlation_error =
-        with_law == 0 && !seen ? 1.0 : std::min(1.0, *plan.covariance_error / diagonal);
+    EntryVariances& variances = with_law > 0 ? by_law : by_draws;
+    variances.divide_by(static_cast<double>(with_law > 0 ? with_law : draws_of(planned)));
+    if (!planned.columns_are_told) {
+        variances.level();
+    }
+    Plan plan = errors_of(variances, planned, options.center);
+    if (with_law == 0 && !seen) {
+        plan.correlation_error = 1.0;
+        plan.correlation_errors.setOnes();
+        plan.correlation_errors.diagonal().setZero();
+    }
     return plan;
 }
 
 }  // namespace
 
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
-    const Table table = checked(facts, options);
+    const PlannedTable planned = detail::planned_table(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    Plan plan = errors_by_method_asked_for(table, made_up(table, options.center, Columns::alike),
-                                           definition, options);
-    const MadeUp made = made_up(table, options.center, Columns::varied);
-    plan.spread = table.spread;
-    plan.frobenius_error = error_of(table, made, definition, options.method, options);
+    Plan plan = errors_by_method_asked_for(
+        planned, made_up_table(planned, options.center, Columns::independent), definition, options);
+    const MadeUpTable made = made_up_table(planned, options.center, Columns::related);
+    plan.spread = planned.spread;
     plan.frobenius_norm = made.covariance.norm();
+    const EstimateErrors own = estimate_errors(planned, made, definition, options.method, options);
     // Zero in all draws errs by the norm, but for rounding.
-    plan.nothing_seen =
-        plan.nothing_seen || plan.frobenius_error >= (1.0 - 1e-12) * plan.frobenius_norm;
+    plan.nothing_seen = plan.nothing_seen || own.matrix >= (1.0 - 1e-12) * plan.frobenius_norm;
+    plan.estimated_correlation_error = own.correlation;
+    plan.frobenius_error = own.matrix;
     if (options.compare_methods) {
         for (const Method& method : methods()) {
-            if (is_compared(method, definition, table)) {
+            if (is_compared(method, definition, planned)) {
                 const std::string name(method.name);
                 plan.methods.push_back(
                     {name, name == options.method
-                               ? plan.frobenius_error
-                               : error_of(table, made, definition, name, options)});
+                               ? own.matrix
+                               : estimate_errors(planned, made, definition, name, options).matrix});
             }
         }
         std::stable_sort(plan.methods.begin(), plan.methods.end(),
@@ -328,14 +296,15 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
     if (!(error > 0.0 && error < 1.0)) {
         throw UsageError("the wanted error of a correlation must be above 0 and below 1");
     }
-    const Table table = checked(facts, options);
+    const PlannedTable planned = detail::planned_table(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    const MadeUp made = made_up(table, options.center, Columns::alike);
+    const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
     const auto definition_at = [&](double value) -> Definition {
         return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
     };
     const auto error_at = [&](double logarithm) {
-        return errors_by_method_asked_for(table, made, definition_at(std::exp2(logarithm)), options)
+        return errors_by_method_asked_for(planned, made, definition_at(std::exp2(logarithm)),
+                                          options)
             .correlation_error;
     };
     double too_small = std::log2(pure ? detail::least_epsilon : detail::least_rho);

@@ -1,6 +1,7 @@
 #include "report/json_values.hpp"
 
 #include <variant>
+#include <vector>
 
 namespace dpcov::detail {
 
@@ -17,6 +18,18 @@ OrderedJson definition_values(const Definition& definition) {
 
 OrderedJson budget_values(const Budget& budget) {
     return std::visit([](auto part) { return definition_values(part); }, budget);
+}
+
+OrderedJson vector_values(const Eigen::VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
+}
+
+OrderedJson matrix_values(const Eigen::MatrixXd& matrix) {
+    OrderedJson rows = OrderedJson::array();
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+        rows.push_back(vector_values(matrix.row(i)));
+    }
+    return rows;
 }
 
 void put_bounds(OrderedJson& entry, const Column& column) {

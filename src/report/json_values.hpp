@@ -2,6 +2,7 @@
 // prints.
 #pragma once
 
+#include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
 #include "dpcov/budget.hpp"
@@ -14,6 +15,10 @@ using OrderedJson = nlohmann::ordered_json;
 /// {"rho": R}, {"epsilon": E} or {"epsilon": E, "delta": D}.
 [[nodiscard]] OrderedJson definition_values(const Definition& definition);
 [[nodiscard]] OrderedJson budget_values(const Budget& budget);
+
+/// A list; of a matrix of its rows. What is no finite number is null.
+[[nodiscard]] OrderedJson vector_values(const Eigen::VectorXd& values);
+[[nodiscard]] OrderedJson matrix_values(const Eigen::MatrixXd& matrix);
 
 /// Puts `lower`, `upper` and `fill` into an object, where the column has them.
 void put_bounds(OrderedJson& entry, const Column& column);

@@ -58,5 +58,51 @@ TEST_F(PlanCommandTest, RefusesFactsThatAreMissing) {
                 {"--norm-bound B"});
 }
 
+TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
+    const std::string bounds = path("bounds.csv");
+    write("bounds.csv", "age,0,100\n\"a=b\",0,10\nweight,0,200\n");
+    const std::vector<std::string> facts = {"--rows", "20000", "--bounds", bounds, "--rho", "0.5"};
+    std::vector<std::string> told = facts;
+    told.insert(told.end(), {"--deviation", "age=15", "--deviation", "a=b=0.5", "--passes", "2"});
+    const json report = planned(told);
+    EXPECT_EQ(report.at("passes"), 2);
+    const json& errors = report.at("correlation_standard_errors");
+    ASSERT_EQ(errors.size(), 3U);
+    EXPECT_EQ(errors[1][0], errors[0][1]);
+    EXPECT_EQ(errors[1][1], 0.0);
+    EXPECT_NE(errors[1][0], errors[2][0]);
+    EXPECT_EQ(report.at("table_units")[1].at("name"), "a=b");
+    EXPECT_FALSE(planned(facts).contains("correlation_standard_errors"));
+
+    told.insert(told.begin(), "plan");
+    const Outcome text = run(told);
+    EXPECT_EQ(text.status, 0) << text.err;
+    expect_told(text.out, {"two passes", "correlations", "in the table's units", "estimates err"});
+}
+
+TEST_F(PlanCommandTest, RefusesDeviationsOfNoColumn) {
+    const std::string bounds = path("bounds.csv");
+    write("bounds.csv", "age,0,100\nweight,0,200\n");
+    const auto refused = [&](const std::vector<std::string>& deviations) {
+        std::vector<std::string> words = {"plan", "--rows", "100", "--bounds",
+                                          bounds, "--rho",  "1"};
+        for (const std::string& deviation : deviations) {
+            words.insert(words.end(), {"--deviation", deviation});
+        }
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        return outcome.err;
+    };
+    expect_told(refused({"agee=3"}), {"did you mean age"});
+    expect_told(refused({"age"}), {"NAME=S"});
+    expect_told(refused({"age=old"}), {"NAME=S"});
+    expect_told(refused({"age=3", "age=4"}), {"given twice"});
+    expect_told(refused({"age=51"}), {"'age'", "50"});
+    expect_told(run({"plan", "--rows", "100", "--columns", "3", "--norm-bound", "1", "--rho", "1",
+                     "--passes", "2"})
+                    .err,
+                {"two passes need bounds"});
+}
+
 }  // namespace
 }  // namespace dpcov::test

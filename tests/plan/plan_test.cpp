@@ -217,6 +217,98 @@ TEST(Plan, CountsTheNoisyNumberOfRowsAndTheMidpoints) {
                 1.0 / (0.04 + 0.36), 1e-9);
 }
 
+// What is known of single columns is told of each entry: within the 20 per cent that a plan
+// promises of what a release tells of such a table, in one pass and in two. That without the
+// deviations all columns are alike is the control.
+TEST(Plan, ForetellsEveryEntryWhereDeviationsAreTold) {
+    constexpr Index d = 4;
+    constexpr Index n = 20000;
+    const Schema schema = bounds_of(d);
+    const double deviations[] = {3.0, 8.0, 15.0, 4.0};
+    std::mt19937_64 generator(5);
+    std::uniform_real_distribution<double> uniform(-std::sqrt(3.0), std::sqrt(3.0));
+    MatrixXd rows(n, d);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < d; ++j) {
+            rows(i, j) =
+                std::min(95.0, 100.0 - 2.0 * deviations[j]) + deviations[j] * uniform(generator);
+        }
+    }
+    SecondMoment moment({.schema = schema});
+    moment.add(rows);
+    for (const int passes : {1, 2}) {
+        const Plan planned =
+            plan({.rows = n, .schema = schema, .deviations = {3.0, 8.0, 15.0, 4.0}}, Rho(0.5),
+                 {.center = true, .passes = passes, .compare_methods = false});
+        // Where the strata end differs from release to release.
+        constexpr std::uint64_t seeds = 20;
+        MatrixXd correlation = MatrixXd::Zero(d, d);
+        MatrixXd covariance = MatrixXd::Zero(d, d);
+        Eigen::VectorXd mean = Eigen::VectorXd::Zero(d);
+        for (std::uint64_t seed = 100; seed < 100 + seeds; ++seed) {
+            ReleaseOptions options{.center = true, .insecure_seed = seed};
+            if (passes == 2) {
+                options.read_again = [&](SecondMoment& again) { again.add(rows); };
+            }
+            const Release released = release(moment, Rho(0.5), options);
+            correlation += derive_correlation(released).standard_error.cwiseAbs2() / seeds;
+            covariance += derive_covariance(released).standard_error.cwiseAbs2() / seeds;
+            mean += derive_mean(released).standard_error.cwiseAbs2() / seeds;
+        }
+        const double unit = 50.0;
+        for (Index i = 0; i < d; ++i) {
+            EXPECT_NEAR(planned.mean_errors[i] * unit / std::sqrt(mean[i]), 1.0, 0.2) << passes;
+            EXPECT_EQ(planned.correlation_errors(i, i), 0.0);
+            for (Index j = 0; j <= i; ++j) {
+                EXPECT_NEAR(
+                    planned.covariance_errors(i, j) * unit * unit / std::sqrt(covariance(i, j)),
+                    1.0, 0.2)
+                    << passes << ' ' << i << ' ' << j;
+                if (j < i && !std::isnan(correlation(i, j))) {
+                    EXPECT_NEAR(planned.correlation_errors(i, j) / std::sqrt(correlation(i, j)),
+                                1.0, 0.2)
+                        << passes << ' ' << i << ' ' << j;
+                }
+            }
+        }
+        EXPECT_GT(planned.correlation_errors(3, 0), 2.5 * planned.correlation_errors(2, 1));
+    }
+    const Plan alike =
+        plan({.rows = n, .schema = schema}, Rho(0.5), {.center = true, .compare_methods = false});
+    EXPECT_EQ(alike.correlation_errors(3, 0), alike.correlation_errors(2, 1));
+}
+
+// Of wide bounds: two passes make intervals wider, and estimates better.
+TEST(Plan, TellsThatTwoPassesEstimateBetterUnderWideBounds) {
+    const auto planned = [](int passes) {
+        return plan({.rows = 20000, .schema = bounds_of(6), .spread = 0.05}, Rho(0.3),
+                    {.center = true, .passes = passes, .compare_methods = false});
+    };
+    EXPECT_LT(planned(2).estimated_correlation_error, 0.6 * planned(1).estimated_correlation_error);
+    EXPECT_LT(planned(1).estimated_correlation_error, planned(1).correlation_error);
+}
+
+TEST(Plan, RefusesPassesAndDeviationsThatCannotBe) {
+    const TableFacts bounded{.rows = 1000, .schema = bounds_of(3)};
+    const auto expect_refused = [](const TableFacts& facts, const PlanOptions& options) {
+        EXPECT_THROW(static_cast<void>(plan(facts, Rho(0.1), options)), UsageError);
+    };
+    expect_refused(bounded, {.center = true, .passes = 3});
+    expect_refused(bounded, {.center = true, .passes = 0});
+    expect_refused(bounded, {.center = false, .passes = 2});
+    expect_refused(bounded, {.method = "gauss", .center = true, .passes = 2});
+    expect_refused({.rows = 1000, .columns = 3, .norm_bound = 1.0}, {.center = true, .passes = 2});
+    TableFacts facts = bounded;
+    for (const double none : {0.0, -1.0, 50.1, std::nan(""), HUGE_VAL}) {
+        facts.deviations = {5.0, none, 5.0};
+        expect_refused(facts, {});
+    }
+    facts.deviations = {5.0, 5.0};
+    expect_refused(facts, {});
+    facts.deviations = {5.0, 50.0, std::nullopt};
+    EXPECT_NO_THROW(static_cast<void>(plan(facts, Rho(0.1), {.compare_methods = false})));
+}
+
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_TRUE(plan({.rows = 100, .columns = 200, .norm_bound = 1.0}, Rho(1e-6)).nothing_seen);
     EXPECT_TRUE(plan({.rows = 300, .schema = bounds_of(5)}, Rho(1e-4)).nothing_seen);

@@ -1,0 +1,29 @@
+// What is told of a table that is to be planned for: checked, complete, in units of its mapped
+// rows.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "dpcov/plan.hpp"
+
+namespace dpcov::detail {
+
+struct PlannedTable {
+    double rows;
+    double norm_bound;
+    bool has_bounds;            ///< of all columns: mapped ones have [-1, 1]
+    bool columns_are_told;      ///< something is told of single columns
+    double spread;              ///< as guessed for all others
+    Eigen::ArrayXd deviations;  ///< d, > 0
+
+    /// d.
+    [[nodiscard]] Eigen::Index columns() const { return deviations.size(); }
+    /// d: the means of columns that vary so much. Within bounds as far off the midpoints as two
+    /// deviations leave room for; else zero.
+    [[nodiscard]] Eigen::ArrayXd means_beside(const Eigen::ArrayXd& deviations) const;
+};
+
+/// UsageError for facts that contradict each other, or that `options` do not go with.
+[[nodiscard]] PlannedTable planned_table(const TableFacts& facts, const PlanOptions& options);
+
+}  // namespace dpcov::detail
