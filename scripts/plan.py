@@ -65,13 +65,13 @@ def main():
     # Correlations are over deviations, which are guesses there.
     guessed = [row for row in measured
                if row["told"] == "nothing" and row["quantity"] != "estimated correlation"]
-    told = [row for row in measured if row["told"] == "deviations"]
+    told = [row for row in measured if row["told"] == "columns"]
     entries = [row for row in guessed if row["quantity"] != "whole"]
     text = (f"Of the standard errors of entries {within(entries)} are within 20 %.\n\n"
             f"{summary(guessed, 'method', '`{}`'.format)}\n\n"
             "The least and the greatest planned / measured of a table, by `auto`:\n\n"
             f"{cells(guessed)}\n\n"
-            "Of the three tables with bounds, where plan was told the standard deviation that each column has, by `auto`:\n\n"
+            "Of the three tables with bounds, where plan was told each column's mean and standard deviation, by `auto`:\n\n"
             f"{summary(told, 'passes', str)}")
     put(PAGE, "plan", text)
 

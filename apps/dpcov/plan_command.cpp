@@ -29,6 +29,7 @@ struct PlanArguments {
     std::optional<double> norm_bound;
     std::string bounds_file;
     std::vector<std::string> deviations;  // NAME=S each
+    std::vector<std::string> means;       // NAME=M each
     PrivacyArguments privacy;
     PlanOptions options;
     std::optional<double> correlation_error;
@@ -36,6 +37,7 @@ struct PlanArguments {
     bool no_center = false;
     bool json = false;
 
+    [[nodiscard]] bool columns_are_told() const { return !deviations.empty() || !means.empty(); }
     [[nodiscard]] Eigen::Index columns() const {
         return static_cast<Eigen::Index>(facts.columns > 0 ? facts.columns : facts.schema.size());
     }
@@ -48,24 +50,24 @@ struct PlanArguments {
     }
 };
 
-// As TableFacts has them. Names may hold whatever is before the last '='.
-std::vector<std::optional<double>> told_deviations(const PlanArguments& arguments) {
+// One of each column, as TableFacts has them, from words NAME=X. Names may hold whatever is before
+// the last '='.
+std::vector<std::optional<double>> told_of_columns(const std::vector<std::string>& words,
+                                                   const std::vector<std::string>& names,
+                                                   const std::string& option) {
     std::vector<std::optional<double>> told;
-    const std::vector<std::string> names = arguments.names();
-    for (const std::string& deviation : arguments.deviations) {
-        const std::size_t equals = deviation.rfind('=');
+    for (const std::string& word : words) {
+        const std::size_t equals = word.rfind('=');
         const ParsedNumber value =
-            parse_number(equals == std::string::npos ? "" : deviation.substr(equals + 1));
+            parse_number(equals == std::string::npos ? "" : word.substr(equals + 1));
         if (value.problem) {
-            throw UsageError("--deviation: NAME=S, a column and a number, not " +
-                             in_quotes(deviation));
+            throw UsageError(option + ": a column and a number, as age=15, not " + in_quotes(word));
         }
+        const std::string name = word.substr(0, equals);
         told.resize(names.size());
-        auto& place = told[static_cast<std::size_t>(
-            column_called(deviation.substr(0, equals), names, "--deviation"))];
+        auto& place = told[static_cast<std::size_t>(column_called(name, names, option))];
         if (place) {
-            throw UsageError("--deviation: " + in_quotes(deviation.substr(0, equals)) +
-                             " is given twice");
+            throw UsageError(option + ": " + in_quotes(name) + " is given twice");
         }
         place = value.value;
     }
@@ -170,7 +172,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
                                  std::get<Rho>(*asked.found).value());
     }
     const bool mapped = has_bounds(arguments.facts.schema);
-    const bool told = !arguments.deviations.empty();
+    const bool told = arguments.columns_are_told();
     std::cout << fmt::format(
         "\nstandard errors, as intervals have them{}\n",
         mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
@@ -221,7 +223,7 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     if (arguments.options.center) {
         report["standard_error"]["mean"] = json_of(plan.mean_error);
     }
-    const bool told = !arguments.deviations.empty();
+    const bool told = arguments.columns_are_told();
     if (told) {
         report["estimate_error"] = {{"correlation", plan.estimated_correlation_error}};
     }
@@ -267,7 +269,9 @@ void run_plan(PlanArguments arguments) {
             "--columns");
     }
     arguments.facts.norm_bound = arguments.norm_bound.value_or(0.0);
-    arguments.facts.deviations = told_deviations(arguments);
+    const std::vector<std::string> names = arguments.names();
+    arguments.facts.deviations = told_of_columns(arguments.deviations, names, "--deviation");
+    arguments.facts.means = told_of_columns(arguments.means, names, "--mean");
     arguments.options.neighbours = arguments.privacy.neighbours;
     arguments.options.center =
         !arguments.no_center && (arguments.center || has_bounds(arguments.facts.schema));
@@ -309,15 +313,20 @@ void add_plan_command(CLI::App& program) {
                      "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
         ->type_name("S")
         ->group("Table");
-    command
-        ->add_option("--deviation", arguments->deviations,
-                     "What is known or guessed of one column's standard deviation, in the table's "
-                     "units; as often as there are such columns. Errors are then told of each "
-                     "column and each pair; the others are spread as --spread says")
-        ->type_name("NAME=S")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group("Table");
+    const auto add_told = [&](const char* option, std::vector<std::string>& words, const char* type,
+                              const char* what) {
+        command->add_option(option, words, what)
+            ->type_name(type)
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->group("Table");
+    };
+    add_told("--deviation", arguments->deviations, "NAME=S",
+             "What is known or guessed of one column's standard deviation, in the table's units; "
+             "for as many columns as you like. Errors are then told of each column and each pair");
+    add_told("--mean", arguments->means, "NAME=M",
+             "The same of its mean; without it a column is supposed to crowd at one end of its "
+             "bounds");
     add_privacy_options(*command, arguments->privacy);
     add_positive_number(*command, "--correlation-error", arguments->correlation_error,
                         "In place of a budget: find the rho at which a correlation has this "
@@ -350,7 +359,7 @@ void add_plan_command(CLI::App& program) {
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1 --passes 2 \\\n"
-        "      --deviation age=15 --deviation income=20000\n"
+        "      --mean age=45 --deviation age=15 --mean income=40000 --deviation income=20000\n"
         "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
         "      --delta 1e-9 --json");
     command->callback([arguments] { run_plan(*arguments); });

@@ -34,6 +34,10 @@ struct TableFacts {
     /// table: d, or none at all. A column with none has `spread`. Above 0, at most half of the
     /// range between the bounds, or without them at most B.
     std::vector<std::optional<double>> deviations = {};
+    /// Their means likewise: d, or none at all. Within the bounds, or without them at most B away
+    /// from zero. A column with none crowds at one end of its bounds, as far as its deviation
+    /// leaves room for.
+    std::vector<std::optional<double>> means = {};
 };
 
 /// How it would be released.
@@ -72,13 +76,13 @@ struct Plan {
     double correlation_error = 0.0;
     /// By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
     /// common factor; zero for one column. Less than the noise, the more so in two passes. To be
-    /// trusted, to a factor of two, where TableFacts::deviations are known.
+    /// trusted, to a factor of two, where TableFacts::deviations and means are known.
     double estimated_correlation_error = 0.0;
     /// That guess: TableFacts::spread, or what was taken in place of it.
     double spread = 0.0;
     /// d x d: the covariance of each two columns, and on the diagonal their variances, in units of
     /// the mapped rows squared. Differ where something was told of single columns
-    /// (TableFacts::deviations). Empty where nothing would be drawn, as what follows.
+    /// (TableFacts::deviations, means). Empty where nothing would be drawn, as what follows.
     Eigen::MatrixXd covariance_errors = {};
     /// d x d: the correlation of each two columns; zero on the diagonal.
     Eigen::MatrixXd correlation_errors = {};

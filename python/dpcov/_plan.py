@@ -17,7 +17,7 @@ from ._ledger import Neighbours
 from ._schema import Bounds, by_label, select, values_of_columns, width_of
 
 #: By column, or one for each; None where nothing is known.
-Deviations: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[np.float64]"
+Guesses: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[np.float64]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Plan:
     estimated_correlation : float
         By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
         common factor: less than the noise, the more so in two passes. To be trusted, to a factor of
-        two, where `deviations` are known.
+        two, where `deviations` and `means` are known.
     frobenius : float
         Error of the whole matrix, in the Frobenius norm.
     frobenius_of_zero : float
@@ -52,7 +52,7 @@ class Plan:
         pass.
     correlations : (d, d)
         Standard errors of each two columns' correlation, zero on the diagonal. They differ where
-        `deviations` were given. Of shape (0, 0) where nothing would be drawn.
+        `deviations` or `means` were given. Of shape (0, 0) where nothing would be drawn.
     covariances : (d, d)
         The same of covariances, and of variances on the diagonal; in the table's units.
     means : (d,)
@@ -111,28 +111,29 @@ def _columns(columns: int | None, norm_bound: float | None, bounds: Bounds | Non
     return _Columns(columns or len(pairs), norm, pairs)
 
 
-def _deviations(deviations: Deviations | None, columns: _Columns) -> list[float | None]:
+def _told(what: str, guesses: Guesses | None, columns: _Columns) -> list[float | None]:
     """Return one for each column, or none at all."""
-    if deviations is None:
+    if guesses is None:
         return []
     names = [name for name, _ in columns.bounds]
-    given = values_of_columns(
-        deviations, "deviations", names if any(names) else None, columns.number
-    )
-    return [
-        None if value is None else require_number(value, "a column's deviation") for value in given
-    ]
+    given = values_of_columns(guesses, what, names if any(names) else None, columns.number)
+    return [None if value is None else require_number(value, what) for value in given]
 
 
 def _facts(
-    rows: int, columns: _Columns, spread: float | None, deviations: Deviations | None
+    rows: int,
+    columns: _Columns,
+    spread: float | None,
+    deviations: Guesses | None,
+    means: Guesses | None,
 ) -> tuple[Any, ...]:
     """Return what is known of the table, as the extension takes it."""
     return (
         require_whole(rows, "rows", 1, _core.most_rows),
         *columns,
         None if spread is None else require_number(spread, "spread"),
-        _deviations(deviations, columns),
+        _told("deviations", deviations, columns),
+        _told("means", means, columns),
     )
 
 
@@ -159,7 +160,8 @@ def plan(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
-    deviations: Deviations | None = None,
+    deviations: Guesses | None = None,
+    means: Guesses | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Plan:
     """Tell what a release would be good for, from public facts alone. Spends nothing.
@@ -191,6 +193,8 @@ def plan(
     deviations : dict or sequence, optional
         What is known or guessed of columns' standard deviations, in the table's units, by name or
         one for each; the others are spread as `spread` says. Above 0, at most half of the range.
+    means : dict or sequence, optional
+        The same of their means, within the bounds. Columns of which none is told crowd at one end.
     passes : {1, 2}
         How often the rows are read, as for `covariance`.
 
@@ -202,7 +206,7 @@ def plan(
     require_budget(budget)
     known = _columns(columns, norm_bound, bounds)
     typical, methods, correlations, covariances, means = _core.plan(
-        _facts(rows, known, spread, deviations),
+        _facts(rows, known, spread, deviations, means),
         budget,
         _release(bounds, method, neighbours, center, passes),
     )
@@ -232,7 +236,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
-    deviations: Deviations | None = None,
+    deviations: Guesses | None = None,
+    means: Guesses | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Rho: ...
 @overload
@@ -248,7 +253,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
-    deviations: Deviations | None = None,
+    deviations: Guesses | None = None,
+    means: Guesses | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Rho | Epsilon: ...
 def budget_for_correlation_error(
@@ -263,7 +269,8 @@ def budget_for_correlation_error(
     neighbours: Neighbours = "replace",
     center: bool | None = None,
     spread: float | None = None,
-    deviations: Deviations | None = None,
+    deviations: Guesses | None = None,
+    means: Guesses | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Rho | Epsilon:
     """Return the budget at which `plan` gives correlations a standard error of `error`.
@@ -276,7 +283,7 @@ def budget_for_correlation_error(
         Facts that contradict each other; an error that is not between 0 and 1.
     """
     found = _core.plan_budget(
-        _facts(rows, _columns(columns, norm_bound, bounds), spread, deviations),
+        _facts(rows, _columns(columns, norm_bound, bounds), spread, deviations, means),
         require_number(error, "error"),
         require_choice(pure, "pure"),
         _release(bounds, method, neighbours, center, passes),

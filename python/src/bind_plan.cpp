@@ -35,17 +35,20 @@ using Bounds = std::vector<std::pair<std::string, Pair>>;
 using Typical = std::tuple<double, Told, Told, Told, double, double, double, bool>;
 using Planned =
     std::tuple<Typical, std::vector<std::pair<std::string, double>>, Matrix, Matrix, Vector>;
-// Rows, columns, norm bound, bounds, spread, deviations; and method, neighbours, center, passes.
-using Facts = std::tuple<std::uint64_t, std::size_t, double, Bounds, Told, std::vector<Told>>;
+// Rows, columns, norm bound, bounds, spread, deviations, means; and method, neighbours, center,
+// passes.
+using Facts = std::tuple<std::uint64_t, std::size_t, double, Bounds, Told, std::vector<Told>,
+                         std::vector<Told>>;
 using Asked = std::tuple<std::string, std::string, bool, int>;
 
 TableFacts facts_of(const Facts& told) {
-    const auto& [rows, columns, norm_bound, bounds, spread, deviations] = told;
+    const auto& [rows, columns, norm_bound, bounds, spread, deviations, means] = told;
     TableFacts facts{.rows = rows,
                      .columns = columns,
                      .norm_bound = norm_bound,
                      .spread = spread,
-                     .deviations = deviations};
+                     .deviations = deviations,
+                     .means = means};
     for (const auto& [name, pair] : bounds) {
         facts.schema.push_back(
             {.name = name, .bounds = ColumnBounds{.lower = pair.first, .upper = pair.second}});

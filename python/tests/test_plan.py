@@ -54,7 +54,7 @@ def test_nothing_would_be_seen() -> None:
 def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) -> None:
     file = tmp_path / "bounds.csv"
     file.write_text("".join(f"{name},{a},{b}\n" for name, (a, b) in BOUNDS.items()))
-    told = ["--deviation", "age=15", "--deviation", "days=2", "--passes", "2"]
+    told = ["--deviation", "age=15", "--deviation", "days=2", "--mean", "age=60", "--passes", "2"]
     printed = subprocess.run(
         [program, "plan", "--rows", "12000", "--bounds", str(file), "--rho", "1", *told, "--json"],
         check=True,
@@ -63,7 +63,7 @@ def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) 
     )
     theirs = json.loads(printed.stdout)
     facts: dict[str, Any] = {"budget": dpcov.Rho(1.0), "bounds": BOUNDS, "passes": 2}
-    ours = dpcov.plan(12000, **facts, deviations={"age": 15, "days": 2})
+    ours = dpcov.plan(12000, **facts, deviations={"age": 15, "days": 2}, means={"age": 60})
     assert ours.estimated_correlation == pytest.approx(theirs["estimate_error"]["correlation"])
     assert 0.0 < ours.estimated_correlation < ours.correlation
     np.testing.assert_allclose(ours.correlations, theirs["correlation_standard_errors"])
@@ -74,7 +74,7 @@ def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) 
     assert ours.methods["auto"] == ours.frobenius
     # Of the column that varies least correlations are told worst.
     assert ours.correlations[0, 2] > ours.correlations[0, 1]
-    listed = dpcov.plan(12000, **facts, deviations=[15, None, 2])
+    listed = dpcov.plan(12000, **facts, deviations=[15, None, 2], means=[60, None, None])
     np.testing.assert_array_equal(listed.correlations, ours.correlations)
 
 
@@ -85,7 +85,7 @@ def test_deviations_that_are_none() -> None:
         ({"age": 50.0}, "half of the range"),
         ([1.0, 2.0], "2 entries for 3 columns"),
         (5.0, "a dict by column"),
-        ({"age": "old"}, "deviation"),
+        ({"age": "old"}, "deviations"),
     ):
         with pytest.raises(dpcov.UsageError, match=words):
             dpcov.plan(

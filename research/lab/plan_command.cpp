@@ -104,7 +104,7 @@ struct Asked {
     Definition definition;
     std::string method;
     int passes = 1;
-    bool deviations = false;  // plan is told those that there are
+    bool columns = false;  // plan is told the means and deviations that there are
 };
 
 double root_mean_square_of_pairs(const MatrixXd& errors) {
@@ -151,10 +151,11 @@ void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighb
     const Index d = table.covariance.rows();
     const Eigen::VectorXd deviations = table.covariance.diagonal().cwiseSqrt();
     TableFacts facts = table.facts;
-    if (asked.deviations) {
+    if (asked.columns) {
         for (Index j = 0; j < d; ++j) {
-            const double unit = facts.schema.empty() ? 1.0 : facts.schema[j].unit();
-            facts.deviations.emplace_back(deviations[j] * unit);
+            const Column& column = facts.schema[static_cast<std::size_t>(j)];
+            facts.deviations.emplace_back(deviations[j] * column.unit());
+            facts.means.emplace_back(column.midpoint() + table.mean[j] * column.unit());
         }
     }
     const Plan planned = plan(facts, asked.definition,
@@ -180,7 +181,7 @@ void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighb
     const auto print = [&](const char* quantity, double foretold, double measured) {
         fmt::print("\"{}\",{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", table.name, d,
                    table.facts.rows, asked.method, asked.passes,
-                   asked.deviations ? "deviations" : "nothing", pure ? "epsilon" : "rho", budget,
+                   asked.columns ? "columns" : "nothing", pure ? "epsilon" : "rho", budget,
                    name_of(neighbours), quantity, foretold, measured, table.covariance.norm());
     };
     if (errors.with_law > 0.0) {
@@ -193,7 +194,7 @@ void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighb
             print("mean", planned.mean_error.value_or(0.0),
                   std::sqrt(errors.mean.mean() / errors.with_law));
         }
-        if (asked.deviations) {
+        if (asked.columns) {
             print("correlation", planned.correlation_error,
                   root_mean_square_of_pairs(
                       of_covariance.cwiseQuotient(deviations * deviations.transpose())
@@ -219,12 +220,12 @@ void run_plan_cells(const PlanLabArguments& arguments) {
                                          {Epsilon(1.0), "auto"},    {Rho(0.1), "gauss"},
                                          {Epsilon(1.0), "wishart"}, {Rho(0.1), "separate"}};
     // Of tables with bounds.
-    const std::vector<Asked> with_deviations = {
+    const std::vector<Asked> with_columns = {
         {Rho(0.1), "auto", 1, true}, {Rho(1.0), "auto", 1, true}, {Epsilon(1.0), "auto", 1, true},
         {Rho(0.1), "auto", 2, true}, {Rho(1.0), "auto", 2, true}, {Epsilon(1.0), "auto", 2, true}};
     for (const PlannedTable& table : planned_tables(arguments.folder)) {
-        for (const auto* asked : {&releases, &with_deviations}) {
-            if (asked == &with_deviations && !table.center) {
+        for (const auto* asked : {&releases, &with_columns}) {
+            if (asked == &with_columns && !table.center) {
                 continue;
             }
             for (const Asked& cell : *asked) {

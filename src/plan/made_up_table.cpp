@@ -37,16 +37,17 @@ Eigen::ArrayXd deviations_of(const PlannedTable& planned, Columns columns) {
     return relative * (planned.deviations / std::sqrt(relative.square().mean()));
 }
 
-// From a normal value one of mean 0 and deviation 1, or nearly.
-double value_of(double z, Columns columns) {
+// From a normal value one of mean 0 and deviation 1, or nearly, of a column with that mean.
+double value_of(double z, double mean, Columns columns) {
     if (columns == Columns::independent) {
         return std::clamp(z, -2.0, 2.0);
     }
     // Log-normal, with the tail towards the bound that is further away.
     constexpr double e = std::numbers::e;
-    static const double mean = std::sqrt(e);
+    static const double expected = std::sqrt(e);
     static const double deviation = std::sqrt(e * (e - 1.0));
-    return (mean - std::exp(z)) / deviation;
+    const double skewed = (std::exp(z) - expected) / deviation;
+    return mean < 0.0 ? skewed : -skewed;
 }
 
 // Hands over the rows, as clipped, a block at a time.
@@ -66,7 +67,7 @@ void for_each_block(const PlannedTable& planned, Columns columns, double rows, U
             for (Index j = 0; j < block.cols(); ++j) {
                 const double z =
                     (j % 2 == 0 ? common : -common) + std::sqrt(1.0 - share) * normal(generator);
-                block(i, j) = means[j] + deviations[j] * value_of(z, columns);
+                block(i, j) = means[j] + deviations[j] * value_of(z, means[j], columns);
             }
         }
         if (planned.has_bounds) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ constexpr double most_offset = 0.9;
 constexpr double usual_spread = 0.2;
 constexpr double usual_spread_without_bounds = 0.5;
 
+constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
+
 std::size_t number_of_columns(const TableFacts& facts) {
     const std::size_t d = facts.columns > 0 ? facts.columns : facts.schema.size();
     if (d == 0) {
@@ -36,9 +39,12 @@ std::size_t number_of_columns(const TableFacts& facts) {
     if (!facts.schema.empty() && facts.schema.size() != d) {
         throw UsageError("the schema has another number of columns than was said");
     }
-    if (!facts.deviations.empty() && facts.deviations.size() != d) {
-        throw UsageError("there are " + std::to_string(facts.deviations.size()) +
-                         " deviations for " + std::to_string(d) + " columns");
+    for (const auto& [what, told] :
+         {std::pair("deviations", &facts.deviations), std::pair("means", &facts.means)}) {
+        if (!told->empty() && told->size() != d) {
+            throw UsageError("there are " + std::to_string(told->size()) + ' ' + what + " for " +
+                             std::to_string(d) + " columns");
+        }
     }
     return d;
 }
@@ -54,21 +60,40 @@ double norm_bound_of(const TableFacts& facts) {
     return norm_bound;
 }
 
+Column column_at(const TableFacts& facts, std::size_t place) {
+    return facts.schema.empty() ? Column{} : facts.schema[place];
+}
+
+std::string called(const Column& column, std::size_t place) {
+    return "column " + (column.name.empty() ? std::to_string(place) : in_quotes(column.name));
+}
+
 // In units of the mapped rows. No column within bounds varies by more than half of their range, and
 // none by more than the norm bound.
 double told_deviation(const TableFacts& facts, std::size_t place, double norm_bound) {
-    const Column column = facts.schema.empty() ? Column{} : facts.schema[place];
+    const Column column = column_at(facts, place);
     const double told = *facts.deviations[place];
     const double greatest = column.unit() * (column.bounds ? 1.0 : norm_bound);
     if (!(told > 0.0 && told <= greatest)) {
         throw UsageError(
-            "the deviation of column " +
-            (column.name.empty() ? std::to_string(place) : in_quotes(column.name)) +
-            " must be above 0 and at most " +
+            "the deviation of " + called(column, place) + " must be above 0 and at most " +
             (column.bounds ? "half of the range between its bounds, " : "the norm bound, ") +
             number_text(greatest) + "; it is " + number_text(told));
     }
     return told / column.unit();
+}
+
+// Likewise: within the bounds, or the norm bound.
+double told_mean(const TableFacts& facts, std::size_t place, double norm_bound) {
+    const Column column = column_at(facts, place);
+    const double told = *facts.means[place];
+    const double mean = (told - column.midpoint()) / column.unit();
+    if (!(std::fabs(mean) <= (column.bounds ? 1.0 : norm_bound))) {
+        throw UsageError("the mean of " + called(column, place) + " must be within " +
+                         (column.bounds ? "its bounds" : "the norm bound") + "; it is " +
+                         number_text(told));
+    }
+    return mean;
 }
 
 void check_passes(const PlanOptions& options, bool rows_can_move) {
@@ -111,10 +136,15 @@ PlannedTable planned_table(const TableFacts& facts, const PlanOptions& options) 
     const double range = implied ? 1.0 : norm_bound / std::sqrt(static_cast<double>(d));
     Eigen::ArrayXd deviations =
         Eigen::ArrayXd::Constant(static_cast<Eigen::Index>(d), spread * range);
+    Eigen::ArrayXd means = Eigen::ArrayXd::Constant(deviations.size(), not_told);
     bool columns_are_told = false;
-    for (std::size_t j = 0; j < facts.deviations.size(); ++j) {
-        if (facts.deviations[j]) {
+    for (std::size_t j = 0; j < d; ++j) {
+        if (!facts.deviations.empty() && facts.deviations[j]) {
             deviations[static_cast<Eigen::Index>(j)] = told_deviation(facts, j, norm_bound);
+            columns_are_told = true;
+        }
+        if (!facts.means.empty() && facts.means[j]) {
+            means[static_cast<Eigen::Index>(j)] = told_mean(facts, j, norm_bound);
             columns_are_told = true;
         }
     }
@@ -123,11 +153,14 @@ PlannedTable planned_table(const TableFacts& facts, const PlanOptions& options) 
             .has_bounds = implied.has_value(),
             .columns_are_told = columns_are_told,
             .spread = spread,
-            .deviations = std::move(deviations)};
+            .deviations = std::move(deviations),
+            .told_means = std::move(means)};
 }
 
 Eigen::ArrayXd PlannedTable::means_beside(const Eigen::ArrayXd& of_columns) const {
-    return (1.0 - 2.0 * of_columns).max(0.0).min(has_bounds ? most_offset : 0.0);
+    const Eigen::ArrayXd guessed =
+        (1.0 - 2.0 * of_columns).max(0.0).min(has_bounds ? most_offset : 0.0);
+    return told_means.isNaN().select(guessed, told_means);
 }
 
 }  // namespace dpcov::detail

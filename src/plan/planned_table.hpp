@@ -15,11 +15,12 @@ struct PlannedTable {
     bool columns_are_told;      ///< something is told of single columns
     double spread;              ///< as guessed for all others
     Eigen::ArrayXd deviations;  ///< d, > 0
+    Eigen::ArrayXd told_means;  ///< d; NaN where none is told
 
     /// d.
     [[nodiscard]] Eigen::Index columns() const { return deviations.size(); }
-    /// d: the means of columns that vary so much. Within bounds as far off the midpoints as two
-    /// deviations leave room for; else zero.
+    /// d: the means of columns that vary so much: those that are told. Others are, within bounds,
+    /// as far off the midpoints as two deviations leave room for; else zero.
     [[nodiscard]] Eigen::ArrayXd means_beside(const Eigen::ArrayXd& deviations) const;
 };
 

@@ -63,7 +63,7 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
     write("bounds.csv", "age,0,100\n\"a=b\",0,10\nweight,0,200\n");
     const std::vector<std::string> facts = {"--rows", "20000", "--bounds", bounds, "--rho", "0.5"};
     std::vector<std::string> told = facts;
-    told.insert(told.end(), {"--deviation", "age=15", "--deviation", "a=b=0.5", "--passes", "2"});
+    told.insert(told.end(), {"--deviation", "age=15", "--mean", "a=b=9.5", "--passes", "2"});
     const json report = planned(told);
     EXPECT_EQ(report.at("passes"), 2);
     const json& errors = report.at("correlation_standard_errors");
@@ -94,10 +94,13 @@ TEST_F(PlanCommandTest, RefusesDeviationsOfNoColumn) {
         return outcome.err;
     };
     expect_told(refused({"agee=3"}), {"did you mean age"});
-    expect_told(refused({"age"}), {"NAME=S"});
-    expect_told(refused({"age=old"}), {"NAME=S"});
+    expect_told(refused({"age"}), {"as age=15"});
+    expect_told(refused({"age=old"}), {"as age=15"});
     expect_told(refused({"age=3", "age=4"}), {"given twice"});
     expect_told(refused({"age=51"}), {"'age'", "50"});
+    expect_told(
+        run({"plan", "--rows", "100", "--bounds", bounds, "--rho", "1", "--mean", "age=-1"}).err,
+        {"the mean of column 'age'", "within its bounds"});
     expect_told(run({"plan", "--rows", "100", "--columns", "3", "--norm-bound", "1", "--rho", "1",
                      "--passes", "2"})
                     .err,

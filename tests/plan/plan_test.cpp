@@ -218,28 +218,32 @@ TEST(Plan, CountsTheNoisyNumberOfRowsAndTheMidpoints) {
 }
 
 // What is known of single columns is told of each entry: within the 20 per cent that a plan
-// promises of what a release tells of such a table, in one pass and in two. That without the
-// deviations all columns are alike is the control.
-TEST(Plan, ForetellsEveryEntryWhereDeviationsAreTold) {
+// promises of what releases tell of such a table, in one pass and in two; its columns are uniform.
+// The controls: a column whose mean is not told is supposed to be near its upper bound, and where
+// nothing is told all columns are alike.
+TEST(Plan, ForetellsEveryEntryWhereColumnsAreTold) {
     constexpr Index d = 4;
     constexpr Index n = 20000;
     const Schema schema = bounds_of(d);
     const double deviations[] = {3.0, 8.0, 15.0, 4.0};
+    const double means[] = {40.0, 70.0, 50.0, 20.0};
     std::mt19937_64 generator(5);
     std::uniform_real_distribution<double> uniform(-std::sqrt(3.0), std::sqrt(3.0));
     MatrixXd rows(n, d);
     for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j < d; ++j) {
-            rows(i, j) =
-                std::min(95.0, 100.0 - 2.0 * deviations[j]) + deviations[j] * uniform(generator);
+            rows(i, j) = means[j] + deviations[j] * uniform(generator);
         }
     }
     SecondMoment moment({.schema = schema});
     moment.add(rows);
+    TableFacts facts{.rows = n,
+                     .schema = schema,
+                     .deviations = {3.0, 8.0, 15.0, 4.0},
+                     .means = {40.0, 70.0, 50.0, 20.0}};
     for (const int passes : {1, 2}) {
         const Plan planned =
-            plan({.rows = n, .schema = schema, .deviations = {3.0, 8.0, 15.0, 4.0}}, Rho(0.5),
-                 {.center = true, .passes = passes, .compare_methods = false});
+            plan(facts, Rho(0.5), {.center = true, .passes = passes, .compare_methods = false});
         // Where the strata end differs from release to release.
         constexpr std::uint64_t seeds = 20;
         MatrixXd correlation = MatrixXd::Zero(d, d);
@@ -272,6 +276,12 @@ TEST(Plan, ForetellsEveryEntryWhereDeviationsAreTold) {
             }
         }
         EXPECT_GT(planned.correlation_errors(3, 0), 2.5 * planned.correlation_errors(2, 1));
+        facts.means = {};
+        EXPECT_GT(
+            *plan(facts, Rho(0.5), {.center = true, .passes = passes, .compare_methods = false})
+                 .covariance_error,
+            1.1 * *planned.covariance_error);
+        facts.means = {40.0, 70.0, 50.0, 20.0};
     }
     const Plan alike =
         plan({.rows = n, .schema = schema}, Rho(0.5), {.center = true, .compare_methods = false});
@@ -306,6 +316,11 @@ TEST(Plan, RefusesPassesAndDeviationsThatCannotBe) {
     facts.deviations = {5.0, 5.0};
     expect_refused(facts, {});
     facts.deviations = {5.0, 50.0, std::nullopt};
+    for (const double none : {-0.1, 100.1, std::nan(""), HUGE_VAL}) {
+        facts.means = {5.0, none, 5.0};
+        expect_refused(facts, {});
+    }
+    facts.means = {0.0, 100.0, std::nullopt};
     EXPECT_NO_THROW(static_cast<void>(plan(facts, Rho(0.1), {.compare_methods = false})));
 }
 
