@@ -13,6 +13,8 @@ target_compile_options(
             # One row must map to the same integers whatever the compiler: no fused multiply-add
             # that the source does not ask for.
             -ffp-contract=off
+            # Behind what the builder asks for, -Ofast for example.
+            -fno-fast-math
             -fstack-protector-strong)
 if(DPCOV_WARNINGS_AS_ERRORS)
   target_compile_options(dpcov_options INTERFACE -Werror)

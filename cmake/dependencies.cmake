@@ -9,9 +9,9 @@ pkg_check_modules(DPCOV_SODIUM REQUIRED IMPORTED_TARGET libsodium)
 # OpenBLAS brings LAPACK with it.
 pkg_check_modules(DPCOV_OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 # MPFR stands on GMP; the samplers use GMP's integers as well.
-pkg_check_modules(DPCOV_MPFR REQUIRED IMPORTED_TARGET mpfr gmp)
+pkg_check_modules(DPCOV_MPFR REQUIRED IMPORTED_TARGET mpfr>=4 gmp)
 # Accounts that outlive a crash and may be shared by processes.
-find_package(SQLite3 REQUIRED)
+find_package(SQLite3 3.37 REQUIRED) # STRICT tables
 # Archives of arrays.
 pkg_check_modules(DPCOV_LIBZIP REQUIRED IMPORTED_TARGET libzip)
 # Headers only: quantiles of laws.

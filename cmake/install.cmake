@@ -34,7 +34,7 @@ set(pc_folder ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH DPCOV_INCLUDES_OF_PC ${pc_folder} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH DPCOV_LIBRARIES_OF_PC ${pc_folder} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(DPCOV_PC_REQUIRES eigen3)
-set(DPCOV_PC_REQUIRES_PRIVATE "zlib libsodium openblas mpfr gmp libzip sqlite3")
+set(DPCOV_PC_REQUIRES_PRIVATE "zlib libsodium openblas mpfr >= 4 gmp libzip sqlite3 >= 3.37")
 if(NOT BUILD_SHARED_LIBS)
   # Not --static: whoever links dpcov's archive links the others as they come.
   string(APPEND DPCOV_PC_REQUIRES " ${DPCOV_PC_REQUIRES_PRIVATE}")

@@ -40,14 +40,14 @@ struct ReleaseOptions {
     bool center = false;
     /// coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
     std::optional<int> steps = {};
-    /// `auto` and `stratified` in variant best: adds the same rows once more, to a moment that is
-    /// empty, of the same data set and schema. Where there is one, the covariance is about the
-    /// mean, the columns all have bounds, and the norm bound is the one that these imply, a share
-    /// is spent on a rough mean and on rough deviations, and the rows are added again, moved and
-    /// stretched by these; what is released is of those rows if they promise less error than those
-    /// about the midpoints: rows near their origin are short, and short rows need little noise. The
-    /// two moments are in memory together. What it throws ends the release as `check_interrupt`
-    /// would; the accountant was charged by then.
+    /// A second pass over the rows, for `auto` and `stratified` in variant best. It must add the
+    /// same rows to the moment that it is given, which is empty, of the same data set and schema.
+    /// It is called only where the covariance is about the mean, every column has bounds, and the
+    /// norm bound is the one that these imply. A share of the budget then buys a rough mean and
+    /// rough deviations; the rows are added again, moved and stretched by these; and the release is
+    /// of those rows if they promise less error, for short rows need little noise. Both moments are
+    /// in memory at once. The accountant was charged before the call; an exception ends the
+    /// release.
     std::function<void(SecondMoment& again)> read_again = {};
     /// Keep the noisy statistics (Release::statistics): every estimate and interval is made from
     /// them. They take memory of a matrix a stratum. `stratified` and `auto` then draw one more, at
@@ -144,20 +144,25 @@ struct Release {
 DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options);
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
-/// Release::zero is `baseline` or `undetectable`). In this order: everything that can be refused
-/// is; the accountant is charged with all of `definition`'s budget, which the stages, rounded down,
-/// add up to (to less where a method has no use for the rest); noise is drawn.
+/// Release::zero is `baseline` or `undetectable`). First everything that can be refused is refused.
+/// Then the accountant is charged with all of the definition's budget. The stages, rounded down,
+/// add up to that; to less where a method has no use for the rest. Then noise is drawn.
 ///
-/// Throws UsageError for a definition or options that the method cannot honour, for a budget so
-/// small that its noise would drown every table or so large that it would hide nothing (a rho below
-/// 1e-12, an epsilon below 1e-6 without delta, either above 1e30), or where a moment that names its
-/// data set has neither an accountant nor `unaccounted`; DataError where n is public and zero (but
-/// for method zero); BudgetError where the accountant refuses; DeviceError where there is no
-/// entropy. In all of these cases nothing is spent. Throws what ReleaseOptions::check_interrupt
-/// does; and, when all was spent, DeviceError where memory runs out or LAPACK does not converge,
-/// what ReleaseOptions::read_again does, UsageError where it put another moment in place of the one
-/// it was given, and DataError where n is public and the rows that it added are not as many as
-/// before.
+/// Throws, and spends nothing:
+/// - UsageError where the method cannot honour the definition or an option; for a budget that would
+///   drown every table or hide nothing: a rho below 1e-12, without delta an epsilon below 1e-6 or
+///   d 2^-31, either above 1e30; where a moment that names its data set has neither an accountant
+///   nor `unaccounted`.
+/// - DataError where n is public and zero (but for method zero).
+/// - BudgetError where the accountant refuses.
+/// - DeviceError where there is no entropy.
+/// - What ReleaseOptions::check_interrupt does, before the first noise.
+///
+/// Throws when all was spent:
+/// - What ReleaseOptions::check_interrupt and ReleaseOptions::read_again do.
+/// - UsageError where `read_again` put another moment in place of the one that it was given.
+/// - DataError where n is public and `read_again` added another number of rows.
+/// - DeviceError where memory runs out, or LAPACK does not converge.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 

@@ -102,6 +102,7 @@ public:
     /// Rows in the whole table where the format says so up front (progress, nothing else).
     [[nodiscard]] virtual std::optional<std::uint64_t> row_count_hint() const noexcept = 0;
 
+    /// Called from one thread at a time, but not always from the one that made the reader.
     /// Fills `rows` (row-major, capacity rows.size() / columns() >= 1, else UsageError) and returns
     /// how many rows were read; 0 at the end, at once for a table without rows. Throws DataError
     /// (bad input) or DeviceError (a read failed); the reader is then of no further use.

@@ -16,8 +16,8 @@ void require_between(double least, double value, const char* symbol) {
     }
     const std::string told = std::string(symbol) + " = " + number_text(value);
     throw UsageError(value < least ? "the privacy budget is too small: " + told +
-                                         " asks for noise that drowns every " + "table; give " +
-                                         symbol + " of " + number_text(least) + " or more"
+                                         " asks for noise that drowns every table; give " + symbol +
+                                         " of " + number_text(least) + " or more"
                                    : "the privacy budget is too large: " + told +
                                          " asks for no noise at all; give " + symbol + " of " +
                                          number_text(greatest_budget) + " or less");
@@ -25,11 +25,12 @@ void require_between(double least, double value, const char* symbol) {
 
 }  // namespace
 
-void require_drawable(const Budget& budget) {
+void require_drawable(const Budget& budget, std::size_t columns) {
     if (const Rho* rho = std::get_if<Rho>(&budget)) {
         require_between(least_rho, rho->value(), "rho");
     } else {
-        require_between(least_epsilon, std::get<Epsilon>(budget).value(), "epsilon");
+        const double least = std::fmax(least_epsilon, static_cast<double>(columns) * 0x1p-31);
+        require_between(least, std::get<Epsilon>(budget).value(), "epsilon");
     }
 }
 

@@ -11,13 +11,15 @@ inline constexpr double least_rho = 1e-12;
 inline constexpr double least_epsilon = 1e-6;
 inline constexpr double greatest_budget = 1e30;  ///< of either
 
-/// UsageError unless the budget is from the least to the greatest above. Every mechanism
-/// asks for this before its first noise, which is when the accountant is charged, so that no later
-/// noise of it is refused for its size: the samplers' scales lie between 2^-100 and 2^100. No
-/// mechanism draws on integers with a sensitivity below 1 or above d 2^65, or above 2^67 where a
-/// stage's share of the budget may be less than an eighth; no share is below 2^-12. So no scale is
-/// above 2^67 2^6 10^6, or d 2^68 10^6, which is below 2^100 up to d = 4096; nor below 10^-30.
-void require_drawable(const Budget& budget);
+/// UsageError unless the budget of a table of so many columns is from the least to the greatest
+/// above; an epsilon is at least d 2^-31, too. Every mechanism asks for this before its first
+/// noise, which is when the accountant is charged, so that no later noise is refused for its size.
+/// The samplers' scales lie between 2^-100 and 2^100:
+/// - Sensitivities are in units of the integers that are drawn on, so none is below 1.
+/// - None is above d 2^65, where a stage has at least an eighth of the budget, or above 2^67, where
+///   it may have less. No stage has less than 2^-12.
+/// - So no scale is above d 2^68 / epsilon, nor above 2^79 / epsilon, nor below 1e-30.
+void require_drawable(const Budget& budget, std::size_t columns);
 
 /// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
 /// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,

@@ -64,7 +64,6 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
     if (options.read_again && options.variant != Variant::best) {
         throw UsageError("only variant best looks at the rows twice");
     }
-    require_drawable(budget);
 }
 
 }  // namespace detail
@@ -73,6 +72,7 @@ void check_options(const Definition& definition, const ReleaseOptions& options) 
     const Method& method = find_method(options.method);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
     detail::require_fitting(method, budget, options);
+    detail::require_drawable(budget, 1);
 }
 
 }  // namespace dpcov

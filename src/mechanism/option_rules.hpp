@@ -7,8 +7,8 @@
 
 namespace dpcov::detail {
 
-/// Throws UsageError for a budget in a definition that the method cannot meet, or so small or large
-/// that no noise is drawn for it, and for options that the method does not take.
+/// Throws UsageError for a budget in a definition that the method cannot meet, and for options that
+/// it does not take.
 void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options);
 
 }  // namespace dpcov::detail

@@ -8,6 +8,7 @@
 #include "arithmetic/in_units.hpp"
 #include "mechanism/catalogue.hpp"
 #include "mechanism/centered.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "mechanism/option_rules.hpp"
 #include "mechanism/zero.hpp"
 
@@ -37,6 +38,7 @@ Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
     require_fitting(method, budget, options);
+    require_drawable(budget, secret.layout().columns);
     const Entry& entry = entry_of(method);
     Release release = options.center && !entry.centres_itself
                           ? centered(secret, budget, options, random, entry.mechanism)

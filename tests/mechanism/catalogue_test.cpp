@@ -9,10 +9,12 @@
 
 #include "dpcov/eigen.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
 #include "dpcov/second_moment.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
 #include "tables.hpp"
@@ -237,6 +239,22 @@ TEST(Catalogue, BudgetsThatNobodyCanDrawAreRefusedBeforeThereAreRows) {
     EXPECT_THROW(check_options(Rho(1e-13), {}), UsageError);
     EXPECT_THROW(check_options(Epsilon(1e-7), {}), UsageError);
     EXPECT_NO_THROW(check_options(Rho(1e-12), {}));
+}
+
+// The l1 sensitivity of a Gram grows with d, and the samplers' scales end at 2^100: what is refused
+// is refused before the charge.
+TEST(Catalogue, BudgetsAreDrawableWithAsManyColumnsAsThereMayBe) {
+    constexpr auto most = static_cast<std::size_t>(limits::columns);
+    const double least = static_cast<double>(most) * 0x1p-31;
+    EXPECT_NO_THROW(detail::require_drawable(Epsilon(least), most));
+    EXPECT_THROW(detail::require_drawable(Epsilon(std::nextafter(least, 0.0)), most), UsageError);
+    EXPECT_NO_THROW(detail::require_drawable(Epsilon(1e-6), 2000));
+    EXPECT_NO_THROW(detail::require_drawable(Rho(1e-12), most));
+    // The greatest sensitivity over the least share, as noise_scale.hpp has them.
+    const double scale =
+        detail::laplace_noise_scale(static_cast<double>(most) * 0x1p65, Epsilon(least).share(1, 3));
+    EXPECT_LE(scale, 0x1p100);
+    EXPECT_GT(scale, 0x1p98);
 }
 
 std::vector<std::pair<Budget, Neighbours>> requests(const Method& method) {
