@@ -21,11 +21,13 @@ std::string_view remedy_for(const DataError& error) {
         case DataProblem::unreadable:
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
-                       "text, leave it out, of --columns or of the file of --bounds, or give it a "
-                       "fill there; else correct the row";
+                       "text, leave it out, of --columns or of the file of --bounds, or write it "
+                       "as numbers: yes and no as 1 and 0, dates as days; else correct the row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or give it a fill there; else correct the row";
+                   "--bounds, or write it as numbers: yes and no as 1 and 0, dates as days. For "
+                   "a few such cells in a column of numbers give it a fill there; else correct the "
+                   "row";
         case DataProblem::width:
             if (!error.place().row) {
                 return "correct the line";

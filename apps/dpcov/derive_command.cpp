@@ -31,6 +31,7 @@ struct DeriveArguments {
     std::string release;
     Derived what = Derived::covariance;
     std::optional<int> components;
+    bool standardize = false;
     std::string target;
     std::vector<std::string> features;
     std::optional<double> level;
@@ -73,6 +74,7 @@ void check_derive(const DeriveArguments& arguments) {
         }
     };
     only_for(arguments.components.has_value(), "--components", Derived::pca);
+    only_for(arguments.standardize, "--standardize", Derived::pca);
     only_for(!arguments.target.empty(), "--target", Derived::regression);
     only_for(!arguments.features.empty(), "--features", Derived::regression);
     if (arguments.what == Derived::regression && arguments.target.empty()) {
@@ -107,7 +109,9 @@ DeriveReport report_of(const Release& release, const std::vector<std::string>& n
             const Eigen::Index count = arguments.components
                                            ? Eigen::Index{*arguments.components}
                                            : std::min(most_unasked, release.covariance.rows());
-            return pca_report(release, names, count, level);
+            return pca_report(
+                release, names, count, level,
+                arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance);
         }
         case Derived::regression:
             break;
@@ -161,6 +165,9 @@ void add_derive_command(CLI::App& program) {
                      "pca: how many components (default 10, or all if fewer)")
         ->check(whole_number(1, std::numeric_limits<int>::max()))
         ->type_name("K");
+    command->add_flag("--standardize", arguments->standardize,
+                      "pca: of the correlations, that is of columns divided by their estimated "
+                      "deviations; without intervals");
     command
         ->add_option("--target", arguments->target,
                      "regression: the column to predict, by name or 0-based index")

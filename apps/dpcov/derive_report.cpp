@@ -72,8 +72,30 @@ std::string why_text(const std::string& why) {
     return why.empty() ? "" : "Note: " + why + "\n";
 }
 
-DeriveReport matrix_report(const std::vector<std::string>& names, MatrixEstimate estimate,
-                           const std::string& what, double level) {
+// About what entries are, where that is not what their names say.
+std::string about_text(const Release& release) {
+    if (release.centered) {
+        return "";
+    }
+    return has_bounds(release.schema)
+               ? "Note: about the midpoints of the bounds, not about the mean.\n"
+               : "Note: about zero, not about the mean: without bounds a release is about the mean "
+                 "with --center.\n";
+}
+
+// Beside intervals of the noisy values.
+std::string shrunk_text(const VectorEstimate& values) {
+    const bool outside = (values.estimate.array() < values.lower.array() ||
+                          values.estimate.array() > values.upper.array())
+                             .any();
+    return outside
+               ? "Note: estimates are shrunk, and one is outside of its interval, which is that of "
+                 "the noisy value.\n"
+               : "";
+}
+
+DeriveReport matrix_report(const Release& release, const std::vector<std::string>& names,
+                           MatrixEstimate estimate, const std::string& what, double level) {
     DeriveReport report;
     report.json = {{"columns", names},
                    {"matrix", detail::matrix_values(estimate.matrix)},
@@ -89,7 +111,7 @@ DeriveReport matrix_report(const std::vector<std::string>& names, MatrixEstimate
             matrix_text("std. error", names, names, estimate.standard_error) +
             fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level);
     }
-    report.text += why_text(estimate.why);
+    report.text += about_text(release) + why_text(estimate.why);
     report.matrix = std::move(estimate.matrix);
     return report;
 }
@@ -98,12 +120,12 @@ DeriveReport matrix_report(const std::vector<std::string>& names, MatrixEstimate
 
 DeriveReport covariance_report(const Release& release, const std::vector<std::string>& names,
                                double level) {
-    return matrix_report(names, derive_covariance(release, level), "covariance", level);
+    return matrix_report(release, names, derive_covariance(release, level), "covariance", level);
 }
 
 DeriveReport correlation_report(const Release& release, const std::vector<std::string>& names,
                                 double level) {
-    return matrix_report(names, derive_correlation(release, level), "correlation", level);
+    return matrix_report(release, names, derive_correlation(release, level), "correlation", level);
 }
 
 DeriveReport mean_report(const Release& release, const std::vector<std::string>& names,
@@ -117,13 +139,14 @@ DeriveReport mean_report(const Release& release, const std::vector<std::string>&
                    {"upper", detail::vector_values(mean.upper)},
                    {"level", level}};
     put_why(report.json, mean.why);
-    report.text = estimates_text("mean", names, mean, level) + why_text(mean.why);
+    report.text =
+        estimates_text("mean", names, mean, level) + shrunk_text(mean) + why_text(mean.why);
     return report;
 }
 
 DeriveReport pca_report(const Release& release, const std::vector<std::string>& names,
-                        Eigen::Index count, double level) {
-    const PrincipalComponents pca = derive_pca(release, count, level);
+                        Eigen::Index count, double level, ComponentsOf of) {
+    const PrincipalComponents pca = derive_pca(release, count, level, of);
     DeriveReport report;
     report.json = {{"columns", names},
                    {"mean", pca.mean ? detail::vector_values(*pca.mean) : DeriveJson()},
@@ -131,6 +154,9 @@ DeriveReport pca_report(const Release& release, const std::vector<std::string>& 
                    {"explained_variance", list_of(pca.explained_variance)},
                    {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
                    {"level", level}};
+    if (pca.deviations) {
+        report.json["deviations"] = detail::vector_values(*pca.deviations);
+    }
     std::vector<std::string> numbers;
     for (Eigen::Index k = 1; k <= pca.components.rows(); ++k) {
         numbers.push_back(std::to_string(k));
@@ -138,9 +164,13 @@ DeriveReport pca_report(const Release& release, const std::vector<std::string>& 
     const std::string& why = pca.explained_variance.why.empty() ? pca.explained_variance_ratio.why
                                                                 : pca.explained_variance.why;
     put_why(report.json, why);
-    report.text = estimates_text("variance", numbers, pca.explained_variance, level) + '\n' +
-                  estimates_text("share of all", numbers, pca.explained_variance_ratio, level) +
-                  '\n' + matrix_text("component", numbers, names, pca.components) + why_text(why);
+    report.text =
+        estimates_text("variance", numbers, pca.explained_variance, level) + '\n' +
+        estimates_text("share of all", numbers, pca.explained_variance_ratio, level) +
+        shrunk_text(pca.explained_variance) + '\n' +
+        matrix_text("component", numbers, names, pca.components) +
+        (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
+        about_text(release) + why_text(why);
     return report;
 }
 
@@ -172,7 +202,8 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
     }
     put_why(report.json, regression.coefficients.why);
     report.text = estimates_text(printable(target_name) + " on", feature_names,
-                                 regression.coefficients, level);
+                                 regression.coefficients, level) +
+                  shrunk_text(regression.coefficients);
     if (regression.intercept) {
         report.text += "Intercept: " + number_cell(*regression.intercept) +
                        (release.centered ? "\n" : " (the line goes through the midpoints)\n");

@@ -30,7 +30,7 @@ struct DeriveReport {
                                        const std::vector<std::string>& names, double level);
 /// Of the first `count` components.
 [[nodiscard]] DeriveReport pca_report(const Release& release, const std::vector<std::string>& names,
-                                      Eigen::Index count, double level);
+                                      Eigen::Index count, double level, ComponentsOf of);
 /// Of column `target` on `features`, or on all others where there are none.
 [[nodiscard]] DeriveReport regression_report(const Release& release,
                                              const std::vector<std::string>& names,

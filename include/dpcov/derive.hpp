@@ -69,19 +69,28 @@ struct VectorEstimate {
 /// The mean. UsageError where none was released.
 [[nodiscard]] DPCOV_EXPORT VectorEstimate derive_mean(const Release& release, double level = 0.95);
 
+/// What components are taken of.
+enum class ComponentsOf {
+    covariance,   ///< columns in their own units: those of great units come first
+    correlation,  ///< columns divided by their estimated deviations; without intervals
+};
+
 /// Directions of greatest variance.
 struct PrincipalComponents {
-    std::optional<Eigen::VectorXd> mean;      ///< d, where one was released
-    Eigen::MatrixXd components;               ///< K x d, orthonormal rows, the greatest first; in
-                                              ///< each the entry of greatest size is positive
-    VectorEstimate explained_variance;        ///< K, units squared
+    std::optional<Eigen::VectorXd> mean;  ///< d, where one was released
+    Eigen::MatrixXd components;           ///< K x d, orthonormal rows, the greatest first; in each
+                                          ///< the entry of greatest size is positive
+    /// d: what columns were divided by, of ComponentsOf::correlation alone; zero for a column that
+    /// was not seen to vary.
+    std::optional<Eigen::VectorXd> deviations;
+    VectorEstimate explained_variance;        ///< K, units squared; in the divided columns
     VectorEstimate explained_variance_ratio;  ///< K, of the whole variance; from 0 to 1
 };
 
 /// The first K, 1 <= K <= d, else UsageError.
-[[nodiscard]] DPCOV_EXPORT PrincipalComponents derive_pca(const Release& release,
-                                                          Eigen::Index components,
-                                                          double level = 0.95);
+[[nodiscard]] DPCOV_EXPORT PrincipalComponents
+derive_pca(const Release& release, Eigen::Index components, double level = 0.95,
+           ComponentsOf of = ComponentsOf::covariance);
 
 /// A linear prediction: intercept + sum of coefficients times features.
 struct Regression {

@@ -97,7 +97,7 @@ Eigen::MatrixXd guess_at_covariance(const Release& release,
     return detail::in_units(matrix, units);
 }
 
-// Of the estimate, in the table's units; where it is zero, of a guess.
+// Of the estimate, in `units`; where it is zero, of a guess.
 EigenDecomposition leading_directions(const Release& release, const Eigen::MatrixXd& estimate,
                                       const std::optional<NoisyCovariance>& noisy,
                                       const Eigen::VectorXd& units, Eigen::Index count) {
@@ -195,9 +195,35 @@ Eigenvalue debiased(const NoisyCovariance& noisy, const Eigen::VectorXd& units,
     return result;
 }
 
+// The most that the k-th eigenvalue can be, whatever the rows: they are within the bounds. Without
+// the k - 1 columns that can vary most the greatest eigenvalue is no smaller (Cauchy's
+// interlacing), and at most the sum of the others' variances; and k times it is at most the sum of
+// all. In the table's units.
+Eigen::VectorXd greatest_possible(const Release& release, Eigen::Index count) {
+    const Eigen::Index d = release.covariance.rows();
+    std::vector<double> squares(static_cast<std::size_t>(d),
+                                std::numeric_limits<double>::infinity());
+    const Eigen::VectorXd origin = detail::origin_of(release);
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (release.schema[j].bounds) {
+            const double beside =
+                release.centered ? 0.0 : std::abs(origin[static_cast<Eigen::Index>(j)]);
+            squares[j] = std::pow(release.schema[j].unit() * (1.0 + beside), 2);
+        }
+    }
+    std::sort(squares.begin(), squares.end());
+    std::partial_sum(squares.begin(), squares.end(), squares.begin());
+    Eigen::VectorXd greatest(count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+        greatest[k] = std::min(squares[static_cast<std::size_t>(d - 1 - k)],
+                               squares.back() / static_cast<double>(k + 1));
+    }
+    return greatest;
+}
+
 // In units of which the fourth powers are numbers.
 void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
-                      const Eigen::VectorXd& units, double level) {
+                      const Eigen::VectorXd& units, const Eigen::VectorXd& greatest, double level) {
     const EigenDecomposition eigen =
         detail::eigen_decomposition(detail::in_units(noisy.matrix, units));
     const Eigen::VectorXd squared_units = units.cwiseAbs2();
@@ -221,8 +247,11 @@ void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
         if (stands_apart) {
             variance.standard_error[i] = error;
         }
-        variance.lower[i] = std::fmax(0.0, centre - reach);
-        variance.upper[i] = std::fmax(0.0, centre + reach);
+        variance.upper[i] = std::fmin(std::fmax(0.0, centre + reach), greatest[i]);
+        if (i > 0) {  // it is no greater than the one before
+            variance.upper[i] = std::fmin(variance.upper[i], variance.upper[i - 1]);
+        }
+        variance.lower[i] = std::clamp(centre - reach, 0.0, variance.upper[i]);
         if (!stands_apart) {
             variance.why =
                 "wide, without a standard error, where an eigenvalue is too near to others to be "
@@ -251,13 +280,18 @@ void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
             ratio.upper[i] = 1.0;
             ratio.why = "the whole variance is not far enough above its noise to divide by";
         }
+        const double most_of_share = 1.0 / static_cast<double>(i + 1);
+        ratio.upper[i] = std::fmin(ratio.upper[i], most_of_share);
+        ratio.lower[i] = std::fmin(ratio.lower[i], most_of_share);
     }
 }
 
-void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
-                   const Eigen::VectorXd& units, double level) {
+void set_intervals(PrincipalComponents& result, const Release& release,
+                   const NoisyCovariance& noisy, const Eigen::VectorXd& units, double level) {
     const int exponent = std::ilogb(units.maxCoeff());
-    set_intervals_in(result, noisy, units * std::ldexp(1.0, -exponent), level);
+    const Eigen::VectorXd greatest =
+        greatest_possible(release, result.components.rows()) * std::ldexp(1.0, -2 * exponent);
+    set_intervals_in(result, noisy, units * std::ldexp(1.0, -exponent), greatest, level);
     VectorEstimate& variance = result.explained_variance;
     for (Eigen::VectorXd* told : {&variance.standard_error, &variance.lower, &variance.upper}) {
         *told *= std::ldexp(1.0, 2 * exponent);
@@ -266,7 +300,8 @@ void set_intervals(PrincipalComponents& result, const NoisyCovariance& noisy,
 
 }  // namespace
 
-PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level) {
+PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level,
+                               ComponentsOf of) {
     detail::check_level(level);
     detail::check_shapes(release);
     const Eigen::Index d = release.covariance.rows();
@@ -275,32 +310,42 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
                          " components, one for each column; " + std::to_string(components) +
                          " were asked for");
     }
-    const Eigen::VectorXd units = detail::units_of_statistics(release);
-    const Eigen::MatrixXd covariance = in_table_units(release).covariance;
+    Eigen::VectorXd units = detail::units_of_statistics(release);
+    Eigen::MatrixXd matrix = in_table_units(release).covariance;
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     // It takes the memory of all strata, so only where there is nothing else.
     const std::optional<NoisyCovariance> told =
-        noisy && covariance.isZero(0.0) ? weighed_covariance(release) : noisy;
+        noisy && matrix.isZero(0.0) ? weighed_covariance(release) : noisy;
 
     PrincipalComponents result;
     if (release.mean) {
         result.mean = in_table_units(release).mean;
     }
-    result.components =
-        leading_rows(leading_directions(release, covariance, told, units, components));
-    const Eigen::VectorXd explained = (result.components * covariance)
+    if (of == ComponentsOf::correlation) {
+        result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
+        // Columns that were not seen to vary take no part, unless none was.
+        const Eigen::ArrayXd deviations = *result.deviations;
+        const Eigen::VectorXd divisors = (deviations > 0.0).select(1.0 / deviations, 0.0);
+        matrix = detail::in_units(matrix, divisors);
+        units = matrix.isZero(0.0) ? Eigen::VectorXd(Eigen::VectorXd::Ones(d))
+                                   : Eigen::VectorXd(units.cwiseProduct(divisors));
+    }
+    result.components = leading_rows(leading_directions(release, matrix, told, units, components));
+    const Eigen::VectorXd explained = (result.components * matrix)
                                           .cwiseProduct(result.components)
                                           .rowwise()
                                           .sum()
                                           .cwiseMax(0.0);  // but for rounding
-    const double trace = covariance.trace();
+    const double trace = matrix.trace();
     result.explained_variance = detail::without_intervals(explained);
     result.explained_variance_ratio = detail::without_intervals(
         trace > 0.0 ? Eigen::VectorXd(explained / trace) : Eigen::VectorXd::Zero(components));
-    if (noisy) {
-        set_intervals(result, *noisy, units, level);
+    if (noisy && of == ComponentsOf::covariance) {
+        set_intervals(result, release, *noisy, units, level);
     } else {
-        result.explained_variance.why = detail::why_no_intervals(release);
+        result.explained_variance.why =
+            noisy ? "no intervals are known where columns are divided by deviations that are noisy"
+                  : detail::why_no_intervals(release);
         result.explained_variance_ratio.why = result.explained_variance.why;
     }
     return result;

@@ -119,9 +119,26 @@ TEST_F(DeriveTest, ALevelMakesIntervalsWider) {
     EXPECT_NEAR(width("0.99") / width("0.9"), 2.576 / 1.645, 0.1);
 }
 
+TEST_F(DeriveTest, ComponentsOfCorrelationsSayByWhatColumnsWereDivided) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const json pca = derived({"pca", "--standardize"});
+    EXPECT_EQ(pca["deviations"].size(), 3U);
+    double sum = 0.0;
+    for (const json& told : pca["explained_variance"]) {
+        sum += told["estimate"].get<double>();
+        EXPECT_TRUE(told["lower"].is_null());
+    }
+    EXPECT_NEAR(sum, 3.0, 1e-9);
+    EXPECT_FALSE(derived({"pca"}).contains("deviations"));
+    EXPECT_EQ(run({"derive", "people.npz", "mean", "--standardize"}).status, 2);
+}
+
 TEST_F(DeriveTest, WithoutCentringTheLineGoesThroughTheMidpoints) {
     ASSERT_EQ(estimate({"--rho", "10", "--no-center", "--release", "people.npz"}).status, 0);
     EXPECT_TRUE(derived({"pca"})["mean"].is_null());
+    for (const char* what : {"covariance", "correlation", "pca"}) {
+        expect_told(run({"derive", "people.npz", what}).out, {"about the midpoints of the bounds"});
+    }
     const json line = derived({"regression", "--target", "income"});
     EXPECT_TRUE(line["intercept"].is_null()) << line;  // of a mean there is none
     EXPECT_TRUE(line["intercept_through_midpoints"].is_number()) << line;

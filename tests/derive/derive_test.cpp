@@ -121,6 +121,14 @@ Release released(const Truth& truth, NoiseShape shape, double s, Normals& normal
     return release;
 }
 
+// The same table and noise, in bounds that are so many times as wide.
+Truth in_wide_bounds(Truth truth, double times) {
+    truth.units *= times;
+    truth.covariance /= times * times;
+    truth.mean /= times;
+    return truth;
+}
+
 // How many of some intervals hold the truth; those that are absent apart.
 struct Coverage {
     int inside = 0;
@@ -505,16 +513,18 @@ TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatC
     turn << std::cos(0.45), -std::sin(0.45), std::sin(0.45), std::cos(0.45);
     const MatrixXd in_table = turn * eigenvalues.asDiagonal() * turn.transpose();
     const Eigen::Vector2d units(38.5, 4.0);
-    const Truth truth{.covariance = units.cwiseInverse().asDiagonal() * in_table *
-                                    units.cwiseInverse().asDiagonal(),
-                      .mean = VectorXd::Zero(2),
-                      .units = units};
+    // In wide bounds, which cut no interval.
+    const Truth truth = in_wide_bounds({.covariance = units.cwiseInverse().asDiagonal() * in_table *
+                                                      units.cwiseInverse().asDiagonal(),
+                                        .mean = VectorXd::Zero(2),
+                                        .units = units},
+                                       10.0);
     Normals normals(47);
     int told = 0;
     int wrong = 0;
     int wrong_by_control = 0;
     for (int i = 0; i < drawn; ++i) {
-        const Release release = released(truth, NoiseShape::gaussian, s, normals);
+        const Release release = released(truth, NoiseShape::gaussian, s / 100.0, normals);
         const VectorEstimate variance = derive_pca(release, 2).explained_variance;
         const double centre = 0.5 * (variance.lower[1] + variance.upper[1]);
         wrong += variance.lower[1] <= eigenvalues[1] && eigenvalues[1] <= variance.upper[1] ? 0 : 1;
@@ -522,8 +532,9 @@ TEST(DerivedComponents, AnEigenvectorThatNoiseTurnedAwayFromItHasAnIntervalThatC
             continue;
         }
         ++told;
-        const MatrixXd noisy =
-            units.asDiagonal() * release.statistics.strata[0].second_moment * units.asDiagonal();
+        const MatrixXd noisy = truth.units.asDiagonal() *
+                               release.statistics.strata[0].second_moment *
+                               truth.units.asDiagonal();
         const double along =
             s * detail::eigen_decomposition(noisy).vectors.col(0).cwiseProduct(units).squaredNorm();
         wrong_by_control += std::abs(centre - eigenvalues[1]) > 1.96 * along ? 1 : 0;
@@ -550,6 +561,72 @@ TEST(DerivedComponents, AnEigenvalueBesideOthersHasAWideInterval) {
         EXPECT_NE(told.explained_variance.why, "");
     }
     EXPECT_GE(inside, 190);  // at least 95 %; a bound, so most often all
+}
+
+// What bounds imply: without the column of great units no variance is more than that of all others,
+// and no eigenvalue is above the one before it. Each limit still holds of the table's own.
+TEST(DerivedComponents, IntervalsKeepToWhatBoundsAllow) {
+    Normals normals(30);
+    Truth truth = truth_of(4, true, normals);
+    truth.covariance = MatrixXd::Identity(4, 4) / 100.0;
+    truth.units << 1000.0, 2.0, 1.0, 1.0;
+    const Release release = released(truth, NoiseShape::gaussian, 0.05, normals);
+    const VectorXd control =
+        derive_pca(
+            released(in_wide_bounds(truth, 100.0), NoiseShape::gaussian, 0.05 / 1e4, normals), 4)
+            .explained_variance.upper;
+    const PrincipalComponents told = derive_pca(release, 4);
+    const VectorXd& upper = told.explained_variance.upper;
+    EXPECT_LE(upper[0], 1e6 + 6.0);
+    EXPECT_LE(upper[1], 4.0 + 1.0 + 1.0);
+    EXPECT_LE(upper[2], 1.0 + 1.0);
+    EXPECT_LE(upper[3], 1.0);
+    EXPECT_GT(control[1], 100.0);  // of the noise alone
+    for (Index k = 1; k < 4; ++k) {
+        EXPECT_LE(upper[k], upper[k - 1]);
+        EXPECT_LE(control[k], control[k - 1]);
+        EXPECT_LE(told.explained_variance_ratio.upper[k], 1.0 / static_cast<double>(k + 1));
+    }
+    EXPECT_TRUE((told.explained_variance.lower.array() <= upper.array()).all());
+}
+
+// Of correlations: whatever the units, and without a column that was not seen to vary.
+TEST(DerivedComponents, OfCorrelationsDoNotDependOnUnits) {
+    Normals normals(31);
+    Truth truth = truth_of(5, true, normals);
+    const Release release = released(truth, NoiseShape::gaussian, 1e-4, normals);
+    const PrincipalComponents told = derive_pca(release, 5, 0.95, ComponentsOf::correlation);
+    EXPECT_NEAR(told.explained_variance.estimate.sum(), 5.0, 1e-9);
+    EXPECT_TRUE(told.explained_variance.lower.array().isNaN().all());
+    EXPECT_NE(told.explained_variance.why, "");
+    const MatrixXd in_table = in_table_units(release).covariance;
+    EXPECT_LT((*told.deviations - in_table.diagonal().cwiseSqrt()).norm(),
+              1e-12 * told.deviations->norm());
+    EXPECT_FALSE(derive_pca(release, 5).deviations);
+
+    Release other = release;
+    const VectorXd units = VectorXd::LinSpaced(5, 0.01, 300.0);
+    other.covariance = units.asDiagonal() * in_table * units.asDiagonal();
+    other.table_units = true;
+    other.schema = Schema(5, {.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
+    for (std::size_t j = 0; j < 5; ++j) {
+        const double unit = release.schema[j].unit() * units[static_cast<Index>(j)];
+        other.schema[j].bounds = ColumnBounds{.lower = -unit, .upper = unit};
+    }
+    const PrincipalComponents again = derive_pca(other, 5, 0.95, ComponentsOf::correlation);
+    EXPECT_LT((again.components - told.components).norm(), 1e-6);
+
+    other = release;
+    other.covariance.row(2).setZero();
+    other.covariance.col(2).setZero();
+    const PrincipalComponents fewer = derive_pca(other, 4, 0.95, ComponentsOf::correlation);
+    EXPECT_EQ((*fewer.deviations)[2], 0.0);
+    EXPECT_NEAR(fewer.explained_variance.estimate.sum(), 4.0, 1e-9);
+    EXPECT_LT(fewer.components.col(2).norm(), 1e-6);
+    other.covariance.setZero();
+    other.norm_bound = std::sqrt(5.0);
+    EXPECT_TRUE(derive_pca(other, 5).components.allFinite());
+    EXPECT_TRUE(derive_pca(other, 5, 0.95, ComponentsOf::correlation).components.allFinite());
 }
 
 // At so high a level the whole variance may be nothing, or of either sign: then any share is
