@@ -24,11 +24,20 @@ from ._budgets import (
     rho_for,
     rho_of,
 )
-from ._errors import BudgetError, DataError, DeviceError, Error, SecrecyWarning, UsageError
+from ._errors import (
+    BudgetError,
+    DataError,
+    DeviceError,
+    Error,
+    MissingFileError,
+    SecrecyWarning,
+    UsageError,
+)
 from ._ledger import Charge, Ledger, Statement
 from ._moment import SecondMoment, covariance, norm_bound_for_unit
 from ._plan import Plan, budget_for_correlation_error, plan
 from ._release import PCA, Estimate, Regression, Release
+from ._schema import read_bounds
 
 __version__ = _core.version()
 
@@ -45,6 +54,7 @@ __all__ = [
     "Estimate",
     "Ledger",
     "Method",
+    "MissingFileError",
     "Plan",
     "Regression",
     "Release",
@@ -61,6 +71,7 @@ __all__ = [
     "methods",
     "norm_bound_for_unit",
     "plan",
+    "read_bounds",
     "rho_for",
     "rho_of",
 ]

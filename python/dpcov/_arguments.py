@@ -12,8 +12,8 @@ from ._shown import shown
 
 
 def require_number(value: Any, what: str) -> float:
-    """Return what is a number, and no text of one, as a float; else UsageError."""
-    if not isinstance(value, (str, bytes)):
+    """Return what is a number, neither text nor a truth value, as a float; else UsageError."""
+    if not isinstance(value, (str, bytes, bool, np.bool_)):
         try:
             return float(value)
         except (TypeError, ValueError, OverflowError):
@@ -24,7 +24,7 @@ def require_number(value: Any, what: str) -> float:
 def require_whole(value: Any, what: str, least: int, most: int) -> int:
     """Return a whole number in a range, which may be a float, as an int; else UsageError."""
     number = require_number(value, what)
-    if isinstance(value, (bool, np.bool_)) or number != np.floor(number) or np.isinf(number):
+    if number != np.floor(number) or np.isinf(number):
         raise UsageError(f"{what} is no whole number: {shown(value)}")
     whole = int(value)
     if not least <= whole <= most:

@@ -7,10 +7,10 @@ import os
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
-from ._arguments import path_text, require_word
+from ._arguments import path_text, require_choice, require_word
 from ._budgets import Budget, require_budget
 from ._core import Epsilon, Rho
-from ._errors import MissingFileError
+from ._errors import MissingFileError, UsageError
 
 Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
@@ -113,18 +113,45 @@ class Ledger:
         """Where the ledger is."""
         return self._path
 
-    def declare(self, dataset: str, total: Budget, *, neighbours: Neighbours = "replace") -> None:
+    def declare(
+        self,
+        dataset: str,
+        total: Budget,
+        *,
+        neighbours: Neighbours = "replace",
+        exist_ok: bool = False,
+    ) -> None:
         """Open an account: the most that all releases of `dataset` together may spend.
 
-        It cannot be changed afterwards. Spends nothing. UsageError where there is one already.
+        It cannot be changed afterwards. Spends nothing.
+
+        Parameters
+        ----------
+        dataset : str
+            Whose account it is.
+        total : Rho, Epsilon or ApproximateDP
+            The most that may be spent.
+        neighbours : {"replace", "add-remove"}
+            Which tables must look alike.
+        exist_ok : bool
+            An account that was declared just so is left as it is, with what was spent.
+
+        Raises
+        ------
+        UsageError
+            There is one already, or with `exist_ok` one that was declared otherwise.
         """
         require_budget(total)
-        _core.ledger_declare(
-            self._path,
-            require_word(dataset, "dataset"),
-            total,
-            require_word(neighbours, "neighbours"),
-        )
+        word = require_word(dataset, "dataset")
+        relation = require_word(neighbours, "neighbours")
+        try:
+            _core.ledger_declare(self._path, word, total, relation)
+        except UsageError:
+            if not require_choice(exist_ok, "exist_ok"):
+                raise
+            known = [statement for statement in self.statements() if statement.dataset == word]
+            if not known or (known[0].total, known[0].neighbours) != (total, relation):
+                raise
 
     def statement(self, dataset: str) -> Statement:
         """Return one account as it stands. UsageError, naming the known ones, where it is none."""

@@ -129,7 +129,7 @@ def _facts(
 ) -> tuple[Any, ...]:
     """Return what is known of the table, as the extension takes it."""
     return (
-        require_whole(rows, "rows", 1, _core.most_rows),
+        rows,
         *columns,
         None if spread is None else require_number(spread, "spread"),
         _told("deviations", deviations, columns),
@@ -204,6 +204,7 @@ def plan(
         Facts that contradict each other.
     """
     require_budget(budget)
+    rows = require_whole(rows, "rows", 1, _core.most_rows)
     known = _columns(columns, norm_bound, bounds)
     typical, methods, correlations, covariances, means = _core.plan(
         _facts(rows, known, spread, deviations, means),
@@ -282,6 +283,7 @@ def budget_for_correlation_error(
     UsageError
         Facts that contradict each other; an error that is not between 0 and 1.
     """
+    rows = require_whole(rows, "rows", 1, _core.most_rows)
     found = _core.plan_budget(
         _facts(rows, _columns(columns, norm_bound, bounds), spread, deviations, means),
         require_number(error, "error"),

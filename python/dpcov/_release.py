@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arguments import path_text, require_number
+from ._arguments import path_text, require_choice, require_number
 from ._errors import UsageError
 from ._schema import labels_in, name_of, places_of
 from ._shown import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -56,6 +59,9 @@ class PCA(NamedTuple):
         Of the whole variance.
     explained_variance_interval, explained_variance_ratio_interval : Estimate
         The same, with standard errors and intervals.
+    deviations : (d,) or None
+        What columns were divided by, of `standardize` alone; zero for a column that was not seen to
+        vary, which takes no part. Scores are (x - mean) / deviations @ components.T.
     """
 
     mean: Array | None
@@ -64,6 +70,7 @@ class PCA(NamedTuple):
     explained_variance_ratio: Array
     explained_variance_interval: Estimate
     explained_variance_ratio_interval: Estimate
+    deviations: Array | None
 
 
 class Regression(NamedTuple):
@@ -102,6 +109,31 @@ class Regression(NamedTuple):
         noisy, and not shrunk. NaN where there is no interval.
         """
         return 0.5 * (self.interval.lower + self.interval.upper)
+
+    def predict(self, features: Any) -> Array:
+        """Return what is predicted of (n,) rows, from (n, len(features)) values.
+
+        A data frame's columns are taken by their names. Values are taken as they are, beyond the
+        columns' bounds, too; predictions are not clipped to the target's.
+
+        Raises
+        ------
+        UsageError
+            Another number of columns, or a data frame without one of the features.
+        """
+        labels = getattr(features, "columns", None)
+        if labels is not None:
+            names = [str(label) for label in labels]
+            missing = [name for name in self.features if name not in names]
+            if missing:
+                raise UsageError(f"the table has no column {missing[0]!r}, which is a feature")
+            features = features[[labels[names.index(name)] for name in self.features]]
+        values = np.asarray(features, dtype=np.float64)
+        if values.ndim != 2 or values.shape[1] != len(self.features):
+            raise UsageError(
+                f"features have shape {values.shape}; it should be (n, {len(self.features)})"
+            )
+        return (self.intercept or 0.0) + values @ self.coefficients
 
 
 class Release:
@@ -189,8 +221,36 @@ class Release:
             raise UsageError(f"there is no interval of {shown(of)}; of is one of {known}")
         return Estimate(*derive[of](require_number(level, "level")))
 
-    def pca(self, n_components: int | None = None, *, level: float = 0.95) -> PCA:
+    def to_frame(
+        self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return estimates with standard errors and intervals as a data frame of pandas.
+
+        A line for each column's mean, or for each pair of columns; of a covariance for each column
+        with itself, too. The index names the columns. Otherwise as `interval`.
+        """
+        import pandas as pd
+
+        told = self.interval(of, level=level)
+        names = self.columns
+        if of == "mean":
+            index = pd.Index(names, name="column")
+            places: Any = np.arange(len(names))
+        else:
+            places = np.tril_indices(len(names), 0 if of == "covariance" else -1)
+            index = pd.MultiIndex.from_arrays(
+                [[names[j] for j in side] for side in places], names=["column", "with"]
+            )
+        fields = ("estimate", "standard_error", "lower", "upper")
+        return pd.DataFrame({field: getattr(told, field)[places] for field in fields}, index=index)
+
+    def pca(
+        self, n_components: int | None = None, *, level: float = 0.95, standardize: bool = False
+    ) -> PCA:
         """Return the first principal components, all by default.
+
+        Where `standardize`, of the correlations: of columns divided by their estimated deviations,
+        so that those of great units do not come first. Intervals are then not known.
 
         UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
@@ -199,10 +259,20 @@ class Release:
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         if not whole or not 1 <= count <= columns:
             raise UsageError(f"n_components must be from 1 to {columns}, not {shown(count)}")
-        mean, components, variance, ratio = self._core.derive_pca(
-            int(count), require_number(level, "level")
+        mean, components, variance, ratio, deviations = self._core.derive_pca(
+            int(count),
+            require_number(level, "level"),
+            require_choice(standardize, "standardize"),
         )
-        return PCA(mean, components, variance[0], ratio[0], Estimate(*variance), Estimate(*ratio))
+        return PCA(
+            mean,
+            components,
+            variance[0],
+            ratio[0],
+            Estimate(*variance),
+            Estimate(*ratio),
+            deviations,
+        )
 
     def regression(
         self, target: Any, features: Sequence[Any] | None = None, *, level: float = 0.95

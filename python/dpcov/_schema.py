@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ._arguments import require_number
+from . import _core
+from ._arguments import path_text, require_number
 from ._errors import UsageError
 from ._shown import shown
 
@@ -42,6 +44,8 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
             f"{what} must be (lower, upper) or (lower, upper, fill), not of type "
             f"{type(entry).__name__}"
         )
+    if len(entry) == 3 and (entry[2] is None or entry[2] != entry[2]):  # NaN, as a table of bounds
+        entry = entry[:2]
     for value in entry:
         if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
             kind = type(value).__name__
@@ -53,6 +57,25 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     if len(numbers) == 3 and not numbers[0] <= numbers[2] <= numbers[1]:
         raise UsageError(f"{what} have a fill that is not within them")
     return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
+
+
+def read_bounds(path: str | bytes | os.PathLike[Any]) -> dict[str | int, tuple[float, ...]]:
+    """Return bounds from a file of lines `name,lower,upper[,fill]`, as `dpcov estimate` takes it.
+
+    By column name, or by place where a name is a number; in the order of the lines.
+
+    Raises
+    ------
+    DataError
+        A line is not of that form; names are there twice; bounds or a fill make no sense.
+    DeviceError
+        The file cannot be read.
+    """
+    bounds: dict[str | int, tuple[float, ...]] = {}
+    for name, lower, upper, fill in _core.read_bounds(path_text(path)):
+        key = int(name) if name.isascii() and name.isdigit() else name
+        bounds[key] = (lower, upper) if fill is None else (lower, upper, fill)
+    return bounds
 
 
 def _is_one_for_all(entries: Sequence[Any]) -> bool:
@@ -230,9 +253,9 @@ def _place_at(
     name_of(wanted)
     if names is None:
         raise UsageError(
-            f"there is no column {shown(wanted)}, for the table names none; give a data frame, or "
-            "take columns by their place, counted from 0; dpcov.covariance takes all names in "
-            "order as columns=[...]"
+            f"there is no column {shown(wanted)}, for the table names none; give a data frame (in "
+            'a pipeline by set_output(transform="pandas")), or take columns by their place, '
+            "counted from 0; dpcov.covariance takes all names in order as columns=[...]"
         )
     listed = ", ".join(repr(name) for name in list(names)[:10])
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""

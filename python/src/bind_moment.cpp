@@ -292,6 +292,18 @@ void bind_moment(nb::module_& module) {
             return layout_of(columns, norm_bound, false, "").norm_bound;
         },
         "columns"_a, "norm_bound"_a.none());
+    module.def(
+        "read_bounds",
+        [](const std::string& path) {
+            using Bounds = std::tuple<std::string, double, double, std::optional<double>>;
+            std::vector<Bounds> bounds;
+            for (const Column& column : read_schema(path)) {
+                bounds.emplace_back(column.name, column.bounds->lower, column.bounds->upper,
+                                    column.fill);
+            }
+            return bounds;
+        },
+        "path"_a);
     nb::class_<SharedMoment>(module, "Moment", nb::is_final())
         .def(nb::new_([](const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound,
                          bool keep_directions, bool norm_bins, const std::string& dataset) {

@@ -54,12 +54,13 @@ VectorArrays arrays_of(const VectorEstimate& of) {
             array_of(of.upper), of.why};
 }
 
-std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays> pca_of(
-    const Release& release, Eigen::Index components, double level) {
+std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays, std::optional<Vector>> pca_of(
+    const Release& release, Eigen::Index components, double level, bool standardize) {
+    const ComponentsOf of = standardize ? ComponentsOf::correlation : ComponentsOf::covariance;
     const PrincipalComponents pca =
-        unlocked([&] { return derive_pca(release, components, level); });
+        unlocked([&] { return derive_pca(release, components, level, of); });
     return {array_of(pca.mean), array_of(pca.components), arrays_of(pca.explained_variance),
-            arrays_of(pca.explained_variance_ratio)};
+            arrays_of(pca.explained_variance_ratio), array_of(pca.deviations)};
 }
 
 std::tuple<std::optional<double>, VectorArrays, std::optional<double>> regression_of(
@@ -174,7 +175,7 @@ void bind_release(nb::module_& module) {
                 return arrays_of(unlocked([&] { return derive_mean(release, level); }));
             },
             "level"_a)
-        .def("derive_pca", &pca_of, "components"_a, "level"_a)
+        .def("derive_pca", &pca_of, "components"_a, "level"_a, "standardize"_a)
         .def("derive_regression", &regression_of, "target"_a, "features"_a, "level"_a)
         .def(
             "save",

@@ -131,3 +131,21 @@ def test_a_curve_that_is_none_is_refused_for_every_budget():
 
 def test_numbers_of_numpy_are_numbers():
     assert dpcov.Rho(np.float32(0.5)) == dpcov.Rho(np.int64(1)) / 2 == dpcov.Rho(0.5)
+
+
+def test_an_account_that_is_declared_again_just_so_is_left_as_it_is(tmp_path):
+    ledger = dpcov.Ledger(tmp_path / "ledger.db", create=True)
+    for total in (dpcov.Rho(0.3), dpcov.Epsilon(1.0), dpcov.ApproximateDP(1.0, 1e-6)):
+        name = repr(total)
+        ledger.declare(name, total)
+        with pytest.raises(dpcov.UsageError):
+            ledger.declare(name, total)
+        ledger.declare(name, total, exist_ok=True)
+        assert ledger.statement(name).total == total
+    for other in ({"total": dpcov.Rho(0.4)}, {"total": dpcov.Epsilon(0.3)}):
+        with pytest.raises(dpcov.UsageError):
+            ledger.declare("Rho(0.3)", **other, exist_ok=True)
+    with pytest.raises(dpcov.UsageError):
+        ledger.declare("Rho(0.3)", dpcov.Rho(0.3), neighbours="add-remove", exist_ok=True)
+    with pytest.raises(dpcov.UsageError):  # no such name, however often
+        ledger.declare("", dpcov.Rho(0.3), exist_ok=True)

@@ -204,6 +204,48 @@ def test_what_follows_is_consistent(people):
         release.pca(4)
 
 
+def test_components_of_correlations(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(10.0))
+    pca = release.pca(standardize=True)
+    np.testing.assert_allclose(pca.deviations, np.sqrt(np.diag(release.covariance())))
+    values, _ = np.linalg.eigh(release.correlation())
+    np.testing.assert_allclose(pca.explained_variance, values[::-1], atol=1e-6)
+    assert np.isnan(pca.explained_variance_interval.lower).all()
+    assert release.pca().deviations is None
+    with pytest.raises(dpcov.UsageError, match="standardize"):
+        release.pca(standardize="yes")
+
+
+def test_a_regression_predicts(people):
+    pd = pytest.importorskip("pandas")
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6))
+    target, *features = release.columns
+    line = release.regression(target, features)
+    values = np.asarray(people, dtype=float)[:, 1:]
+    expected = line.intercept + values @ line.coefficients
+    np.testing.assert_allclose(line.predict(values), expected)
+    frame = pd.DataFrame(values, columns=features).assign(other=1.0)
+    np.testing.assert_allclose(line.predict(frame[frame.columns[::-1]]), expected)
+    with pytest.raises(dpcov.UsageError, match="shape"):
+        line.predict(values[:, :1])
+    with pytest.raises(dpcov.UsageError, match=repr(features[0])):
+        line.predict(frame.drop(columns=features[0]))
+
+
+def test_a_frame_names_columns_and_pairs(people):
+    pytest.importorskip("pandas")
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(10.0))
+    names = release.columns
+    told = release.to_frame("correlation", level=0.9)
+    assert len(told) == len(names) * (len(names) - 1) // 2
+    assert told.loc[(names[1], names[0]), "estimate"] == release.correlation()[1, 0]
+    interval = release.interval("correlation", level=0.9)
+    assert told.loc[(names[2], names[0]), "upper"] == interval.upper[2, 0]
+    covariances = release.to_frame("covariance")
+    assert covariances.loc[(names[0], names[0]), "estimate"] == release.covariance()[0, 0]
+    assert list(release.to_frame("mean")["estimate"]) == list(release.mean())
+
+
 def test_what_is_returned_is_a_copy(people):
     release = seeded(people, columns=NAMES, bounds=BOUNDS)
     release.covariance()[:] = 0

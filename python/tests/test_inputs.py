@@ -820,3 +820,28 @@ def test_single_rows_are_no_chunks(row):
     # Advice to reshape them would make d rows of one person.
     with pytest.raises(dpcov.UsageError, match="fetchmany"):
         seeded(iter([row] * 3), bounds=(0, 2))
+
+
+def test_bounds_are_read_from_the_files_of_the_program(tmp_path):
+    file = tmp_path / "bounds.csv"
+    file.write_text('name,lower,upper,fill\n"age, years",0,100,50\n3,-1,1,\nincome,0,1e5,\n')
+    bounds = dpcov.read_bounds(file)
+    assert bounds == {"age, years": (0.0, 100.0, 50.0), 3: (-1.0, 1.0), "income": (0.0, 1e5)}
+    file.write_text("a,0,1\nb,1,0\n")
+    with pytest.raises(dpcov.DataError, match="line 2"):
+        dpcov.read_bounds(file)
+    with pytest.raises(FileNotFoundError):
+        dpcov.read_bounds(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("none", [None, float("nan"), np.nan])
+def test_a_fill_that_is_none_is_none(none):
+    table = [[1.0], [float("nan")]]
+    with pytest.raises(dpcov.DataError):
+        dpcov.covariance(table, bounds=[(0, 2, none)], budget=dpcov.Rho(1.0))
+
+
+def test_a_truth_value_is_no_number():
+    for bad in (True, np.True_):
+        with pytest.raises(dpcov.UsageError, match="no number"):
+            dpcov.SecondMoment(3, norm_bound=bad)

@@ -161,6 +161,16 @@ def test_missing_facts_are_told(table):
         PrivatePCA(budget=RHO, bounds=(0, 1)).release()
 
 
+def test_rows_in_parts_are_not_read_twice(table):
+    X, y = table
+    for estimator in (
+        PrivatePCA(1, budget=RHO, bounds=(-4, 4), passes=2),
+        PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), passes=2),
+    ):
+        with pytest.raises(dpcov.UsageError, match="passes=2 is for fit"):
+            estimator.partial_fit(X, y)
+
+
 def test_partial_fit_spends_once(table, tmp_path):
     X, y = table
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)

@@ -258,6 +258,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _partial_fit(self: _E, table_of: Callable[[_E, bool], Any]) -> _E:
         """Add the table that `table_of` an estimator, which may be a first one, is given."""
+        if self.passes == 2:
+            raise UsageError("partial_fit reads its rows once; passes=2 is for fit")
         adding = getattr(self, "_adding", None)
         first = adding is None
         if adding is None:
