@@ -39,9 +39,10 @@ struct Statistics {
     NoiseShape noise = NoiseShape::gaussian;
     double rows = 0.0;            ///< what sums are divided by: n, or the noisy n
     double rows_deviation = 0.0;  ///< of the noise in it; 0 where n is public
-    /// The rows were counted with the strata: the noise in `rows`, over `rows`, is the sum over the
-    /// strata of (the trace of the stratum's noise, and noise of its own as large as that on its
-    /// diagonal) / radius^2. A second moment errs less for it than if the two were independent.
+    /// The rows were counted with the strata. The relative noise of `rows` is then a sum over the
+    /// strata: (tr N + e) / radius^2, N being the stratum's noise, and e noise of its own with the
+    /// deviation of a diagonal entry of N. So it goes along with the noise of the second moment,
+    /// and their quotient errs less than if the two were independent.
     bool counted_with_strata = false;
     /// From the finest to the coarsest, and then what was left out. Empty where the method's noise
     /// has no such law, where nothing was drawn, or where they were not kept.

@@ -8,9 +8,9 @@ namespace dpcov::python {
 /// Does not return.
 [[noreturn]] void stay() noexcept;
 
-/// Takes the lock by `take`. While Python ends, it ends a thread that asks for the lock, in the
-/// middle of functions that nobody may leave so, and the process with it: such a thread stays here
-/// until the process is gone.
+/// Takes the lock by `take`. While Python ends it ends every thread that asks for the lock, by
+/// pthread_exit. That unwinds the stack, through functions that are noexcept, which would abort the
+/// process. So the unwinding is caught here, and the thread stays until the process is gone.
 template <class Take>
 auto take_gil(const Take& take) noexcept {
     try {

@@ -84,9 +84,10 @@ std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release)
     return {least, greatest};
 }
 
-// Of the noise of a mean m, e - m h, h that of the number of rows over it, of variances v and
-// `of_rows`: the excess kurtosis under Wishart noise. e is an entry off the diagonal of the joint
-// matrix, of half the diagonal's excess; h, where the rows were counted with the strata, its trace.
+// The excess kurtosis of the error e - m h of a noisy mean m. Here e is the noise of the sum, of
+// variance v, and h the relative noise of the number of rows; `of_rows` is the variance of m h.
+// Under Wishart noise e is an entry off the diagonal of the joint matrix, with half the excess of
+// one on it. Where rows were counted with the strata, h is the trace of that matrix.
 double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& noisy, double v,
                                double of_rows) {
     if (v == 0.0) {

@@ -1,14 +1,14 @@
-// Of a release whose noise has no law that can be told: how much noise it is taken to have.
+// How much noise a release is taken to have whose noise has no simple law.
 #pragma once
 
 #include "dpcov/release.hpp"
 
 namespace dpcov::detail {
 
-/// The deviation, on the diagonal, of the noise that method gauss would have put on the second
-/// moment, or wishart under pure DP, at all that the release spent: of rows up to the norm bound,
-/// or without a mean up to the threshold where one was chosen. In units of the mapped rows squared.
-/// 0 where nothing was spent.
+/// The deviation of the noise on the diagonal of the second moment, as method gauss would have it
+/// (wishart under pure DP) had it spent all that the release spent. For rows as long as the norm
+/// bound; without centring, as long as the threshold, where one was chosen. In units of the mapped
+/// rows squared. 0 where nothing was spent.
 [[nodiscard]] double supposed_noise_deviation(const Release& release);
 
 }  // namespace dpcov::detail

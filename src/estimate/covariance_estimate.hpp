@@ -19,9 +19,9 @@ struct CovarianceEstimate {
     /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
     /// as clipped; may be negative.
     std::optional<double> estimated_squared_error = {};
-    /// Unbiased estimate (about a mean, 0 where noise hides it) of the squared Frobenius norm of
-    /// the covariance of the rows as clipped, which is what the zero matrix errs by; where the
-    /// mechanism has a better one than the norm of its estimate, or does not estimate its error.
+    /// Unbiased estimate of the squared Frobenius norm of the covariance of the rows as clipped:
+    /// what the zero matrix errs by. About a mean it is 0 where noise hides it. Set only where the
+    /// mechanism knows better than by the norm of its estimate, or does not estimate its error.
     std::optional<double> estimated_squared_norm = {};
     /// How the product of the estimate f(Y) and the truth moves with the noise's trace:
     /// d/dt <f(Y + t I), f(Y)>; 0 where nobody knows.

@@ -31,21 +31,23 @@ struct NoisyRegression {
 
 /// The w that is expected to predict best, where b = A w + noise:
 ///
-///   w ~ N(0, t h) in the eigenbasis of the features' covariance, h_i = (c_i + s sqrt(p))^-g,
-///   g = 0, or 1 or 2, each half as likely; with t so that a share R^2 of c is explained, of equal
-///   chance on a grid in (0, 1], or fainter, each of some halvings of the least with a tenth of
-///   that chance; or w = 0, with odds of a fifth against the grid. The true variance c of y is that
-///   of the release, or where noise hides it of equal chance on a grid of powers of two, which
-///   about a mean goes further down: bounds that are too wide make variances small, but not what is
-///   about zero.
+/// - Form: w ~ N(0, t h) in the eigenbasis of the features' covariance, whose eigenvalues are c_i:
+///   h_i = (c_i + s sqrt(p))^-g. The exponent g is 0 with probability 1/2, 1 or 2 with 1/4 each.
+/// - Length: t is such that w explains a share R^2 of the variance c of y. R^2 is on an even grid
+/// in
+///   (0, 1], of equal chance; or fainter: halvings of the least value, each with a tenth of that
+///   chance. Or w = 0, with odds of one to five.
+/// - Variance: c is the release's. Where noise hides it, it is one of a grid of powers of two, of
+///   equal chance. About a mean that grid goes further down: bounds that are too wide make
+///   variances small, but not second moments about zero.
 ///
-/// A is known but for noise: along its noisy eigenvectors the features vary as rotation-invariant
-/// shrinkage expects, and as nothing is below zero. So equations get noise from A, too, and from
-/// the sampling of n rows. Given t and g the posterior mean is that of a linear model. It is
-/// averaged by the likelihood of b and of y's noisy variance, over sqrt(c). Where there are bounds,
-/// the line is believed to go not too far from their middles: means weigh in, too. Along that w the
-/// features vary at least as much as A says less two deviations of its noise, so it may be made
-/// shorter.
+/// A is noisy, too. Along its noisy eigenvectors the features vary as rotation-invariant shrinkage
+/// expects, and nowhere less than zero. So the equations have noise of A, and of the sampling of n
+/// rows, beside that of b. Given t, g and c the posterior mean is that of a linear model. These are
+/// averaged by the likelihood of b and of the noisy variance of y, over sqrt(c). Where there are
+/// bounds the line is believed to pass near their middles, so the means weigh in, too. At last w
+/// may be made shorter: along it the features vary at least as much as A says less two deviations
+/// of its noise.
 [[nodiscard]] Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression);
 
 /// The lambda >= 0 at which (A + lambda I)^-1 b, A without its negative eigenvalues, has the norm

@@ -52,9 +52,10 @@ std::optional<Multiple> multiple_of(const NoisySummand& sum, const NoisySummand&
                (trace * trace)};
 }
 
-// P + M, of P + N_P and Y = M + N. Were M = r P, then (1 + (1 - l) r) P + l Y would be unbiased for
-// the sum whatever l, with the noise (1 + (1 - l) r)^2 p + l^2 y; what M - r P is of its own, of
-// variance q in each coordinate, adds (1 - l)^2 q. The best l is as below.
+// Estimates P + M from P + N_P, whose noise has variance p, and M + N, whose noise has variance y.
+// If M is r P, then (1 + (1 - l) r) (P + N_P) + l (M + N) is unbiased for every l; its noise has
+// variance (1 + (1 - l) r)^2 p + l^2 y. What M has beside r P, of variance q in each coordinate,
+// adds (1 - l)^2 q. The l below makes the sum of these least.
 NoisySummand with(NoisySummand sum, const NoisySummand& next) {
     const std::optional<Multiple> multiple = multiple_of(sum, next);
     if (!multiple) {

@@ -41,9 +41,9 @@ struct JointQuery {
     }
 };
 
-/// The weight of the sum that makes the squared error of a centred covariance least, for rows whose
-/// mean has the square `squared_mean` in units of a full row, at most 1: with m for it and v for
-/// c^2 d v^2 + m v = m; under add or remove one row and zCDP d v^2 = m.
+/// The weight c of the sum at which a centred covariance has the least squared error. Let m be the
+/// squared length of the rows' mean, in units of a full row and at most 1, and v = c^2. Then
+/// d v^2 + m v = m; under add or remove one row and zCDP d v^2 = m.
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,
                                    Rho budget);
 [[nodiscard]] unsigned mean_weight(Neighbours neighbours, std::size_t d, double squared_mean,

@@ -63,22 +63,22 @@ namespace dpcov::detail {
 /// mapped rows squared, and what rounding adds (docs/privacy.md#rough-stretch).
 [[nodiscard]] Sensitivity squares_distance(std::size_t d);
 
-/// Greatest l2 distance between the Grams of all strata together (gram_of), each divided by W
-/// / `full`, W = full + 2 d what one row can move a Gram by in which the weight of a row is at most
-/// `full`: sqrt(m) (full + 2 d).
+/// Greatest l2 distance between neighbours' Grams (gram_of) of all strata together, each in units
+/// in which a row of the stratum's radius weighs `full`: sqrt(m) (full + 2 d), where 2 d is
+/// rounding.
 [[nodiscard]] double strata_sensitivity(Neighbours neighbours, std::size_t d, double full);
 
-/// The same with W = full + 2 d^(3/2) for the sum of the nuclear norms: m (full + 2 d^(3/2)). Not
-/// less for d = 1, since two rows may be in different strata.
+/// The same of the sum of the nuclear norms: m (full + 2 d^(3/2)). Not less for d = 1, since two
+/// rows may be in different strata.
 [[nodiscard]] double strata_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full);
 
-/// Greatest l2 distance between the joint moments of all strata together (mechanism/joint_moment),
-/// in Frobenius norms, each divided by W / `full`, W = full + 2 (d + 1): sqrt(2) (1 + c^2) W where
-/// a row is replaced and there is no corner, sqrt(1 + 2 c^2) W where one is added.
+/// The same of the joint moments (mechanism/joint_moment), in Frobenius norms. With
+/// W = full + 2 (d + 1) it is sqrt(2) (1 + c^2) W where a row is replaced and there is no corner,
+/// sqrt(1 + 2 c^2) W where one is added.
 [[nodiscard]] double joint_sensitivity(Neighbours neighbours, std::size_t d, double full,
                                        double squared_weight);
 
-/// The same in nuclear norms, of (x, c) (x, c)^T, with W = full + 2 (d + 1)^(3/2): m (1 + c^2) W.
+/// The same in nuclear norms, of (x, c) (x, c)^T: m (1 + c^2) W with W = full + 2 (d + 1)^(3/2).
 [[nodiscard]] double joint_nuclear_sensitivity(Neighbours neighbours, std::size_t d, double full,
                                                double squared_weight);
 

@@ -76,9 +76,10 @@ double blas_threads() {
     return std::max(openblas_get_num_threads(), openblas_get_num_procs());
 }
 
-// Of a process that has no more than is ours the limit itself is asked, for what is mapped so far
-// depends on how far those threads have come. Others, as Python with a table, have more already;
-// whether the buffers are among it cannot be told.
+// A process that holds no more than dpcov itself needs: its whole need is compared with the limit,
+// since what is mapped so far depends on how far OpenBLAS's threads have come. A process that holds
+// more, as Python with a table: nobody can tell whether their buffers are among it, so they are
+// taken to be still to come.
 void require_limit(double need) {
     const double threads = blas_threads();
     const double ours = program + threads * (blas_buffer + thread_stack + per_thread);
