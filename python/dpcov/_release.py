@@ -162,7 +162,7 @@ class Release:
         return [name or str(j) for j, name in enumerate(names)]
 
     def covariance(self) -> Array:
-        """Return the estimated covariance, (d, d), in the table's units squared.
+        """Return the estimated covariance, (d, d), over n, in the table's units squared.
 
         In units of the mapped columns where it was released with `scaled`, or a column has a scale
         and no bounds. About the mean where that was released, else about zero, or the midpoints

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import dpcov
@@ -159,6 +160,27 @@ def test_missing_facts_are_told(table):
         PrivatePCA(9, budget=RHO, bounds=(0, 1)).fit(X)
     with pytest.raises(dpcov.UsageError, match="partial_fit"):
         PrivatePCA(budget=RHO, bounds=(0, 1)).release()
+
+
+def test_components_of_standardized_columns_are_those_behind_a_scaler(table):
+    X, _ = table
+    X = X * np.array([1.0, 100.0, 0.01, 1.0])
+    bounds = [(-4 * s, 4 * s) for s in X.std(axis=0)]
+    options = {"budget": dpcov.Rho(1e6), "bounds": bounds, "insecure_seed": 1}
+    private = PrivatePCA(2, standardize=True, **options).fit(X)
+    clipped = np.clip(X, *np.transpose(bounds))
+    scaler = StandardScaler().fit(clipped)
+    exact = PCA(2).fit(scaler.transform(clipped))
+    np.testing.assert_allclose(private.scale_, scaler.scale_, rtol=1e-2)
+    np.testing.assert_allclose(
+        private.explained_variance_ratio_, exact.explained_variance_ratio_, rtol=1e-2
+    )
+    np.testing.assert_allclose(np.abs(private.components_), np.abs(exact.components_), atol=0.05)
+    whole = PrivatePCA(standardize=True, **options).fit(X)
+    np.testing.assert_allclose(whole.inverse_transform(whole.transform(X)), X, rtol=1e-6)
+    assert PrivatePCA(2, **options).fit(X).scale_ is None
+    with pytest.raises(dpcov.UsageError, match="standardize"):
+        PrivatePCA(2, standardize="no", **options).fit(X)
 
 
 def test_rows_in_parts_are_not_read_twice(table):

@@ -10,6 +10,7 @@ from scipy import linalg
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import require_choice
 from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Neighbours
@@ -35,6 +36,10 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         As for `PrivateCovariance`.
     whiten : bool
         Divide what `transform` returns by the components' deviations.
+    standardize : bool
+        Divide the columns by their private deviations first, in place of a scaler, which would be a
+        leak: columns of great units do not come first then. Variances are those of the divided
+        columns.
 
     Attributes
     ----------
@@ -44,6 +49,9 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         Variances are over n, not n - 1.
     mean_ : (d,)
         The private mean.
+    scale_ : (d,) or None
+        The deviations that columns are divided by, with `standardize`; 1 for a column that was not
+        seen to vary.
     n_components_, n_samples_, n_features_in_ : int
         `n_components_` is k. `n_samples_` is noisy where the number of rows is private.
     noise_variance_ : float
@@ -69,6 +77,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         insecure_seed: int | None = None,
         threads: int | None = None,
         passes: Literal[1, 2] = 1,
+        standardize: bool = False,
     ) -> None:
         self.n_components = n_components
         self.budget = budget
@@ -82,6 +91,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         self.insecure_seed = insecure_seed
         self.threads = threads
         self.passes = passes
+        self.standardize = standardize
 
     def _centered(self) -> bool:
         return True
@@ -99,6 +109,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         self._check_components(None)
+        require_choice(self.standardize, "standardize")
         super()._check_parameters()
 
     def _request(self, passes: Literal[1, 2]) -> Request:
@@ -106,8 +117,10 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return super()._request(passes)
 
     def _set_fitted(self) -> None:
-        pca = self.release_.pca()
+        pca = self.release_.pca(standardize=self.standardize)
         self.mean_ = self.release_.mean()
+        deviations = pca.deviations
+        self.scale_ = None if deviations is None else np.where(deviations > 0, deviations, 1.0)
         self.n_components_ = self._number(pca.explained_variance_ratio)
         kept = self.n_components_
         self.n_samples_ = self._rows_released()
@@ -126,8 +139,13 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
             return int(min(np.searchsorted(np.cumsum(ratio), count, side="right") + 1, len(ratio)))
         return int(count)
 
-    def _scale(self) -> Array:
-        """Return what `transform` divides by."""
+    def _standardized(self, X: Any) -> Array:
+        """Return rows about the mean, as components are taken of them."""
+        rows: Array = self._rows_to_use(X) - self.mean_
+        return rows if self.scale_ is None else rows / self.scale_
+
+    def _whitening(self) -> Array:
+        """Return what scores are divided by."""
         if not self.whiten:
             return np.ones(self.n_components_)
         # A direction in which nothing was seen to vary has no unit to be measured in.
@@ -138,8 +156,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> Array:
         """Return rows in terms of the components, (n, k). They are not private."""
         check_is_fitted(self)
-        rows = self._rows_to_use(X)
-        scores: Array = (rows - self.mean_) @ self.components_.T / self._scale()
+        scores: Array = self._standardized(X) @ self.components_.T / self._whitening()
         return scores
 
     def inverse_transform(self, X: Any) -> Array:
@@ -147,11 +164,16 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         scores = checked_array(X, "X", dtype=np.float64)
         require_finite(scores, "X")
-        rows: Array = scores * self._scale() @ self.components_ + self.mean_
-        return rows
+        rows: Array = scores * self._whitening() @ self.components_
+        if self.scale_ is not None:
+            rows = rows * self.scale_
+        return rows + self.mean_
 
     def get_covariance(self) -> Array:
-        """Return the covariance of the components and the noise variance, (d, d)."""
+        """Return the covariance of the components and the noise variance, (d, d).
+
+        Of the divided columns, with `standardize`; so are the precision and the scores.
+        """
         check_is_fitted(self)
         noise = self.noise_variance_
         above = np.maximum(self.explained_variance_ - noise, 0.0)
@@ -166,7 +188,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> Array:
         """Return the log-likelihood of each row as it is, (n,), which is not private."""
         check_is_fitted(self)
-        centered = self._rows_to_use(X) - self.mean_
+        centered = self._standardized(X)
         precision = self.get_precision()
         distances = np.einsum("ij,jk,ik->i", centered, precision, centered)
         logdet = float(np.linalg.slogdet(precision)[1])
