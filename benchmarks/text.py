@@ -44,7 +44,7 @@ def write_table(path, rows, columns, decimals):
     import numpy
 
     random = numpy.random.default_rng(1)
-    spell = repr if decimals is None else ("{:.%df}" % decimals).format
+    spell = repr if decimals is None else f"{{:.{decimals}f}}".format
     with open(path, "w") as file:
         for begin in range(0, rows, ROWS_AT_A_TIME):
             block = random.standard_normal((min(ROWS_AT_A_TIME, rows - begin), columns))

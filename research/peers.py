@@ -32,6 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/peers.md"
 sys.path.insert(0, str(ROOT / "scripts"))
 from pages import markdown, put  # noqa: E402
+
 BUDGETS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
 COMPONENTS = (1, 2, 5)
@@ -357,7 +358,7 @@ def page(arguments):
                         max(map(len, cells)),
                     ]
                 )
-    put(PAGE, 
+    put(PAGE,
         "regression", markdown(["table", "ε", "scikit-learn, not private", *private, "runs"], lines)
     )
     for name in TABLES:
@@ -392,7 +393,7 @@ def page(arguments):
         ]
         for r in read(arguments.out / "sampler.csv")
     ]
-    put(PAGE, 
+    put(PAGE,
         "sampler",
         markdown(
             [
@@ -409,7 +410,7 @@ def page(arguments):
             sampler,
         ),
     )
-    put(PAGE, 
+    put(PAGE,
         "loss",
         markdown(
             ["d", "ε", "Bingham's law", "the law drawn"],

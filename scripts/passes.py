@@ -15,9 +15,10 @@ import gzip
 import pathlib
 import sys
 
-import dpcov
 import numpy as np
 from centring import adult, correlations, housing, mapped
+
+import dpcov
 
 UCI = ("bike", "kin40k", "pumadyn32nm", "sml", "tamielectric", "airfoil", "concrete", "solar")
 BUDGETS = (dpcov.Rho(0.01), dpcov.Rho(0.1), dpcov.Rho(1.0), dpcov.Epsilon(1.0))

@@ -5,13 +5,11 @@ show. A judge returns what is wrong, nothing where all is well.
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy
-
 import tables
 from program import Observed, Program, Run, add, estimate
 from tables import BASE, READERS, WAYS, ZERO, Row, Table, ways_of
@@ -508,7 +506,7 @@ def empty_tables(_: Program) -> Iterator[Case]:
     """No row and one row are neighbours where n is private; where it is public, no row is refused."""
     makers = READERS | {"csv with bounds by place": _text("places"), "csv by columns": _text("columns"),
                         "tsv without header": _text("dimension", "\t")}
-    for what, way in ((what, way) for what in makers for way in ways_of(what)):
+    for what, way in ((maker, way) for maker in makers for way in ways_of(maker)):
         make = makers[what]
         none, one = make([]).sent(way), make(BASE[:1]).sent(way)
         yield Case(f"{what}, {way}, 0 rows and 1",

@@ -35,7 +35,7 @@ class Table:
     @property
     def format(self) -> str:
         name = self.name.removesuffix(".gz")
-        return "idx" if name.endswith("-float") or name.endswith("-ubyte") else name.rpartition(".")[2]
+        return "idx" if name.endswith(("-float", "-ubyte")) else name.rpartition(".")[2]
 
     def sent(self, way: str) -> Table:
         """The same table as "file", "gz", "stdin" or "moment"."""

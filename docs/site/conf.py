@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, os.environ["DPCOV_TREE"])
 
-import dpcov  # noqa: E402
+import dpcov
 
 project = "dpcov"
 author = "the authors of dpcov"

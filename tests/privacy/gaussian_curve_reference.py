@@ -18,7 +18,10 @@ mp.dps = 1000
 
 def delta_of(rho, epsilon):
     mu = sqrt(2 * mpf(rho))
-    tail = lambda x: erfc(x / sqrt(mpf(2))) / 2
+
+    def tail(x):
+        return erfc(x / sqrt(mpf(2))) / 2
+
     middle = mpf(epsilon) / mu
     return tail(middle - mu / 2) - exp(mpf(epsilon)) * tail(middle + mu / 2)
 
