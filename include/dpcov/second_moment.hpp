@@ -154,7 +154,8 @@ public:
     [[nodiscard]] const MomentLayout& layout() const noexcept { return *layout_; }
 
     /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table: a
-    /// new one is for its owner alone.
+    /// new one is for its owner alone. One that is replaced keeps its permissions and its group, or
+    /// is for no group where it cannot be given to that one.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.

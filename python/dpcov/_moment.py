@@ -256,7 +256,8 @@ class SecondMoment:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moment to a file, which is as secret as the table.
 
-        A new file is for its owner alone; one that is replaced keeps its permissions.
+        A new file is for its owner alone; one that is replaced keeps its permissions and its group,
+        or is for no group where you may not give it to that one.
         DeviceError where it cannot be written.
         """
         self._secret.save(path_text(path))

@@ -69,6 +69,13 @@ void sync_folder(const std::string& folder) noexcept {
     }
 }
 
+/// Whether the file is of that group then: whoever is no member of it may not give a file to it.
+bool give_to_group(int descriptor, gid_t group) {
+    struct stat status {};
+    return ::fchown(descriptor, static_cast<uid_t>(-1), group) == 0 ||
+           (::fstat(descriptor, &status) == 0 && status.st_gid == group);
+}
+
 std::string folder_of(const std::string& target) {
     const std::filesystem::path folder = std::filesystem::path(target).parent_path();
     return folder.empty() ? "." : folder.string();
@@ -172,6 +179,9 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         }
     }
     permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file(readers);
+    if (exists) {
+        group_ = status.st_gid;
+    }
 }
 
 AtomicFile::~AtomicFile() {
@@ -215,6 +225,10 @@ void AtomicFile::sync() {
 void AtomicFile::make_ready() {
     if (descriptor_ < 0) {
         return;
+    }
+    // What one group could do is not for another one.
+    if (group_ && !give_to_group(descriptor_, *group_)) {
+        permissions_ &= ~static_cast<mode_t>(S_IRWXG);
     }
     if (::fchmod(descriptor_, permissions_) != 0) {
         fail("set the permissions", errno);

@@ -48,8 +48,9 @@ public:
     /// process is killed before it is put in place, so not much should come between.
     void make_ready();
 
-    /// Puts the file in place, with the permissions of the file that it replaces or those of a new
-    /// one (Readers). To be called once.
+    /// Puts the file in place, with the group and the permissions of the file that it replaces or
+    /// those of a new one (Readers). Where it cannot have that group it is for no group. To be
+    /// called once.
     void commit();
 
     /// The same, so that take_back() can undo it as long as this object lives: what was at the
@@ -81,6 +82,7 @@ private:
     std::optional<DirectOutput> direct_;
     std::string held_back_;  ///< bytes for a target that is written to directly
     mode_t permissions_ = 0;
+    std::optional<gid_t> group_;  ///< of the file that is replaced
     int descriptor_ = -1;
     bool in_place_ = false;
 };

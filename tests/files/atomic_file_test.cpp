@@ -1,6 +1,7 @@
 #include "files/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tables/table_support.hpp"
@@ -126,6 +128,74 @@ TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
     file.commit();
     EXPECT_EQ(read_file(folder / "out"), "after");
     EXPECT_EQ(mode_of(folder / "out"), 0604U);
+}
+
+gid_t group_of(const std::string& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_gid;
+}
+
+constexpr gid_t readers = 54321;
+constexpr uid_t writer = 54322;
+
+// Else it would be open to the group of whoever writes it, which is another one.
+TEST(AtomicFile, KeepsTheGroupOfTheFileItReplaces) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root may give a file to any group";
+    }
+    const TemporaryFolder folder;
+    write_file(folder / "out", "before");
+    ASSERT_EQ(::chown((folder / "out").c_str(), static_cast<uid_t>(-1), readers), 0);
+    ASSERT_EQ(::chmod((folder / "out").c_str(), 0640), 0);
+    for (const bool reversibly : {false, true}) {
+        AtomicFile file(folder / "out");
+        file.write("after");
+        if (reversibly) {
+            file.commit_reversibly();
+        } else {
+            file.commit();
+        }
+        EXPECT_EQ(group_of(folder / "out"), readers) << reversibly;
+        EXPECT_EQ(mode_of(folder / "out"), 0640U) << reversibly;
+    }
+}
+
+// A child that is no member of the group, and may not give the file to it.
+TEST(AtomicFile, IsForNoGroupWhereItCannotKeepItsOwn) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can become somebody else";
+    }
+    const TemporaryFolder folder;
+    ASSERT_EQ(::chown(folder.path().c_str(), writer, writer), 0);
+    for (const auto& [name, group] : {std::pair("theirs", readers), std::pair("own", writer)}) {
+        write_file(folder / name, "before");
+        ASSERT_EQ(::chown((folder / name).c_str(), writer, group), 0);
+        ASSERT_EQ(::chmod((folder / name).c_str(), 0664), 0);
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::setgroups(0, nullptr) != 0 || ::setgid(writer) != 0 || ::setuid(writer) != 0) {
+            ::_exit(2);
+        }
+        try {
+            for (const char* name : {"theirs", "own"}) {
+                AtomicFile file(folder / name);
+                file.write("after");
+                file.commit();
+            }
+        } catch (...) {
+            ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+    EXPECT_EQ(read_file(folder / "theirs"), "after");
+    EXPECT_EQ(group_of(folder / "theirs"), writer);
+    EXPECT_EQ(mode_of(folder / "theirs"), 0604U);
+    EXPECT_EQ(mode_of(folder / "own"), 0664U) << "the control";
 }
 
 TEST(AtomicFile, ReplacesWhatALinkPointsTo) {
