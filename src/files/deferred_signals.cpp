@@ -1,11 +1,17 @@
 #include "files/deferred_signals.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <stdexcept>
 
 namespace dpcov {
 namespace {
 
-volatile std::sig_atomic_t deferred = 0;
+// Whichever thread the handler runs on, another one may read this.
+std::atomic<int> deferred = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a handler may wait for no lock");
+
+std::atomic<bool> in_use = false;
 
 void defer(int signal) {
     deferred = signal;
@@ -14,6 +20,10 @@ void defer(int signal) {
 }  // namespace
 
 DeferredSignals::DeferredSignals() {
+    // It would take the first one's handler for what was there before.
+    if (in_use.exchange(true)) {
+        throw std::logic_error("DeferredSignals: there is one already");
+    }
     deferred = 0;
     struct sigaction action {};
     action.sa_handler = defer;
@@ -29,8 +39,10 @@ DeferredSignals::~DeferredSignals() {
     for (std::size_t i = 0; i < signals.size(); ++i) {
         ::sigaction(signals.at(i), &before_.at(i), nullptr);
     }
-    if (deferred != 0) {
-        static_cast<void>(::raise(deferred));
+    const int came = deferred;
+    in_use = false;
+    if (came != 0) {
+        static_cast<void>(::raise(came));
     }
 }
 

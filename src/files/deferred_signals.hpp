@@ -7,7 +7,8 @@
 namespace dpcov {
 
 /// While it lives, what would end the process (SIGHUP, SIGINT, SIGTERM) ends it afterwards,
-/// whichever thread a signal comes to. What is ignored stays ignored. One at a time.
+/// whichever thread a signal comes to. What is ignored stays ignored. One at a time in a process:
+/// another one throws std::logic_error.
 class DeferredSignals {
 public:
     DeferredSignals();
