@@ -1,8 +1,27 @@
 #include "text/in_quotes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace dpcov {
+
+namespace {
+
+// Where text can be cut so that no more than `most` bytes are left: not inside a character. One
+// has four bytes at most; with more that only go on it is not UTF-8.
+std::size_t cut_at(std::string_view text, std::size_t most) {
+    if (text.size() <= most) {
+        return text.size();
+    }
+    for (std::size_t end = most; end + 4 > most && end > 0; --end) {
+        if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U) {
+            return end;
+        }
+    }
+    return most;
+}
+
+}  // namespace
 
 std::string printable(std::string_view text) {
     std::string result(text);
@@ -21,7 +40,7 @@ std::string printable(std::string_view text) {
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string result = "'";
-    result += printable(text.substr(0, longest));
+    result += printable(text.substr(0, cut_at(text, longest)));
     result += text.size() > longest ? "...'" : "'";
     return result;
 }

@@ -9,7 +9,7 @@ namespace dpcov {
 /// Control characters replaced by question marks, so that a terminal obeys none.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The text between single quotes, printable, and cut after 60 bytes.
+/// The text between single quotes, printable, and cut after 60 bytes at most, between characters.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace dpcov

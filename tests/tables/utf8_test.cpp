@@ -10,6 +10,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/schema.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -61,6 +62,18 @@ TEST(Utf8, EndsWithAWholeCharacter) {
 TEST(Utf8, NamesOfColumnsAre) {
     EXPECT_NO_THROW(check_schema({{.name = "\xC3\xA9"}}));
     EXPECT_THROW(check_schema({{.name = "\xE9"}}), UsageError);
+}
+
+TEST(InQuotes, AreCutBetweenCharacters) {
+    const std::string letters(59, 'x');
+    EXPECT_EQ(in_quotes(letters + "\xC3\xA9"), "'" + letters + "...'");
+    EXPECT_EQ(in_quotes(letters + "\xF0\x9F\x98\x80"), "'" + letters + "...'");
+    EXPECT_EQ(in_quotes(letters.substr(1) + "\xC3\xA9"), "'" + letters.substr(1) + "\xC3\xA9'");
+    EXPECT_EQ(in_quotes(letters.substr(1) + "\xC3\xA9!"), "'" + letters.substr(1) + "\xC3\xA9...'");
+    EXPECT_EQ(in_quotes(letters + "yz"), "'" + letters + "y...'");
+    // What is no UTF-8 has no characters to cut between.
+    const std::string others(61, '\x80');
+    EXPECT_EQ(in_quotes(others), "'" + others.substr(1) + "...'");
 }
 
 }  // namespace
