@@ -52,9 +52,11 @@ std::optional<std::size_t> parse_index(std::string_view text) {
 }
 
 /// The source column that the user calls `wanted`. A name wins over an index, so a column named
-/// 2019 can be asked for.
-std::size_t resolve(const std::string& table, const std::string& text, std::size_t width,
-                    const std::vector<std::string>& names, Header header) {
+/// 2019 can be asked for. Without a `width` any place will do that a table can have.
+std::size_t resolve(const std::string& table, const std::string& text,
+                    const std::optional<std::size_t>& width, const std::vector<std::string>& names,
+                    Header header) {
+    const std::size_t most = width.value_or(ColumnSelection::most_columns);
     const std::string wanted(without_blanks(text));
     const auto named = std::find(names.begin(), names.end(), wanted);
     if (named != names.end()) {
@@ -65,20 +67,21 @@ std::size_t resolve(const std::string& table, const std::string& text, std::size
         return static_cast<std::size_t>(named - names.begin());
     }
     const std::optional<std::size_t> index = parse_index(wanted);
-    if (index && *index < width) {
+    if (index && *index < most) {
         return *index;
     }
     const char* declare =
         header == Header::no ? ". If its first line has names, declare the header" : "";
     if (index) {
-        throw UsageError(table + ": there is no column " + in_quotes(wanted) + "; the table has " +
-                         std::to_string(width) + " columns, counted from 0 to " +
-                         std::to_string(width - 1) + declare);
+        throw UsageError(table + ": there is no column " + in_quotes(wanted) +
+                         (width ? "; the table has " : "; a table has at most ") +
+                         std::to_string(most) + " columns, counted from 0 to " +
+                         std::to_string(most - 1) + declare);
     }
     if (names.empty()) {
         throw UsageError(table + ": there is no column " + in_quotes(wanted) +
                          ", for the table names none; give an index from 0 to " +
-                         std::to_string(width - 1) + declare);
+                         std::to_string(most - 1) + declare);
     }
     const std::string absent = table + ": there is no column " + in_quotes(wanted);
     if (header != Header::yes) {
@@ -165,7 +168,7 @@ void ColumnSelection::select(const std::string& table, const std::vector<std::st
                              std::optional<std::size_t> width,
                              const std::vector<std::string>& names, Header header) {
     for (const std::string& column : wanted) {
-        sources_.push_back(resolve(table, column, width.value_or(most_columns), names, header));
+        sources_.push_back(resolve(table, column, width, names, header));
     }
     if (wanted.empty()) {
         sources_.resize(width.value());
@@ -186,7 +189,8 @@ void ColumnSelection::select(const std::string& table, const std::vector<std::st
 void ColumnSelection::scale(const std::string& table, const std::vector<std::string>& names,
                             const TableOptions& options) {
     check_scale(options.scale, "the scale");
-    const std::size_t known = width_is_exact_ ? width() : most_columns;
+    const std::optional<std::size_t> known =
+        width_is_exact_ ? std::optional(width()) : std::nullopt;
     std::vector<double> divisors(width(), options.scale);
     std::set<std::size_t> scaled;
     for (const auto& [wanted, scale] : options.column_scales) {

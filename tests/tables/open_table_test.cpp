@@ -224,6 +224,24 @@ TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
     expect_error<UsageError>([&] { read("twice.csv", {"a"}); }, {"several columns", "'a'"});
 }
 
+// Where rows may be zeroed the width is not taken from one, so nobody knows it.
+TEST_F(Selection, SaysNoWidthThatIsNotKnown) {
+    TableOptions options;
+    options.header = Header::no;
+    options.bad_rows = BadRows::zero;
+    options.columns = {"1000000"};
+    const auto refused = [&] { read_table(folder_ / "plain.csv", options); };
+    expect_error<UsageError>(refused,
+                             {"no column '1000000'", "a table has at most 1000000 columns",
+                              "from 0 to 999999", "declare the header"},
+                             {"the table has"});
+    options.columns = {"0"};
+    options.column_scales = {{"1000000", 2.0}};
+    expect_error<UsageError>(refused, {"at most 1000000 columns"}, {"the table has"});
+    options.dimension = 3;
+    expect_error<UsageError>(refused, {"the table has 3 columns", "from 0 to 2"}, {"at most"});
+}
+
 // The first line may be a person's row, where nobody said that it is a header.
 TEST_F(Selection, NamesAreListedOfADeclaredHeaderAlone) {
     write_file(folder_ / "people.csv", "1961,52000,incom\n1970,41000,Kiel\n");
