@@ -1,9 +1,6 @@
 #include "dpcov/release.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +9,7 @@
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
+#include "mechanism/paid_source.hpp"
 #include "mechanism/run_method.hpp"
 #include "moment/secret_door.hpp"
 #include "privacy/budget_for.hpp"
@@ -20,51 +18,6 @@ namespace dpcov {
 namespace {
 
 using detail::SecretMoment;
-
-// Charges before it hands out its first word: what a mechanism refuses it refuses before its first
-// noise, so a refusal costs nothing, and noise that is not paid for cannot be drawn. All noise
-// comes by here, so here is where its drawing can be interrupted. Made for one run of a mechanism,
-// and not to be had from outside.
-class PaidSource final : public RandomSource {
-public:
-    PaidSource(RandomSource& source, Accountant* accountant, const Charge& charge)
-        : source_(source), accountant_(accountant), charge_(charge) {}
-
-    std::uint64_t next_word() override {
-        if (words_to_check_ == 0) {
-            detail::check_interruption();
-            require_one_process();
-            words_to_check_ = 1U << 16U;  // some milliseconds of Gaussian noise
-        }
-        --words_to_check_;
-        pay();
-        return source_.next_word();
-    }
-    [[nodiscard]] bool is_secure() const noexcept override { return source_.is_secure(); }
-
-    /// A fork would draw from what its parent has paid for.
-    void require_one_process() const {
-        if (::getpid() != process_) {
-            throw DeviceError(
-                "the process was forked while a release was drawn; only the one that "
-                "began it may go on");
-        }
-    }
-
-    void pay() {
-        if (accountant_ != nullptr) {
-            std::exchange(accountant_, nullptr)->charge(charge_);
-            require_one_process();  // whoever charges may fork
-        }
-    }
-
-private:
-    RandomSource& source_;
-    Accountant* accountant_;  ///< none once it was charged
-    const Charge& charge_;
-    pid_t process_ = ::getpid();
-    std::uint32_t words_to_check_ = 0;
-};
 
 std::unique_ptr<RandomSource> source_for(const ReleaseOptions& options) {
     if (options.insecure_seed) {
@@ -99,7 +52,7 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
                         .method = std::string(method.name),
                         .variant = options.variant};
     const std::unique_ptr<RandomSource> source = source_for(options);
-    PaidSource paid(*source, options.accountant, charge);
+    detail::PaidSource paid(*source, options.accountant, charge);
     if (options.read_again) {  // it sees what was drawn so far, the rough mean
         options.read_again = [&paid, again = options.read_again](SecondMoment& moment) {
             paid.require_one_process();

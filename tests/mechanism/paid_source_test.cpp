@@ -1,0 +1,98 @@
+// No word is handed out that is not paid for, whatever the accountant does.
+#include "mechanism/paid_source.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "dpcov/error.hpp"
+
+namespace dpcov::test {
+namespace {
+
+class CountedWords final : public RandomSource {
+public:
+    std::uint64_t next_word() override { return ++handed_out; }
+    [[nodiscard]] bool is_secure() const noexcept override { return false; }
+
+    std::uint64_t handed_out = 0;
+};
+
+// Refuses the first charge, and takes those after it.
+class RefusesOnce final : public Accountant {
+public:
+    void charge(const Charge& /*charge*/) override {
+        if (++asked == 1) {
+            throw BudgetError("not now");
+        }
+    }
+
+    int asked = 0;
+};
+
+TEST(PaidSource, ChargesOnceAndBeforeTheFirstWord) {
+    CountedWords words;
+    RefusesOnce accountant;
+    accountant.asked = 1;
+    const Charge charge{.dataset = "a", .spent = Rho(1.0), .method = "gauss"};
+    detail::PaidSource paid(words, &accountant, charge);
+    EXPECT_EQ(accountant.asked, 1);
+    EXPECT_EQ(paid.next_word(), 1U);
+    EXPECT_EQ(paid.next_word(), 2U);
+    paid.pay();
+    EXPECT_EQ(accountant.asked, 2);
+}
+
+TEST(PaidSource, HandsOutNothingAfterARefusal) {
+    CountedWords words;
+    RefusesOnce accountant;
+    const Charge charge{.dataset = "a", .spent = Rho(1.0), .method = "gauss"};
+    detail::PaidSource paid(words, &accountant, charge);
+    EXPECT_THROW(static_cast<void>(paid.next_word()), BudgetError);
+    EXPECT_EQ(words.handed_out, 0U);
+    static_cast<void>(paid.next_word());
+    EXPECT_EQ(accountant.asked, 2) << "a word that nobody paid for";
+    EXPECT_EQ(words.handed_out, 1U);
+}
+
+class Forks final : public Accountant {
+public:
+    void charge(const Charge& /*charge*/) override {
+        if (child < 0) {
+            child = ::fork();
+        }
+    }
+
+    pid_t child = -1;
+};
+
+// The charge is the parent's. Its child gets nothing, however often it asks.
+TEST(PaidSource, HandsOutNothingInAFork) {
+    const pid_t parent = ::getpid();
+    CountedWords words;
+    Forks accountant;
+    const Charge charge{.dataset = "a", .spent = Rho(1.0), .method = "gauss"};
+    detail::PaidSource paid(words, &accountant, charge);
+    const auto is_refused = [&] {
+        try {
+            static_cast<void>(paid.next_word());
+            return false;
+        } catch (const DeviceError&) {
+            return true;
+        }
+    };
+    const bool first = is_refused();
+    if (::getpid() != parent) {
+        const bool second = is_refused();
+        ::_exit(first && second && words.handed_out == 0 ? 0 : 1);
+    }
+    EXPECT_FALSE(first);
+    int status = -1;
+    ASSERT_EQ(::waitpid(accountant.child, &status, 0), accountant.child);
+    EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace dpcov::test
