@@ -16,6 +16,7 @@
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
 #include "targets.hpp"
+#include "text/csv_field.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
@@ -158,14 +159,6 @@ void run_show(const ShowArguments& arguments) {
     std::cout << (arguments.json ? accounts_as_json : accounts_as_text)(accounts, head, arguments);
 }
 
-std::string quoted(const std::string& field) {
-    std::string text = "\"";
-    for (const char letter : field) {
-        text += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return text + "\"";
-}
-
 void run_export(const ShowArguments& arguments) {
     require_ledger(arguments.path);
     const Ledger ledger(arguments.path);
@@ -177,10 +170,12 @@ void run_export(const ShowArguments& arguments) {
         const auto* rho = std::get_if<Rho>(&charge.spent);
         const auto* epsilon = std::get_if<Epsilon>(&charge.spent);
         std::cout << fmt::format(
-            "{},{},{},{},{},{},{},{}\n", charge.id, quoted(charge.dataset), charge.charged_at,
+            "{},{},{},{},{},{},{},{}\n", charge.id, detail::csv_field(charge.dataset),
+            detail::csv_field(charge.charged_at),
             rho != nullptr ? fmt::format("{}", rho->value()) : "",
-            epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "", charge.method,
-            charge.variant, rho != nullptr ? name_of(charge.curve) : "");
+            epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",
+            detail::csv_field(charge.method), detail::csv_field(charge.variant),
+            rho != nullptr ? name_of(charge.curve) : "");
     }
 }
 

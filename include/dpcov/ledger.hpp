@@ -83,7 +83,8 @@ public:
     /// Charges a release and returns its number. When it returns the charge is on the disk, and no
     /// crash takes it back. BudgetError, charging nothing, where the total would be exceeded, where
     /// the account is in pure epsilon-DP and the release is not, or where it was declared for other
-    /// neighbours. UsageError where `charge.dataset`, whose account it is, has none.
+    /// neighbours. UsageError where `charge.dataset`, whose account it is, has none, or
+    /// `charge.method` is not a name as declare() takes one.
     ///
     /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
     ///

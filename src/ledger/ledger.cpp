@@ -290,6 +290,7 @@ Accountant& Ledger::account(const std::string& dataset) {
 }
 
 std::int64_t Ledger::charge(const Charge& charge) {
+    detail::check_name("a method", charge.method);
     const std::string& dataset = charge.dataset;
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);

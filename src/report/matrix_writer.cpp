@@ -10,6 +10,7 @@
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
 #include "report/npy_array.hpp"
+#include "text/csv_field.hpp"
 
 namespace dpcov {
 
@@ -31,33 +32,18 @@ void append_row(std::string& text, const Eigen::MatrixXd& matrix, Eigen::Index r
     }
 }
 
-std::string csv_field(const std::string& name) {
-    const bool plain = !name.empty() && name.find_first_of(",\"\r\n\t ") == std::string::npos;
-    if (plain) {
-        return name;
-    }
-    std::string quoted = "\"";
-    for (const char c : name) {
-        quoted += c;
-        if (c == '"') {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
-}
-
 void write_csv(const ByteSink& sink, const Eigen::MatrixXd& matrix,
                const std::vector<std::string>& names) {
     std::string line;
     for (const std::string& name : names) {
-        line += ',' + csv_field(name);  // the corner, above the rows' names, is empty
+        line += ',' + detail::csv_field(name);  // the corner, above the rows' names, is empty
     }
     if (!names.empty()) {
         line += '\n';
         sink(line);
     }
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-        line = names.empty() ? "" : csv_field(names[static_cast<std::size_t>(row)]) + ',';
+        line = names.empty() ? "" : detail::csv_field(names[static_cast<std::size_t>(row)]) + ',';
         append_row(line, matrix, row);
         line += '\n';
         sink(line);

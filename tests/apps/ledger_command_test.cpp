@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "apps/program.hpp"
+#include "dpcov/ledger.hpp"
 #include "support/test_size.hpp"
 
 namespace dpcov::test {
@@ -66,9 +67,20 @@ TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     EXPECT_EQ(refused.status, 2);
     EXPECT_EQ(refused.out, "");
     const Outcome exported = run({"ledger", "export", "budget.ledger"});
-    expect_told(exported.out,
-                {"id,dataset,charged_at,rho,epsilon,method,variant,curve\n1,\"survey\",",
-                 ",0.001,,gauss,best,gaussian\n"});
+    expect_told(exported.out, {"id,dataset,charged_at,rho,epsilon,method,variant,curve\n1,survey,",
+                               ",0.001,,gauss,best,gaussian\n"});
+}
+
+// What others charge for may be called anything that a name can be.
+TEST_F(LedgerCommandTest, ExportsEveryNameAsOneField) {
+    const std::string dataset = "a, \"b\"";
+    ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", dataset, "--rho", "1"}).status,
+              0);
+    Ledger(path("budget.ledger"))
+        .charge({.dataset = dataset, .spent = Rho(0.25), .method = "ours, \"v2\""});
+    const Outcome exported = run({"ledger", "export", "budget.ledger"});
+    EXPECT_EQ(exported.status, 0);
+    expect_told(exported.out, {"\n1,\"a, \"\"b\"\"\",", ",0.25,,\"ours, \"\"v2\"\"\",best,zcdp\n"});
 }
 
 TEST_F(LedgerCommandTest, SaysWhatIsWrong) {

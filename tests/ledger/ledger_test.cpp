@@ -319,6 +319,22 @@ TEST_F(LedgerTest, RefusesMistakes) {
     EXPECT_NE(told.find("it has a"), std::string::npos) << told;
 }
 
+// A method is a name that others read in their terminals and spreadsheets, as a data set's is.
+TEST_F(LedgerTest, ChargesForNothingThatIsNoName) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(1.0));
+    for (const std::string& method :
+         {std::string(), std::string("new\nline"), std::string("\x1b[31m"), std::string("nul\0", 4),
+          std::string("\xE9"), std::string(201, 'x')}) {
+        const auto told = told_by<UsageError>(
+            [&] { ledger.charge({.dataset = "a", .spent = Rho(0.1), .method = method}); });
+        EXPECT_NE(told.find("method"), std::string::npos) << told;
+    }
+    EXPECT_EQ(ledger.statement("a").releases, 0U);
+    ledger.charge({.dataset = "a", .spent = Rho(0.1), .method = "ours, \"v2\""});
+    EXPECT_EQ(ledger.charges("a").at(0).method, "ours, \"v2\"");
+}
+
 TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
     std::ofstream(path_) << "id,amount\n1,2\n";
     EXPECT_THROW(Ledger{path_}, DataError);
