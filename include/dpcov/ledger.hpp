@@ -58,9 +58,9 @@ struct LedgerCharge {
 ///
 /// Every function throws DeviceError where the file cannot be read or written, or stays locked by
 /// another process for half a minute, and DataError where it is no ledger, or was changed by other
-/// means than dpcov: every entry holds the hash of the one before, and opening a ledger, declaring,
-/// charging and statements check them all. A ledger of the first format gets its hashes when it is
-/// opened; what older versions charged counts as of any noise.
+/// means than dpcov: every entry holds the hash of the one before, and to open a ledger, to
+/// declare, to charge and to read anything checks them all. A ledger of the first format gets its
+/// hashes when it is opened; what older versions charged counts as of any noise.
 class DPCOV_EXPORT Ledger {
 public:
     /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.

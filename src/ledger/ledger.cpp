@@ -56,6 +56,15 @@ auto written(const detail::LedgerFile& file, const Make& make) {
     }
 }
 
+// The same of what a word or an amount in the file stands for: nothing, where others wrote it.
+template <class Value>
+Value understood(const std::optional<Value>& value, const detail::LedgerFile& file) {
+    if (!value) {
+        file.changed();
+    }
+    return *value;
+}
+
 template <class Amount>
 Amount written(double value, const detail::LedgerFile& file) {
     return written(file, [value] { return Amount(value); });
@@ -70,18 +79,27 @@ Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& fi
     if (definition == "epsilon") {
         return epsilon;
     }
-    return ApproximateDp{epsilon, written<Delta>(row.number(3), file)};
+    if (definition == "epsilon+delta") {
+        return ApproximateDp{epsilon, written<Delta>(row.number(3), file)};
+    }
+    file.changed();
+}
+
+Budget spent_of(const std::string& definition, double amount, const detail::LedgerFile& file) {
+    if (definition == "rho") {
+        return written<Rho>(amount, file);
+    }
+    if (definition == "epsilon") {
+        return written<Epsilon>(amount, file);
+    }
+    file.changed();
 }
 
 // Adds what the charges come to, in what the account counts in.
 void add_all(detail::DecimalSum& sum, const std::vector<LedgerCharge>& charges,
              const Definition& total, const detail::LedgerFile& file) {
     for (const LedgerCharge& charge : charges) {
-        const auto price = written(file, [&] { return cost(total, charge.spent); });
-        if (!price) {
-            file.changed();
-        }
-        sum.add(*price);
+        sum.add(understood(written(file, [&] { return cost(total, charge.spent); }), file));
     }
 }
 
@@ -159,12 +177,10 @@ std::vector<LedgerCharge> charges_in(detail::LedgerFile& file, const std::string
                              " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
     rows.bind(dataset);
     while (rows.step()) {
-        const double amount = rows.number(4);
         charges.push_back({.id = rows.integer(0),
                            .dataset = rows.text(1),
                            .charged_at = rows.text(2),
-                           .spent = rows.text(3) == "rho" ? Budget(written<Rho>(amount, file))
-                                                          : Budget(written<Epsilon>(amount, file)),
+                           .spent = spent_of(rows.text(3), rows.number(4), file),
                            .method = rows.text(5),
                            .variant = rows.text(6),
                            .curve = rows.integer(7) != 0 ? Curve::gaussian : Curve::zcdp});
@@ -179,10 +195,11 @@ std::vector<LedgerStatement> statements_in(detail::LedgerFile& file, const std::
                              " FROM account WHERE ?1 = '' OR dataset = ?1 ORDER BY dataset");
     rows.bind(dataset);
     while (rows.step()) {
-        LedgerStatement account{.dataset = rows.text(0),
-                                .total = total_of(rows, file),
-                                .neighbours = value_of(neighbours_words, rows.text(4)).value(),
-                                .declared_at = rows.text(5)};
+        LedgerStatement account{
+            .dataset = rows.text(0),
+            .total = total_of(rows, file),
+            .neighbours = understood(value_of(neighbours_words, rows.text(4)), file),
+            .declared_at = rows.text(5)};
         const std::vector<LedgerCharge> made = charges_in(file, account.dataset);
         detail::DecimalSum sum;
         add_all(sum, made, account.total, file);
@@ -210,6 +227,14 @@ LedgerStatement statement_in(detail::LedgerFile& file, const std::string& datase
     }
     throw UsageError("the ledger has no account for " + in_quotes(dataset) + "; it has " +
                      (known.empty() ? "none" : known) + "; declare its total first");
+}
+
+// What `read` makes of one state of the file, of which every entry was checked before it is told.
+// It is handed the hash of the last one.
+template <class Read>
+auto read_checked(detail::LedgerFile& file, const Read& read) {
+    const detail::LedgerTransaction reading(file, detail::LedgerTransaction::For::reading);
+    return read(detail::check_chain(file).hash);
 }
 
 }  // namespace
@@ -317,37 +342,37 @@ std::int64_t Ledger::charge(const Charge& charge) {
 }
 
 std::vector<LedgerStatement> Ledger::statements() const {
-    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    const std::string head = detail::check_chain(*file_).hash;
-    std::vector<LedgerStatement> statements = statements_in(*file_, "");
-    for (LedgerStatement& account : statements) {
-        account.head = head;
-    }
-    return statements;
+    return read_checked(*file_, [&](const std::string& head) {
+        std::vector<LedgerStatement> statements = statements_in(*file_, "");
+        for (LedgerStatement& account : statements) {
+            account.head = head;
+        }
+        return statements;
+    });
 }
 
 LedgerStatement Ledger::statement(const std::string& dataset) const {
-    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    LedgerStatement account = statement_in(*file_, dataset);
-    account.head = detail::check_chain(*file_).hash;
-    return account;
+    return read_checked(*file_, [&](const std::string& head) {
+        LedgerStatement account = statement_in(*file_, dataset);
+        account.head = head;
+        return account;
+    });
 }
 
 std::vector<LedgerCharge> Ledger::charges(const std::string& dataset) const {
-    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    return charges_in(*file_, dataset);
+    return read_checked(*file_,
+                        [&](const std::string& /*head*/) { return charges_in(*file_, dataset); });
 }
 
 std::string Ledger::head() const {
-    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    return detail::check_chain(*file_).hash;
+    return read_checked(*file_, [](const std::string& head) { return head; });
 }
 
 bool Ledger::holds(const std::string& head) const {
-    const detail::LedgerTransaction reading(*file_, detail::LedgerTransaction::For::reading);
-    detail::check_chain(*file_);
-    return head.empty() ||
-           detail::LedgerQuery(*file_, "SELECT 1 FROM link WHERE hash = ?").bind(head).step();
+    return read_checked(*file_, [&](const std::string& /*last*/) {
+        return head.empty() ||
+               detail::LedgerQuery(*file_, "SELECT 1 FROM link WHERE hash = ?").bind(head).step();
+    });
 }
 
 }  // namespace dpcov

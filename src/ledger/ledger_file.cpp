@@ -449,7 +449,7 @@ double LedgerQuery::number(int column) const {
     double value = 0.0;
     const auto [stop, error] = std::from_chars(spelled.data(), end, value);
     if (error != std::errc() || stop != end) {
-        file_.not_a_ledger();
+        file_.changed();
     }
     return value;
 }

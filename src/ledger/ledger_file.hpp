@@ -102,7 +102,7 @@ public:
     /// All of a text, zero bytes included; none for NULL. Valid until the next step.
     [[nodiscard]] std::optional<std::string_view> bytes(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;
-    /// A number that is kept as decimal text.
+    /// A number that is kept as decimal text; the file was changed where it is none.
     [[nodiscard]] double number(int column) const;
 
 private:

@@ -11,6 +11,8 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
+#include "ledger/ledger_chain.hpp"
+#include "ledger/ledger_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dpcov {
@@ -205,6 +207,12 @@ TEST_F(ChainTest, WhatIsDoneWithoutTheTriggersShows) {
         EXPECT_THROW(charge(open, 0.001), DataError) << change.name;
         EXPECT_THROW(open.declare("d", Rho(1.0)), DataError) << change.name;
         EXPECT_THROW(static_cast<void>(open.head()), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.holds("")), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.statement("a")), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.statement("none")), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.statements()), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.charges("a")), DataError) << change.name;
+        EXPECT_THROW(static_cast<void>(open.account("a")), DataError) << change.name;
         EXPECT_EQ(Database(path_).column("SELECT count(*) FROM charge"), entries) << change.name;
     }
     // The control: triggers away and back, and nothing done, is a ledger as it was.
@@ -405,6 +413,47 @@ TEST_F(ChainTest, WhatIsNoAmountOfTheAccountIsDamage) {
         {"'epsilon+delta', '1', NULL", "'rho', '0.5'"}};
     for (const auto& [total, charged] : damaged) {
         EXPECT_THROW(opened(total, charged), DataError) << total << "; " << charged;
+    }
+}
+
+// The same where the chain over it was made anew, too, while the ledger was open.
+TEST_F(ChainTest, WordsThatDpcovDoesNotWriteAreDamage) {
+    for (const char* sql : {
+             "UPDATE account SET neighbours = 'some' WHERE dataset = 'a'",
+             "UPDATE account SET definition = 'sigma', delta = '0.1' WHERE dataset = 'a'",
+             "UPDATE account SET amount = 'much' WHERE dataset = 'a'",
+             "UPDATE charge SET definition = 'sigma' WHERE id = 1",
+             "UPDATE charge SET amount = '0.1 or so' WHERE id = 1",
+         }) {
+        make();
+        Ledger open(path_);
+        detail::LedgerFile forger(path_, false);
+        Database(path_).run_without_triggers(
+            std::string("PRAGMA ignore_check_constraints = ON;") + sql +
+            "; DELETE FROM link; UPDATE sqlite_sequence SET seq = 0 WHERE name = 'link'");
+        {
+            detail::LedgerTransaction forging(forger);
+            detail::link_all(forger);
+            forging.commit();
+        }
+        EXPECT_NO_THROW(static_cast<void>(open.head())) << "the chain is whole: " << sql;
+        const auto expect_told = [&](const auto& read) {
+            try {
+                read();
+                ADD_FAILURE() << sql;
+            } catch (const DataError& error) {
+                EXPECT_NE(std::string(error.what()).find("changed by other means"),
+                          std::string::npos)
+                    << error.what();
+            }
+        };
+        expect_told([&] { static_cast<void>(open.statement("a")); });
+        expect_told([&] { static_cast<void>(open.statements()); });
+        expect_told([&] { static_cast<void>(open.account("a")); });
+        expect_told([&] { charge(open, 0.1); });
+        if (std::string(sql).starts_with("UPDATE charge")) {
+            expect_told([&] { static_cast<void>(open.charges("a")); });
+        }
     }
 }
 
