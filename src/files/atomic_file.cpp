@@ -51,21 +51,10 @@ mode_t permissions_of_new_file(AtomicFile::Readers readers) {
     return 0666 & ~withheld;
 }
 
-// Interrupted by a signal that is handled, it can be repeated.
-int sync_file(int descriptor) {
-    int status = 0;
-    do {
-        status = ::fsync(descriptor);
-    } while (status != 0 && errno == EINTR);
-    return status;
-}
-
 // Takes no memory: it is called where nothing may fail any more.
 void sync_folder(const std::string& folder) noexcept {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        sync_file(descriptor);
-        ::close(descriptor);
+    if (const Descriptor opened = open_folder(folder); opened.is_open()) {
+        sync_descriptor(opened.get());
     }
 }
 
@@ -90,14 +79,15 @@ bool may_not_be_replaced(const struct stat& file, const std::filesystem::path& f
 }
 
 /// A file without a name that can get one like `pattern` later; gone with the process, however that
-/// ends. -1 where there are none. Its name comes from /proc.
-int open_unnamed(const std::filesystem::path& pattern) {
+/// ends. None where the file system has no such. Its name comes from /proc.
+Descriptor open_unnamed(const std::filesystem::path& pattern) {
     struct stat status {};
     if (::access("/proc/self/fd", X_OK) != 0 || ::lstat(pattern.c_str(), &status) == 0 ||
         errno != ENOENT) {
-        return -1;
+        return {};
     }
-    return ::open(pattern.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    return Descriptor(
+        ::open(pattern.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
 }
 
 /// Another one for each attempt, if not for each process.
@@ -165,29 +155,27 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     if (name.empty()) {
         fail("write", EISDIR);
     }
-    const std::string pattern =
-        (std::filesystem::path(folder_) / ("." + name + "." + std::string(placeholder))).string();
-    descriptor_ = open_unnamed(pattern);
-    if (descriptor_ >= 0) {
-        unnamed_ = pattern;
-    } else {
-        temporary_ = pattern;
-        descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-        if (descriptor_ < 0) {
-            temporary_.clear();
-            fail("create a file beside it", errno);
-        }
-    }
     permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file(readers);
     if (exists) {
         group_ = status.st_gid;
     }
+    std::string pattern =
+        (std::filesystem::path(folder_) / ("." + name + "." + std::string(placeholder))).string();
+    descriptor_ = open_unnamed(pattern);
+    if (descriptor_.is_open()) {
+        unnamed_ = std::move(pattern);
+        return;
+    }
+    temporary_ = std::move(pattern);
+    descriptor_ = Descriptor(::mkostemp(temporary_.data(), O_CLOEXEC));
+    if (!descriptor_.is_open()) {
+        fail("create a file beside it", errno);
+    }
+    // Nothing may fail from here on: there is no destructor yet to remove the file.
 }
 
 AtomicFile::~AtomicFile() {
-    if (descriptor_ >= 0) {
-        ::close(descriptor_);
-    }
+    descriptor_.close();  // before its name goes: NFS would keep the file under another one
     if (!temporary_.empty()) {
         ::unlink(temporary_.c_str());
     }
@@ -201,41 +189,34 @@ void AtomicFile::write(std::string_view bytes) {
         held_back_ += bytes;
         return;
     }
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            fail("write", count < 0 ? errno : EIO);
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(count));
+    if (const int error = write_all(descriptor_.get(), bytes).error; error != 0) {
+        fail("write", error);
     }
 }
 
 void AtomicFile::sync() {
     if (direct_) {
         direct_->prove();
-    } else if (sync_file(descriptor_) != 0) {
+    } else if (sync_descriptor(descriptor_.get()) != 0) {
         fail("write", errno);
     }
 }
 
 /// Until now only the owner could read it.
 void AtomicFile::make_ready() {
-    if (descriptor_ < 0) {
+    if (!descriptor_.is_open()) {
         return;
     }
     // What one group could do is not for another one.
-    if (group_ && !give_to_group(descriptor_, *group_)) {
+    if (group_ && !give_to_group(descriptor_.get(), *group_)) {
         permissions_ &= ~static_cast<mode_t>(S_IRWXG);
     }
-    if (::fchmod(descriptor_, permissions_) != 0) {
+    if (::fchmod(descriptor_.get(), permissions_) != 0) {
         fail("set the permissions", errno);
     }
     sync();
     name_it();
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
+    if (descriptor_.close() != 0) {
         fail("write", errno);
     }
 }
@@ -244,7 +225,7 @@ void AtomicFile::name_it() {
     if (unnamed_.empty()) {
         return;
     }
-    const std::string from = "/proc/self/fd/" + std::to_string(descriptor_);
+    const std::string from = "/proc/self/fd/" + std::to_string(descriptor_.get());
     std::string name = unnamed_;
     constexpr unsigned most_attempts = 100;
     for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "files/descriptor.hpp"
 #include "files/direct_output.hpp"
 
 namespace dpcov {
@@ -83,7 +84,7 @@ private:
     std::string held_back_;  ///< bytes for a target that is written to directly
     mode_t permissions_ = 0;
     std::optional<gid_t> group_;  ///< of the file that is replaced
-    int descriptor_ = -1;
+    Descriptor descriptor_;       ///< open until the file is whole
     bool in_place_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "files/descriptor.hpp"
 #include "files/file_error.hpp"
 
 namespace dpcov {
@@ -24,14 +25,9 @@ namespace {
 
 class FileStream final : public ByteStream {
 public:
-    FileStream(std::string name, int descriptor, bool owned)
-        : ByteStream(std::move(name)), descriptor_(descriptor), owned_(owned) {}
-
-    ~FileStream() override {
-        if (owned_) {
-            ::close(descriptor_);
-        }
-    }
+    FileStream(std::string name, Descriptor owned)
+        : ByteStream(std::move(name)), descriptor_(owned.get()), owned_(std::move(owned)) {}
+    FileStream(std::string name, int lent) : ByteStream(std::move(name)), descriptor_(lent) {}
 
     std::size_t read(std::span<unsigned char> into) override {
         for (;;) {
@@ -51,7 +47,7 @@ public:
     [[nodiscard]] bool has_random_access() const noexcept override {
         // A descriptor from elsewhere may stand in the middle of its file.
         struct stat status {};
-        return owned_ && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+        return owned_.is_open() && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
     }
 
     [[nodiscard]] std::uint64_t size() const override {
@@ -82,7 +78,7 @@ public:
 
 private:
     int descriptor_;
-    bool owned_;
+    Descriptor owned_;  // the same, unless that is lent
 };
 
 class MemoryStream final : public ByteStream {
@@ -137,16 +133,15 @@ std::size_t read_fully(ByteStream& stream, std::span<unsigned char> into) {
 
 std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
     check_path(path);
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!descriptor.is_open()) {
         throw_device_error(path, "open", errno);
     }
-    auto stream = std::make_unique<FileStream>(path, descriptor, true);
     struct stat status {};
-    if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if (::fstat(descriptor.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
         throw_device_error(path, "read", EISDIR);
     }
-    return stream;
+    return std::make_unique<FileStream>(path, std::move(descriptor));
 }
 
 std::unique_ptr<ByteStream> open_regular_file(const std::string& path, const std::string& what) {
@@ -167,7 +162,7 @@ std::unique_ptr<ByteStream> open_regular_file(const std::string& path, const std
 }
 
 std::unique_ptr<ByteStream> open_standard_input() {
-    return std::make_unique<FileStream>("standard input", STDIN_FILENO, false);
+    return std::make_unique<FileStream>("standard input", STDIN_FILENO);
 }
 
 std::unique_ptr<ByteStream> open_memory_stream(std::string name, std::vector<unsigned char> bytes) {

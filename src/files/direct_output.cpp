@@ -36,28 +36,18 @@ DirectOutput::DirectOutput(std::string path) : path_(std::move(path)) {}
 DirectOutput DirectOutput::of_descriptor(int descriptor, std::string name) {
     DirectOutput output;
     output.path_ = std::move(name);
-    output.descriptor_ = descriptor;
-    output.owned_ = false;
+    output.lent_ = descriptor;
     return output;
 }
 
-DirectOutput::DirectOutput(DirectOutput&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      owned_(other.owned_),
-      end_before_(other.end_before_),
-      written_(other.written_) {}
-
-DirectOutput::~DirectOutput() {
-    if (owned_ && descriptor_ >= 0) {
-        ::close(descriptor_);
-    }
+int DirectOutput::descriptor() const noexcept {
+    return opened_.is_open() ? opened_.get() : lent_;
 }
 
 void DirectOutput::open() {
-    if (descriptor_ < 0) {
-        descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        if (descriptor_ < 0) {
+    if (descriptor() < 0) {
+        opened_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (!opened_.is_open()) {
             fail_to("open", path_, errno);
         }
     }
@@ -65,57 +55,47 @@ void DirectOutput::open() {
 
 void DirectOutput::prove() {
     struct stat status {};
-    if ((descriptor_ < 0 ? ::stat(path_.c_str(), &status) : ::fstat(descriptor_, &status)) != 0) {
+    const bool closed = descriptor() < 0;
+    if ((closed ? ::stat(path_.c_str(), &status) : ::fstat(descriptor(), &status)) != 0) {
         fail_to("write", path_, errno);
     }
-    if (descriptor_ < 0 && S_ISFIFO(status.st_mode)) {
+    if (closed && S_ISFIFO(status.st_mode)) {
         if (::access(path_.c_str(), W_OK) != 0) {
             fail_to("write", path_, errno);
         }
         return;
     }
     open();
-    pollfd ready{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+    pollfd ready{.fd = descriptor(), .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, 0) == 1 && (ready.revents & (POLLERR | POLLHUP)) != 0) {
         fail_to("write", path_, EPIPE);
     }
     // A device that is full refuses even nothing; so does a descriptor that is not for writing. To
     // some sockets, nothing is a message.
-    if (!S_ISSOCK(status.st_mode) && ::write(descriptor_, "", 0) < 0) {
+    if (!S_ISSOCK(status.st_mode) && ::write(descriptor(), "", 0) < 0) {
         fail_to("write", path_, errno);
     }
 }
 
 void DirectOutput::write(std::string_view bytes) {
     open();
-    end_before_ = end_to_write_at(descriptor_);
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0 && errno == EAGAIN) {  // whoever shares the descriptor made it non-blocking
-            pollfd ready{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-            ::poll(&ready, 1, -1);
-            continue;
-        }
-        if (count <= 0) {
-            fail_to("write", path_, count < 0 ? errno : EIO);
-        }
-        written_ += count;
-        bytes.remove_prefix(static_cast<std::size_t>(count));
+    end_before_ = end_to_write_at(descriptor());
+    const Written written = write_all(descriptor(), bytes);
+    written_ = static_cast<off_t>(written.bytes);
+    if (written.error != 0) {
+        fail_to("write", path_, written.error);
     }
-    if (owned_ && ::close(std::exchange(descriptor_, -1)) != 0) {
+    if (opened_.close() != 0) {
         fail_to("write", path_, errno);
     }
 }
 
 void DirectOutput::take_back() noexcept {
     struct stat status {};
-    if (end_before_ && ::fstat(descriptor_, &status) == 0 &&
+    if (end_before_ && ::fstat(descriptor(), &status) == 0 &&
         status.st_size == *end_before_ + written_) {
-        if (::ftruncate(descriptor_, *end_before_) == 0) {
-            ::lseek(descriptor_, *end_before_, SEEK_SET);
+        if (::ftruncate(descriptor(), *end_before_) == 0) {
+            ::lseek(descriptor(), *end_before_, SEEK_SET);
             written_ = 0;
         }
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/descriptor.hpp"
+
 namespace dpcov {
 
 /// Bytes to something that is written to as it stands. What a pipe or a device has taken cannot be
@@ -19,11 +21,6 @@ public:
     explicit DirectOutput(std::string path);
     /// What is open already as this file descriptor, whatever it is; `name` is for messages.
     [[nodiscard]] static DirectOutput of_descriptor(int descriptor, std::string name);
-    DirectOutput(const DirectOutput&) = delete;
-    DirectOutput& operator=(const DirectOutput&) = delete;
-    DirectOutput(DirectOutput&& other) noexcept;
-    DirectOutput& operator=(DirectOutput&&) = delete;
-    ~DirectOutput();
 
     /// Throws where it is certain that write() would fail: a path that cannot be opened, a pipe
     /// without a reader, a full device. Changes nothing.
@@ -39,10 +36,12 @@ public:
 private:
     DirectOutput() = default;
     void open();
+    /// -1 until it is opened.
+    [[nodiscard]] int descriptor() const noexcept;
 
     std::string path_;  ///< as given, for messages
-    int descriptor_ = -1;
-    bool owned_ = true;
+    Descriptor opened_;
+    int lent_ = -1;                    ///< what was open already, and stays so
     std::optional<off_t> end_before_;  ///< where a regular file ended
     off_t written_ = 0;
 };

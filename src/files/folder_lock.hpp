@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "files/descriptor.hpp"
+
 namespace dpcov {
 
 /// Holds the advisory lock of the folder of `path` from construction to destruction; waits for it,
@@ -15,12 +17,9 @@ class FolderLock {
 public:
     explicit FolderLock(const std::string& path,
                         std::optional<std::chrono::milliseconds> patience = {});
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-    ~FolderLock();
 
 private:
-    int descriptor_;
+    Descriptor folder_;
 };
 
 }  // namespace dpcov

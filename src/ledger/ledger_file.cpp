@@ -1,6 +1,5 @@
 #include "ledger/ledger_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -168,13 +167,6 @@ bool is_device_error(const std::string& found) {
     return (code & 0xff) == SQLITE_IOERR;
 }
 
-// -1 where it cannot be opened.
-int open_folder_of(const std::string& file) {
-    std::error_code unresolved;
-    const std::filesystem::path place = std::filesystem::weakly_canonical(file, unresolved);
-    return ::open(place.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
 }  // namespace
 
 LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
@@ -201,7 +193,7 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
         throw DeviceError("the ledger " + path_ + ": the working folder is not there any more; " +
                           "give an absolute path");
     }
-    folder_ = open_folder_of(absolute_);
+    folder_ = open_folder(resolved_folder_of(absolute_));
     const int status = sqlite3_open_v2(absolute_.c_str(), &handle_, flags, nullptr);
     try {
         if (status != SQLITE_OK) {
@@ -209,24 +201,17 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
         }
         prepare(create);
     } catch (...) {
-        close();
+        sqlite3_close(handle_);
         throw;
     }
 }
 
 LedgerFile::~LedgerFile() {
-    close();
-}
-
-void LedgerFile::close() noexcept {
     sqlite3_close(handle_);
-    if (folder_ >= 0) {
-        ::close(folder_);
-    }
 }
 
 void LedgerFile::require_folder() const {
-    if (folder_ < 0) {
+    if (!folder_.is_open()) {
         throw DeviceError("cannot write the ledger " + path_ +
                           ": its folder cannot be opened, and so not be synchronised; make it "
                           "readable for you");
@@ -235,10 +220,7 @@ void LedgerFile::require_folder() const {
 }
 
 void LedgerFile::sync_folder(std::string_view so_far) const {
-    int status = 0;
-    do {
-        status = ::fsync(folder_);
-    } while (status != 0 && errno == EINTR);
+    const int status = sync_descriptor(folder_.get());
     // Not every file system knows such a thing.
     if (status != 0 && errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) {
         throw DeviceError("the folder of the ledger " + path_ + " cannot be synchronised: " +

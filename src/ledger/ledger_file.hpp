@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "files/descriptor.hpp"
 #include "ledger/ledger_lock.hpp"
 
 namespace dpcov::detail {
@@ -56,13 +57,12 @@ private:
     /// What SQLite's `status` means here, and what to do about it.
     [[nodiscard]] std::string reason(int status) const;
 
-    void close() noexcept;
-
     std::string path_;      ///< as it was given, for messages
     std::string absolute_;  ///< the same file wherever the process goes
 
     sqlite3* handle_ = nullptr;
-    int folder_ = -1;  ///< of the file; to synchronise it, which SQLite leaves out where it cannot
+    Descriptor
+        folder_;  ///< of the file; to synchronise it, which SQLite leaves out where it cannot
 };
 
 /// All or nothing: rolled back unless committed. What is read inside stays true until the end: one

@@ -1,7 +1,6 @@
 #include "ledger/ledger_lock.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -51,19 +50,18 @@ LedgerLock::LedgerLock(const std::string& path) : alone_(of_process(), std::defe
         std::this_thread::sleep_for(pause);
     }
     short type = F_WRLCK;
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor_ < 0 && may_not_write(errno)) {
+    file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (!file_.is_open() && may_not_write(errno)) {
         type = F_RDLCK;
-        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     }
-    if (descriptor_ < 0) {
+    if (!file_.is_open()) {
         const int error = errno;
         fail(std::string(" cannot be opened: ") + std::strerror(error), error);
     }
-    for (int error = set_lock(descriptor_, type); error != 0; error = set_lock(descriptor_, type)) {
+    for (int error = set_lock(file_.get(), type); error != 0; error = set_lock(file_.get(), type)) {
         const bool taken = error == EAGAIN || error == EACCES;
         if ((taken && std::chrono::steady_clock::now() >= end) || (!taken && error != EINTR)) {
-            ::close(descriptor_);
             fail(taken ? still_locked : std::string(" cannot be locked: ") + std::strerror(error),
                  taken ? 0 : error);
         }
@@ -72,8 +70,7 @@ LedgerLock::LedgerLock(const std::string& path) : alone_(of_process(), std::defe
 }
 
 LedgerLock::~LedgerLock() {
-    set_lock(descriptor_, F_UNLCK);
-    ::close(descriptor_);
+    set_lock(file_.get(), F_UNLCK);
 }
 
 }  // namespace dpcov::detail

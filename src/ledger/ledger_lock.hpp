@@ -5,6 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "files/descriptor.hpp"
+
 namespace dpcov::detail {
 
 /// Holds the lock of the ledger at `path` from construction to destruction. SQLite's own locks are
@@ -28,7 +30,7 @@ public:
 
 private:
     std::unique_lock<std::mutex> alone_;  ///< let go last
-    int descriptor_ = -1;
+    Descriptor file_;
 };
 
 }  // namespace dpcov::detail

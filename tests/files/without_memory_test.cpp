@@ -1,9 +1,11 @@
 // What must not fail once a file is in its place, where no memory is left.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "files/atomic_file.hpp"
@@ -46,6 +48,38 @@ TEST(AtomicFile, SettlesAndIsTakenBackWithoutMemory) {
         EXPECT_THROW(static_cast<void>(std::string(1000, 'x')), std::bad_alloc);  // Control
     }
     EXPECT_GT(test::failed_allocations(), before);
+}
+
+std::size_t descriptors() {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+// A constructor that fails has no destructor to clean up after it.
+TEST(AtomicFile, LeavesNothingWhereItCannotBeMade) {
+    for (const bool named : {false, true}) {
+        const test::TemporaryFolder folder;
+        const std::string name = "a name that is longer than a string holds by itself";
+        if (named) {  // where that name is taken the file gets another one at once
+            const std::ofstream taken(folder / ("." + name + ".XXXXXX"));
+        }
+        const std::string path = folder / name;
+        const auto files = folder.names();
+        const std::size_t open = descriptors();
+        std::size_t good = 0;
+        for (bool fails = true; fails; ++good) {
+            const std::size_t before = test::failed_allocations();
+            try {
+                const test::FailingMemory once(good, 1);
+                const AtomicFile file(path);
+            } catch (const std::bad_alloc&) {  // some are dealt with inside
+            }
+            fails = test::failed_allocations() > before;
+            ASSERT_EQ(descriptors(), open) << named << " " << good;
+            ASSERT_EQ(folder.names(), files) << named << " " << good;
+        }
+        EXPECT_GT(good, 10U);
+    }
 }
 
 }  // namespace
