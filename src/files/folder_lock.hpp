@@ -9,16 +9,20 @@
 
 namespace dpcov {
 
-/// Holds the advisory lock of the folder of `path` from construction to destruction; waits for it,
-/// for ever or for so long, after which it is held by another one still. It leaves no file behind,
+/// Holds the advisory lock of the folder of `path` as long as it lives. It leaves no file behind,
 /// and the kernel takes it back from a process that dies. Throws DeviceError where the folder
 /// cannot be opened or its file system knows no locks.
 class FolderLock {
 public:
-    explicit FolderLock(const std::string& path,
-                        std::optional<std::chrono::milliseconds> patience = {});
+    /// Waits for it for ever.
+    explicit FolderLock(const std::string& path);
+    /// Waits for it for so long; none where another one holds it still.
+    [[nodiscard]] static std::optional<FolderLock> within(const std::string& path,
+                                                          std::chrono::milliseconds patience);
 
 private:
+    explicit FolderLock(Descriptor folder) noexcept;
+
     Descriptor folder_;
 };
 

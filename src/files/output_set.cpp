@@ -39,7 +39,9 @@ void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& l
     }
     for (const auto& [folder, target] : by_folder) {
         try {
-            locks.emplace_back(target, std::chrono::seconds(2));
+            if (auto lock = FolderLock::within(target, std::chrono::seconds(2))) {
+                locks.push_back(std::move(*lock));
+            }  // else without it: the files come all the same
         } catch (const DeviceError&) {
             continue;
         }

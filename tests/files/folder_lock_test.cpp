@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,6 +122,36 @@ TEST_F(FolderLocks, KeepOutUntilTheyAreGivenBack) {
     EXPECT_EQ(counted(), 1);
 }
 
+// Whoever waits for a while knows whether it holds the lock then. Control: one that is free.
+TEST_F(FolderLocks, AreSaidNotToBeHad) {
+    constexpr std::chrono::milliseconds patience{50};
+    auto held = std::make_unique<FolderLock>(counter_);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_FALSE(FolderLock::within(counter_, patience));
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, patience);
+    held.reset();
+    const auto after = FolderLock::within(counter_, patience);
+    EXPECT_TRUE(after);
+    EXPECT_FALSE(FolderLock::within(counter_, patience)) << "the one before is a lock";
+}
+
+// What interrupts the waiting is no failure of the lock.
+TEST_F(FolderLocks, AreWaitedForWhateverSignalsCome) {
+    struct sigaction action {};
+    struct sigaction before {};
+    action.sa_handler = [](int) {};
+    ASSERT_EQ(::sigaction(SIGALRM, &action, &before), 0);
+    const itimerval often{.it_interval = {0, 1000}, .it_value = {0, 1000}};
+    const itimerval never{};
+    const FolderLock held(counter_);
+    ASSERT_EQ(::setitimer(ITIMER_REAL, &often, nullptr), 0);
+    std::optional<FolderLock> lock;
+    EXPECT_NO_THROW(lock = FolderLock::within(counter_, std::chrono::milliseconds(100)));
+    ASSERT_EQ(::setitimer(ITIMER_REAL, &never, nullptr), 0);
+    ::sigaction(SIGALRM, &before, nullptr);
+    EXPECT_FALSE(lock);
+}
+
 TEST_F(FolderLocks, EndWithTheProcess) {
     const pid_t child = in_child([this] {
         const FolderLock alone(counter_);
@@ -137,6 +169,12 @@ TEST_F(FolderLocks, EndWithTheProcess) {
 TEST_F(FolderLocks, NeedAFolder) {
     expect_error<DeviceError>([&] { const FolderLock alone(folder_ / "none/file"); },
                               {"cannot lock the folder", "none/file"});
+    expect_error<DeviceError>(
+        [&] {
+            static_cast<void>(
+                FolderLock::within(folder_ / "none/file", std::chrono::milliseconds(10)));
+        },
+        {"cannot lock the folder", "none/file", "No such file"});
 }
 
 }  // namespace
