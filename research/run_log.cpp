@@ -107,7 +107,7 @@ void RunLog::append(const Run& run) {
     const std::string line = line_of(run);
     const std::lock_guard lock(mutex_);
     if (broken_) {
-        throw DeviceError(path_ + ": an earlier line could not be written");
+        throw DeviceError(path_ + ": cannot write, since an earlier line could not be written");
     }
     broken_ = true;  // nothing may follow half a line
     write_all(line);

@@ -195,6 +195,7 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
         {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
                                                                : DeriveJson()},
         {"coefficients", coefficients},
+        {"r_squared", regression.explained_share},
         {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
         {"level", level}};
     if (!release.centered && regression.intercept) {
@@ -208,6 +209,8 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
         report.text += "Intercept: " + number_cell(*regression.intercept) +
                        (release.centered ? "\n" : " (the line goes through the midpoints)\n");
     }
+    report.text +=
+        "R squared: " + number_cell(regression.explained_share) + " (estimated, of this table)\n";
     if (regression.ridge) {
         report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
     }

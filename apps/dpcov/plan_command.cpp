@@ -359,7 +359,8 @@ void add_plan_command(CLI::App& program) {
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
         "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1 --passes 2 \\\n"
-        "      --mean age=45 --deviation age=15 --mean income=40000 --deviation income=20000\n"
+        "      --mean age=45 --deviation age=15 \\\n"
+        "      --mean income=40000 --deviation income=20000\n"
         "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
         "      --delta 1e-9 --json");
     command->callback([arguments] { run_plan(*arguments); });

@@ -92,6 +92,9 @@ class Regression(NamedTuple):
     ridge : float or None
         The penalty at which ridge regression on columns as mapped (and stretched) has coefficients
         of this length; None where they are all zero.
+    r_squared : float
+        Estimated: the share of the target's variance in this table that the line explains; without
+        centring of its mean square about the midpoints. From 0 to 1.
     """
 
     target: str
@@ -100,6 +103,7 @@ class Regression(NamedTuple):
     coefficients: Array
     interval: Estimate
     ridge: float | None
+    r_squared: float
 
     @property
     def least_squares(self) -> Array:
@@ -303,7 +307,7 @@ class Release:
             places = self._places(labels_in(features, "features"), record)
         if not places:
             raise UsageError("a regression needs at least one feature")
-        intercept, coefficients, ridge = self._core.derive_regression(
+        intercept, coefficients, ridge, r_squared = self._core.derive_regression(
             goal, places, require_number(level, "level")
         )
         labels = self.columns
@@ -314,6 +318,7 @@ class Release:
             coefficients[0],
             Estimate(*coefficients),
             ridge,
+            r_squared,
         )
 
     @staticmethod

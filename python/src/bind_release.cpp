@@ -63,12 +63,13 @@ std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays, std::optio
             arrays_of(pca.explained_variance_ratio), array_of(pca.deviations)};
 }
 
-std::tuple<std::optional<double>, VectorArrays, std::optional<double>> regression_of(
+std::tuple<std::optional<double>, VectorArrays, std::optional<double>, double> regression_of(
     const Release& release, Eigen::Index target, const std::vector<Eigen::Index>& features,
     double level) {
     const Regression regression =
         unlocked([&] { return derive_regression(release, target, features, level); });
-    return {regression.intercept, arrays_of(regression.coefficients), regression.ridge};
+    return {regression.intercept, arrays_of(regression.coefficients), regression.ridge,
+            regression.explained_share};
 }
 
 std::vector<std::string> concern_names(const Release& release) {

@@ -224,6 +224,9 @@ def test_a_regression_predicts(people):
     values = np.asarray(people, dtype=float)[:, 1:]
     expected = line.intercept + values @ line.coefficients
     np.testing.assert_allclose(line.predict(values), expected)
+    residuals = np.asarray(people, dtype=float)[:, 0] - expected
+    explained = 1.0 - residuals.var() / np.asarray(people, dtype=float)[:, 0].var()
+    assert line.r_squared == pytest.approx(explained, abs=0.01)
     frame = pd.DataFrame(values, columns=features).assign(other=1.0)
     np.testing.assert_allclose(line.predict(frame[frame.columns[::-1]]), expected)
     with pytest.raises(dpcov.UsageError, match="shape"):

@@ -221,6 +221,18 @@ NoisyRegression regression_of_estimate(const Release& release,
             .mean_noise_variance = std::pow(release.statistics.mean_noise_scale, 2)};
 }
 
+// The share of the target's variance that the line explains, as the estimated covariance has both.
+double explained_share(const Eigen::MatrixXd& covariance, const Regression& regression) {
+    const Eigen::VectorXd& w = regression.coefficients.estimate;
+    const double variance = covariance(regression.target, regression.target);
+    if (!(variance > 0.0)) {
+        return 0.0;
+    }
+    const Eigen::VectorXd cross = covariance(regression.features, regression.target);
+    const double of_line = w.dot(covariance(regression.features, regression.features) * w);
+    return std::clamp((2.0 * w.dot(cross) - of_line) / variance, 0.0, 1.0);
+}
+
 }  // namespace
 
 Regression derive_regression(const Release& release, Eigen::Index target,
@@ -276,6 +288,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
         result.intercept =
             (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
     }
+    result.explained_share = explained_share(in_table_units(release).covariance, result);
     return result;
 }
 

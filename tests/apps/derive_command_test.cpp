@@ -87,6 +87,8 @@ TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
     EXPECT_NEAR(regression["coefficients"][1]["estimate"], 0.01, 0.003);
     expect_intervals(regression["coefficients"]);
     EXPECT_TRUE(regression.contains("ridge"));
+    EXPECT_GT(regression["r_squared"], 0.5);
+    EXPECT_LE(regression["r_squared"], 1.0);
     // By index, and on all others.
     EXPECT_EQ(derived({"regression", "--target", "2"})["coefficients"].size(), 2U);
 }

@@ -125,7 +125,7 @@ TEST_F(HelpTest, EveryExampleRuns) {
     for (const char* const name : {"people.csv", "survey.csv", "monday.csv", "tuesday.csv"}) {
         write(name, csv(3, values, "age,income,hours"));
     }
-    write("bounds.csv", "age,-1,1\nincome,-1,1\nhours,-1,1\n");
+    write("bounds.csv", "age,0,100\nincome,0,100000\nhours,0,80\n");
     write("scales.csv", "age,2\nincome,3\n");
     write("images", idx_images(20, 28));
     const auto in_shell = [this](const std::string& command) {

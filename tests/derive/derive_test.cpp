@@ -669,9 +669,28 @@ TEST(DerivedRegression, IsLeastSquaresWithoutNoise) {
     const Regression told = derive_regression(release, 5);
     const VectorXd expected = least_squares(truth.in_table());
     EXPECT_LT((told.coefficients.estimate - expected).norm(), 1e-5 * expected.norm());
+    const double explained = expected.dot(truth.in_table().col(5).head(5)) / truth.in_table()(5, 5);
+    EXPECT_NEAR(told.explained_share, explained, 1e-5);
     ASSERT_TRUE(told.intercept);
     const VectorXd mean = truth.units.cwiseProduct(truth.mean);
     EXPECT_NEAR(*told.intercept, mean[5] - mean.head(5).dot(expected), 1e-5);
+}
+
+// A target that was not seen to vary is explained by nothing, and a share is from 0 to 1.
+TEST(DerivedRegression, ExplainsAShareFromZeroToOne) {
+    Normals normals(26);
+    const Truth truth = truth_of(4, true, normals);
+    for (const double s : {1e-4, 1e-2, 1.0}) {
+        Release release = released(truth, NoiseShape::gaussian, s, normals);
+        for (Index target = 0; target < 4; ++target) {
+            const double share = derive_regression(release, target).explained_share;
+            EXPECT_GE(share, 0.0);
+            EXPECT_LE(share, 1.0);
+        }
+        release.covariance.row(2).setZero();
+        release.covariance.col(2).setZero();
+        EXPECT_EQ(derive_regression(release, 2).explained_share, 0.0);
+    }
 }
 
 // Also where the rows are few and explain little, so that least squares is mostly chance.
