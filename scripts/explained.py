@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well a regression's `r_squared` tells what its line explains, as lines of a table.
+"""Writes the table of docs/derived.md of how well a regression's `r_squared` tells what its line explains.
 
     PYTHONPATH=TREE scripts/explained.py DATA [RELEASES]
 
@@ -10,11 +10,14 @@ are a tenth wider than the values on each side. The last column is predicted fro
 import gzip
 import pathlib
 import sys
+import warnings
 
 import numpy as np
+from pages import markdown, put
 
 import dpcov
 
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/derived.md"
 SETS = ["airfoil", "autompg", "bike", "concrete", "energy", "machine", "servo", "sml", "solar", "wine", "yacht"]
 PEOPLE = 1000  # what a budget is told for: n sqrt(rho) is what counts
 
@@ -31,36 +34,39 @@ def explained(covariance, line):
     return float((2 * w @ covariance[:-1, -1] - w @ covariance[:-1, :-1] @ w) / covariance[-1, -1])
 
 
+def difference(rows, rho, passes, releases):
+    """The root mean square of what is told less what is explained, and the mean of the latter."""
+    lower, upper = rows.min(0), rows.max(0)
+    beyond = 0.1 * (upper - lower)
+    exact = np.cov(rows.T, bias=True)
+    told, true = [], []
+    for seed in range(releases):
+        release = dpcov.covariance(
+            rows,
+            bounds=list(zip(lower - beyond, upper + beyond)),
+            budget=dpcov.Rho(rho * (PEOPLE / len(rows)) ** 2),
+            passes=passes,
+            insecure_seed=seed,
+        )
+        line = release.regression(rows.shape[1] - 1)
+        told.append(line.r_squared)
+        true.append(explained(exact, line))
+    return np.sqrt(np.mean(np.subtract(told, true) ** 2)), np.mean(true)
+
+
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1])
+    warnings.simplefilter("ignore")  # of bounds that do not fit
     releases = int(sys.argv[2]) if len(sys.argv) == 3 else 20
-    print("| set | rows | ρ for 1000 rows | passes | told | explained | root mean square of the difference |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    ways = [(rho, passes) for rho in (0.5, 5.0, 50.0) for passes in (1, 2)]
+    lines = []
     for name in SETS:
-        rows = table(folder, name)
-        lower, upper = rows.min(0), rows.max(0)
-        beyond = 0.1 * (upper - lower)
-        bounds = list(zip(lower - beyond, upper + beyond))
-        exact = np.cov(rows.T, bias=True)
-        for rho in (0.5, 5.0, 50.0):
-            for passes in (1, 2):
-                told, true = [], []
-                for seed in range(releases):
-                    release = dpcov.covariance(
-                        rows,
-                        bounds=bounds,
-                        budget=dpcov.Rho(rho * (PEOPLE / len(rows)) ** 2),
-                        passes=passes,
-                        insecure_seed=seed,
-                    )
-                    line = release.regression(rows.shape[1] - 1)
-                    told.append(line.r_squared)
-                    true.append(explained(exact, line))
-                error = np.sqrt(np.mean(np.subtract(told, true) ** 2))
-                print(f"| {name} | {len(rows)} | {rho:g} | {passes} | {np.mean(told):.3f} | {np.mean(true):.3f} "
-                      f"| {error:.3f} |", flush=True)
+        rows = table(pathlib.Path(sys.argv[1]), name)
+        measured = [difference(rows, rho, passes, releases) for rho, passes in ways]
+        lines.append([name, str(len(rows)), f"{measured[-1][1]:.2f}", *(f"{error:.3f}" for error, _ in measured)])
+    header = ["set", "rows", "explained", *(f"ρ = {rho:g}, {passes}" for rho, passes in ways)]
+    put(PAGE, "explained", markdown(header, lines))
 
 
 if __name__ == "__main__":
