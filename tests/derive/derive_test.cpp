@@ -7,17 +7,22 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <ostream>
 #include <random>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "estimate/covariance_estimate.hpp"
 #include "estimate/linear_regression.hpp"
 #include "estimate/truncated_normal.hpp"
 #include "support/decompositions.hpp"
@@ -262,9 +267,11 @@ TEST(IntervalsControl, NoiseOfTheMeanForgottenIsSeen) {
     EXPECT_LT(coverages.entries.share(), 0.95 - allowed(releases));
 }
 
-// n is private, and noise half of what is told. 0.95 of 1200 means are expected at least; the three
-// columns of a release go together, so the share's deviation is up to 0.011, and two of them are
-// allowed: 0.02 of false alarms. Were n's noise taken as that of n it would be 0.84.
+// n is private, and noise half of what is told. Of 12 times 400 other releases 0.974 of the means
+// were covered (from one 400 to the next with a deviation of 0.009), 366 intervals were narrow
+// (29), and of these 0.916 covered (0.028); half of a narrow one's noise is in n, and what n
+// happens to be decides both. Five deviations are allowed, four of the last. Control: intervals
+// that leave n's noise out cover 0.60 (0.026).
 TEST(DerivedMean, CoversWhereTheNumberOfRowsIsLostInNoise) {
     SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 1.0}},
                                     {.bounds = ColumnBounds{0.0, 1.0}},
@@ -279,12 +286,17 @@ TEST(DerivedMean, CoversWhereTheNumberOfRowsIsLostInNoise) {
     int covered = 0;
     int told_something = 0;
     int covered_by_these = 0;
+    int covered_without_rows = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const Release release = in_table_units(dpcov::release(
             moment, Epsilon(0.2),
             {.neighbours = Neighbours::add_remove, .center = true, .insecure_seed = seed}));
         const VectorEstimate told = derive_mean(release);
+        const auto noisy = detail::noisy_covariance(release);
         for (Index j = 0; j < 3; ++j) {
+            const double error = 0.5 + 0.5 * noisy->mean[j] - mean[j];
+            const double reach = 1.96 * 0.5 * std::sqrt(noisy->mean_noise_variance);
+            covered_without_rows += std::fabs(error) <= reach ? 1 : 0;
             const int inside = told.lower[j] <= mean[j] && mean[j] <= told.upper[j] ? 1 : 0;
             const bool narrow = told.upper[j] - told.lower[j] < 1.0;
             covered += inside;
@@ -295,16 +307,18 @@ TEST(DerivedMean, CoversWhereTheNumberOfRowsIsLostInNoise) {
         EXPECT_LE(covariance.upper.maxCoeff(), 0.25) << "half of a range, squared";
         EXPECT_GE(covariance.lower.minCoeff(), -0.25);
     }
-    EXPECT_GE(covered, 0.93 * 1200);
+    EXPECT_GE(covered, 0.929 * 1200);
     // What is no wider than the bounds tells nothing, and always covers.
-    EXPECT_GE(told_something, 300);
-    EXPECT_GE(covered_by_these, 0.9 * told_something);
-    RecordProperty("told_something", told_something);
-    RecordProperty("covered_by_these", covered_by_these);
+    EXPECT_NEAR(told_something, 366, 5 * 29);
+    EXPECT_GE(covered_by_these, 0.80 * told_something);
+    EXPECT_LT(covered_without_rows, 0.73 * 1200);
 }
 
-// So much budget that the number of rows errs by less than one, and is told as a whole number. The
-// false alarms are those above; were rounding taken for none the share would be 0.92.
+// So much budget that the number of rows errs by less than one, and is told as a whole number. Of
+// 12000 variances in 4000 releases 0.951 are covered, with a deviation of 0.0026 (measured on
+// twelve times as many others): five of them. The controls are noise of n that is not rounded,
+// 0.923 (0.002), and noise of n that has nothing in common with that of the variances, 0.971
+// (0.0015).
 TEST(DerivedCovariance, CoversWhereTheNumberOfRowsIsRounded) {
     SecondMoment moment({.columns = 3, .norm_bound = 2.0});
     Normals normals(37);
@@ -315,16 +329,42 @@ TEST(DerivedCovariance, CoversWhereTheNumberOfRowsIsRounded) {
     moment.add(rows);
     const MatrixXd truth = rows.transpose() * rows / static_cast<double>(rows.rows());
     int covered = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    int covered_not_rounded = 0;
+    int covered_by_independent = 0;
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
         const Release release = dpcov::release(
             moment, Rho(30.0),
             {.method = "gauss", .neighbours = Neighbours::add_remove, .insecure_seed = seed});
         const MatrixEstimate told = derive_covariance(release);
+        auto not_rounded = detail::noisy_covariance(release).value();
+        const NoisyMoment& all = release.statistics.strata.front();
+        const double sigma = release.statistics.rows_deviation;
+        double rounded = 0.0;  // the variance of a normal variable's nearest whole number
+        for (const double k : {0.0, 1.0, 2.0, 3.0}) {
+            rounded += (2.0 * k + 1.0) * std::erfc((k + 0.5) / (sigma * std::numbers::sqrt2));
+        }
+        EXPECT_NEAR(not_rounded.relative_rows_variance * std::pow(release.statistics.rows, 2),
+                    rounded, 1e-9);
+        not_rounded.relative_rows_variance =
+            std::pow(release.statistics.rows_deviation / release.statistics.rows, 2);
+        not_rounded.rows_covariance = std::pow(all.noise_scale / all.radius, 2);
+        auto independent = detail::noisy_covariance(release).value();
+        independent.rows_covariance = 0.0;
         for (Index j = 0; j < 3; ++j) {
             covered += told.lower(j, j) <= truth(j, j) && truth(j, j) <= told.upper(j, j) ? 1 : 0;
+            const auto covers = [&](const detail::NoisyCovariance& noisy) {
+                const auto variance = linear_function(noisy, j, j, {.ii = 1.0});
+                return std::fabs(variance.value - truth(j, j)) < 1.96 * std::sqrt(variance.variance)
+                           ? 1
+                           : 0;
+            };
+            covered_not_rounded += covers(not_rounded);
+            covered_by_independent += covers(independent);
         }
     }
-    EXPECT_GE(covered, 0.93 * 1200);
+    EXPECT_NEAR(covered, 0.951 * 12000, 5 * 0.0026 * 12000);
+    EXPECT_LT(covered_not_rounded, (0.951 - 5 * 0.0026) * 12000);
+    EXPECT_GT(covered_by_independent, (0.951 + 5 * 0.0026) * 12000);
 }
 
 TEST(DerivedCorrelation, IsWideWhereAVarianceIsLostInNoise) {
@@ -366,7 +406,9 @@ TEST(DerivedComponents, AColumnThatSinksInNoiseIsNotForgotten) {
 }
 
 // A release that tells nothing, of columns whose ranges are 1, 1 and 1000: the last one is guessed
-// to vary most. By the noisy covariance alone it came first in half of the releases.
+// to vary most, in each of 2000 releases; in these nothing is random. Control: by the noisy
+// covariance alone it comes first in half of them; a hundred deviate by 5, and five of that are
+// allowed.
 TEST(DerivedComponents, AColumnOfGreatUnitsComesFirstWhereNothingIsTold) {
     SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 1.0}},
                                     {.bounds = ColumnBounds{0.0, 1.0}},
@@ -380,22 +422,30 @@ TEST(DerivedComponents, AColumnOfGreatUnitsComesFirstWhereNothingIsTold) {
     moment.add(rows);
     int zero = 0;
     int first = 0;
+    int first_by_noise = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const Release release = in_table_units(
             dpcov::release(moment, Rho(0.01), {.center = true, .insecure_seed = seed}));
         if (release.covariance.isZero(0.0)) {
             ++zero;
             first += std::fabs(derive_pca(release, 1).components(0, 2)) > 0.9 ? 1 : 0;
+            const Eigen::Vector3d units(0.5, 0.5, 500.0);
+            const MatrixXd noisy =
+                units.asDiagonal() * detail::noisy_covariance(release)->matrix * units.asDiagonal();
+            first_by_noise +=
+                std::fabs(detail::eigen_decomposition(noisy).vectors(2, 2)) > 0.9 ? 1 : 0;
         }
     }
-    EXPECT_GE(zero, 50);
+    EXPECT_EQ(zero, 100);
     EXPECT_EQ(first, zero);
+    EXPECT_LT(first_by_noise, 75);
 }
 
 // Two factors, all values in the upper half of their bounds, and noise that leaves a covariance of
 // zero. Before it was multiplied by that it knew a few directions, and the strata know something of
-// all others: five components have 0.62 of what the best five have. By the few alone, and whatever
-// comes with them, 0.55.
+// all others: five components have 0.595 of what the best five have; 400 releases deviate by 0.0054
+// (measured on 1200 others), and 4.6 of that are allowed. The controls: by the few alone 0.534
+// (0.0075), by all of the strata alone 0.497 (0.0063).
 TEST(DerivedComponents, OfAZeroCovarianceAreOfAllThatTheStrataTell) {
     constexpr Index d = 12;
     constexpr Index n = 500;
@@ -418,41 +468,60 @@ TEST(DerivedComponents, OfAZeroCovarianceAreOfAllThatTheStrataTell) {
     const double best = test::spectrum(covariance).tail(5).sum();
     int zero = 0;
     double share = 0.0;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    double share_of_few = 0.0;
+    double share_of_all = 0.0;
+    const auto share_by = [&](const MatrixXd& matrix) {
+        const MatrixXd best_five = detail::eigen_decomposition(matrix).vectors.rightCols(5);
+        return (best_five.transpose() * covariance * best_five).trace() / best;
+    };
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const Release release =
             dpcov::release(moment, Rho(0.05), {.center = true, .insecure_seed = seed});
         if (release.covariance.isZero(0.0)) {
             const MatrixXd components = derive_pca(release, 5).components;
             ++zero;
             share += (components * covariance * components.transpose()).trace() / best;
+            share_of_few +=
+                share_by(detail::estimate_of_strata(release.statistics, d, release.norm_bound,
+                                                    detail::Length::noisy)
+                             .covariance);
+            share_of_all += share_by(detail::noisy_covariance(release)->matrix);
         }
     }
-    EXPECT_GE(zero, 50);
-    EXPECT_GT(share / zero, 0.585);
+    EXPECT_GE(zero, 390);  // of 1200 others all but two
+    EXPECT_GT(share / zero, 0.57);
+    EXPECT_LT(share_of_few / zero, 0.57);
+    EXPECT_LT(share_of_all / zero, 0.57);
 }
 
+// It has an interval where the noisy variance is four of its deviations above zero, and only there.
+// The controls: with the lesser budget about one in thirteen releases has none, with the greater
+// one all have one.
 TEST(DerivedComponents, OfOneColumnTheShareIsAll) {
     SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 100.0}}}});
     moment.add(VectorXd(VectorXd::LinSpaced(100, 20.0, 90.0)));
-    int with_an_interval = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
-        for (const Definition& definition : {Definition(Epsilon(2.0)), Definition(Rho(20.0))}) {
+    for (const Definition& definition : {Definition(Epsilon(2.0)), Definition(Rho(20.0))}) {
+        int without = 0;
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
             const Release release =
                 dpcov::release(moment, definition, {.center = true, .insecure_seed = seed});
             const VectorEstimate told = derive_pca(release, 1).explained_variance_ratio;
-            if (told.why.empty()) {
-                ++with_an_interval;
-                EXPECT_NEAR(told.lower[0], 1.0, 1e-7) << seed;
-                EXPECT_EQ(told.upper[0], 1.0) << seed;
-            }
+            const auto variance = linear_function(detail::noisy_covariance(release).value(), 0, 0,
+                                                  detail::PairWeights{.ii = 1.0});
+            EXPECT_EQ(told.why.empty(), variance.value > 4.0 * std::sqrt(variance.variance));
+            EXPECT_NEAR(told.lower[0], told.why.empty() ? 1.0 : 0.0, 1e-7) << seed;
+            EXPECT_EQ(told.upper[0], 1.0) << seed;
+            without += told.why.empty() ? 0 : 1;
         }
+        EXPECT_EQ(without > 0, std::holds_alternative<Epsilon>(definition)) << without;
     }
-    EXPECT_GT(with_an_interval, 700);
 }
 
 // A column whose unit is ten thousand times smaller has all of the variance but for 10^-9: what is
 // left of the share's noise is what the others have of it. Of 200 releases fewer than 181 cover
-// with a chance of 0.003 if 95 % should.
+// with a chance of 0.003 if 95 % should. Squared errors over the squared standard errors are 1 on
+// average, and 200 deviate by 0.1 if errors are normal: 3.6 deviations, 3 in 10^4. Controls:
+// standard errors that are told 1.3 times as great, and as small.
 TEST(DerivedComponents, ShareThatIsNearlyAllHasAnIntervalThatCovers) {
     SecondMoment moment({.schema = {{.bounds = ColumnBounds{0.0, 1.0}},
                                     {.bounds = ColumnBounds{0.0, 1.0}},
@@ -468,26 +537,34 @@ TEST(DerivedComponents, ShareThatIsNearlyAllHasAnIntervalThatCovers) {
     const auto eigen = detail::eigen_decomposition(deviations.transpose() * deviations);
     const double others = eigen.values.head(2).sum() / eigen.values.sum();
     int covered = 0;
+    double squares = 0.0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const Release release =
             dpcov::release(moment, Epsilon(10.0), {.center = true, .insecure_seed = seed});
         const VectorEstimate told = derive_pca(in_table_units(release), 1).explained_variance_ratio;
         ASSERT_LE(told.lower[0], told.upper[0]) << seed;
         covered += 1.0 - told.upper[0] <= others && others <= 1.0 - told.lower[0] ? 1 : 0;
+        const double centre = 0.5 * (1.0 - told.upper[0]) + 0.5 * (1.0 - told.lower[0]);
+        squares += std::pow((centre - others) / told.standard_error[0], 2) / 200.0;
     }
     EXPECT_GE(covered, 181);
+    EXPECT_NEAR(squares, 1.0, 0.36);
+    EXPECT_LT(squares / (1.3 * 1.3), 1.0 - 0.36);
+    EXPECT_GT(squares * (1.3 * 1.3), 1.0 + 0.36);
 }
 
 // One feature, which noise nearly hides: whether it has an interval is chance, and goes with what
-// the interval says. Of all releases at most 6.7 % may have one that is wrong, as documented; of
-// 6000, 7.7 % are three deviations above that. Control: where noise is small nearly all have one.
+// the interval says. Of all releases at most 6.7 % may have one that is wrong, as documented; three
+// deviations above that are allowed, of 6000 releases one percent. Control: where noise is small
+// nearly all have one.
 TEST(DerivedRegression, HasNoIntervalsWhereTheFeatureIsNearlyLost) {
     Normals normals(33);
     const Truth truth{.covariance = (MatrixXd(2, 2) << 0.05, 0.045, 0.045, 0.05).finished(),
                       .mean = Eigen::Vector2d(0.6, -0.6),
                       .units = VectorXd::Ones(2),
                       .centered = true};
-    constexpr int count = 3 * releases;
+    const int count = test::test_size(1000, 3 * releases);
+    const double most = 0.067 + 3.0 * std::sqrt(0.067 * 0.933 / count);
     for (const double s : {0.016, 0.01, 0.008, 0.002}) {
         Coverage coverage;
         for (int i = 0; i < count; ++i) {
@@ -496,7 +573,7 @@ TEST(DerivedRegression, HasNoIntervalsWhereTheFeatureIsNearlyLost) {
                     .coefficients;
             coverage.add(told.lower[0], told.upper[0], 0.9);
         }
-        EXPECT_LT(coverage.intervals - coverage.inside, 0.077 * count) << s;
+        EXPECT_LT(coverage.intervals - coverage.inside, most * count) << s;
         EXPECT_TRUE(s > 0.003 || coverage.absent < 0.1 * count) << coverage.absent;
     }
 }
@@ -559,6 +636,10 @@ TEST(DerivedComponents, AnEigenvalueBesideOthersHasAWideInterval) {
                       : 0;
         EXPECT_TRUE(std::isnan(told.explained_variance.standard_error[0]));
         EXPECT_NE(told.explained_variance.why, "");
+        // Weyl's bound: of the greatest eigenvalue of the noise on average, and its concentration.
+        const double reach = 0.01 * (std::sqrt(12.0) + 0.5 * std::numbers::inv_sqrtpi + 1.959964);
+        EXPECT_NEAR(told.explained_variance.upper[0] - told.explained_variance.lower[0],
+                    2.0 * reach, 1e-6);
     }
     EXPECT_GE(inside, 190);  // at least 95 %; a bound, so most often all
 }
@@ -707,8 +788,9 @@ TEST(DerivedRegression, IsLeastSquaresOfFewRowsWithoutNoise) {
 }
 
 // Methods whose noise has no law that can be told, about a mean, where nothing predicts the target:
-// the mean error of predictions over that of the mean, of 20 releases. The control is least squares
-// on the same estimates.
+// the mean error of predictions over that of the mean, of 20 releases, is at most 1.0033, that of
+// coinpress, with a deviation of 0.0005 (measured on 160 others). Five deviations. The control is
+// least squares on the same estimates.
 TEST(DerivedRegression, PredictsHardlyWorseThanTheMeanWithoutALaw) {
     constexpr Index columns = 8;
     constexpr Index p = columns - 1;
@@ -740,7 +822,7 @@ TEST(DerivedRegression, PredictsHardlyWorseThanTheMeanWithoutALaw) {
             control += excess(noisy.topLeftCorner(p, p).completeOrthogonalDecomposition().solve(
                 noisy.col(p).head(p)));
         }
-        EXPECT_LT(error, 1.02);
+        EXPECT_LT(error, 1.006);
         EXPECT_GT(control, 1.5);
     }
 }
@@ -781,9 +863,9 @@ TEST(DerivedRegression, DoesNotHeedTheNoiseOfTheNumberOfRows) {
 }
 
 // Columns near one end of their bounds, as where bounds are wide: the noise of the mean is in the
-// equations along the mean. Nothing predicts the target; what is predicted should not be worse than
-// the mean by more than 2 % on average over releases. Controls: the same noise taken to be alike in
-// all directions, and least squares.
+// equations along the mean. Nothing predicts the target; what is predicted is worse than the mean
+// by 1.04 % on average, and 200 releases deviate by 0.13 % (measured on 1600 others): five of that.
+// Controls: the same noise taken to be alike in all directions, 3.3 % (0.7 %), and least squares.
 TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
     constexpr Index columns = 12;
     constexpr Index p = columns - 1;
@@ -813,9 +895,9 @@ TEST(DerivedRegression, IsNotMisledByTheNoiseOfALongMean) {
         risk_of_even_noise += risk_of(posterior_coefficients(equations)) / seeds;
         risk_of_least_squares += risk_of(equations.features.inverse() * equations.cross) / seeds;
     }
-    EXPECT_LT(risk, 1.02);
-    EXPECT_GT(risk_of_even_noise, 1.02);
-    EXPECT_GT(risk_of_least_squares, 1.02);
+    EXPECT_LT(risk, 1.017);
+    EXPECT_GT(risk_of_even_noise, 1.017);
+    EXPECT_GT(risk_of_least_squares, 1.017);
 }
 
 // A mean that noise took out of the bounds: the line goes through what a mean within them may be.
@@ -843,14 +925,28 @@ TEST(DerivedRegression, GoesThroughMeansWithinTheBounds) {
         1e-12);
 }
 
-TEST(DerivedRegression, IsZeroInNothingButNoise) {
+// Noise is all that there is: of 200 releases the median length of the coefficients is 0.1155, with
+// a deviation of 0.0063 (of 40 medians; the scale of the noise does not matter). Five deviations.
+// Control: least squares on the same matrices, whose median is above 5.
+TEST(DerivedRegression, IsNearlyZeroInNothingButNoise) {
     Normals normals(27);
-    Truth truth = truth_of(6, false, normals);
-    const Release release = released(truth, NoiseShape::gaussian, 50.0, normals);
-    const Regression told = derive_regression(release, 5);
-    EXPECT_LT(told.coefficients.estimate.norm(), 0.5);
-    EXPECT_TRUE(std::isnan(told.coefficients.lower[0]));
-    EXPECT_NE(told.coefficients.why, "");
+    const Truth truth = truth_of(6, false, normals);
+    std::vector<double> lengths;
+    std::vector<double> of_least_squares;
+    for (int i = 0; i < 200; ++i) {
+        const Release release = released(truth, NoiseShape::gaussian, 50.0, normals);
+        const Regression told = derive_regression(release, 5);
+        lengths.push_back(told.coefficients.estimate.norm());
+        of_least_squares.push_back(least_squares(release.covariance).norm());
+        EXPECT_TRUE(std::isnan(told.coefficients.lower[0]));
+        EXPECT_NE(told.coefficients.why, "");
+    }
+    const auto median = [](std::vector<double> values) {
+        std::nth_element(values.begin(), values.begin() + 100, values.end());
+        return values[100];
+    };
+    EXPECT_NEAR(median(lengths), 0.1155, 5 * 0.0063);
+    EXPECT_GT(median(of_least_squares), 1.0);
 }
 
 TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
@@ -865,8 +961,11 @@ TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
     EXPECT_EQ(equivalent_ridge(equations, 10.0), 0.0);
 }
 
-// Of 40 draws at d = 60 the mean of the greatest eigenvalue is below the level, by less than a
-// tenth. Control: the level of Gaussian noise of that deviation is passed by Wishart noise.
+// At d = 60 the mean of the greatest eigenvalue is 0.958 of the level under Gaussian noise (Tracy
+// and Widom: 1 - 1.2065 / (2 d^(2/3)) = 0.961), 0.932 under Wishart noise; of 40 draws the mean
+// deviates by 0.0068 and 0.0095 (measured on 600 draws). Four deviations. The controls: levels that
+// are 8 % too high, or too low; and the level of Gaussian noise of that deviation is passed by
+// Wishart noise.
 TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
     constexpr Index d = 60;
     constexpr int draws = 40;
@@ -889,8 +988,12 @@ TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
         EXPECT_NEAR(noise_level(release).value(), level, 1e-12 * level);  // variances add up
         release.statistics.complete = false;
         EXPECT_FALSE(noise_level(release));
-        EXPECT_LT(mean, level);
-        EXPECT_GT(mean, 0.9 * level);
+        const bool gaussian = shape == NoiseShape::gaussian;
+        const double expected = gaussian ? 0.958 : 0.932;
+        const double allowed = 4.0 * (gaussian ? 0.0068 : 0.0095);
+        EXPECT_NEAR(mean / level, expected, allowed);
+        EXPECT_GT(mean / (0.92 * level), expected + allowed);
+        EXPECT_LT(mean / (1.08 * level), expected - allowed);
         EXPECT_EQ(mean > 0.3 * std::sqrt(2.0 * d), shape == NoiseShape::wishart);
     }
 }
