@@ -16,6 +16,8 @@
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "plan/made_up_table.hpp"
+#include "plan/planned_table.hpp"
 
 namespace dpcov {
 namespace {
@@ -159,30 +161,47 @@ TEST(Plan, ForetellsColumnsThatCrowdAtOneEnd) {
                 0.2);
 }
 
-// Of these no law of the noise is known, so that a plan draws. The variance of a column errs by
-// more than a covariance, and the mean of a column is not exact. The margin is what a few draws of
-// six columns leave.
+// Of these no law of the noise is known, so that a plan draws, and says what those draws were off
+// by: nothing here is random. The eight draws are made again, of the same made-up table.
+//
+// Their means err by the noise that they are told to have, 2 B of the budget's share: chi-squared,
+// of 48 degrees of freedom a method, and its deviation is that of 144. Five are allowed, 10^-6.
+// Controls: noise with half of the share, and noise that is twice as far down.
 TEST(Plan, TellsMethodsWithoutALawOfTheirNoiseApart) {
     const Schema schema = bounds_of(6);
+    const double noise = 2.0 * std::sqrt(6.0) / std::sqrt(2.0 * 0.1 * 34.0 / 64.0) / 20000.0;
+    double squares = 0.0;
     for (const std::string method : {"separate", "projection", "em"}) {
-        const Plan planned = plan({.rows = 20000, .schema = schema}, Rho(0.1),
-                                  {.method = method, .center = true, .compare_methods = false});
-        EXPECT_NE(*planned.variance_error, *planned.covariance_error) << method;
-        EXPECT_GT(*planned.mean_error, 0.0) << method;
-        const double entries = 6.0 * *planned.variance_error * *planned.variance_error +
-                               30.0 * *planned.covariance_error * *planned.covariance_error;
-        // Of another made-up table, which is as noisy: columns' units taken for each other's would
-        // be several times off.
-        EXPECT_NEAR(std::sqrt(entries), planned.frobenius_error, 0.3 * planned.frobenius_error)
-            << method;
+        SCOPED_TRACE(method);
+        const PlanOptions options = {.method = method, .center = true, .compare_methods = false};
+        const TableFacts facts = {.rows = 20000, .schema = schema};
+        const Plan planned = plan(facts, Rho(0.1), options);
+        const auto made = detail::made_up_table(detail::planned_table(facts, options), true,
+                                                detail::Columns::independent);
+        const double fewer = 20000.0 / made.rows;
+        double of_variances = 0.0;
+        double of_pairs = 0.0;
+        double of_means = 0.0;
+        for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+            const Release released =
+                release(made.moment, Rho(0.1 * fewer * fewer),
+                        {.method = method, .center = true, .insecure_seed = seed});
+            const MatrixXd error = released.covariance - made.covariance;
+            of_variances += error.diagonal().squaredNorm() / 48.0;
+            of_pairs += (error.squaredNorm() - error.diagonal().squaredNorm()) / 240.0;
+            of_means += (*released.mean - made.mean).squaredNorm() / 48.0;
+        }
+        EXPECT_NEAR(*planned.variance_error, std::sqrt(of_variances), 1e-12);
+        EXPECT_NEAR(*planned.covariance_error, std::sqrt(of_pairs), 1e-12);
+        EXPECT_NEAR(*planned.mean_error, std::sqrt(of_means), 1e-12);
+        // Of these draws; control of the above: the two are not the same.
+        EXPECT_GT(*planned.variance_error, 1.1 * *planned.covariance_error);
+        squares += 48.0 * std::pow(*planned.mean_error / noise, 2);
     }
-    const Plan gauss = plan({.rows = 20000, .schema = schema}, Rho(0.1),
-                            {.method = "gauss", .center = true, .compare_methods = false});
-    const Plan separate = plan({.rows = 20000, .schema = schema}, Rho(0.1),
-                               {.method = "separate", .center = true, .compare_methods = false});
-    // Eight draws of six columns deviate by 1 / sqrt(2 * 48) = 0.1; five of that, and what differs
-    // in the shares of the budget that the two give to the mean.
-    EXPECT_NEAR(*separate.mean_error / *gauss.mean_error, 1.0, 0.6);
+    const double allowed = 5.0 * std::sqrt(2.0 * 144.0);
+    EXPECT_NEAR(squares, 144.0, allowed);
+    EXPECT_GT(2.0 * squares, 144.0 + allowed);
+    EXPECT_LT(squares / 4.0, 144.0 - allowed);
 }
 
 // Where the number of rows is private its noise is in the mean; and correlations of what is not
