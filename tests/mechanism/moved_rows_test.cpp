@@ -259,6 +259,7 @@ TEST(Stretch, IsNoMatterWhereItIsTheSameForAllColumns) {
 }
 
 // Each column by its own: what is derived at a budget that hides nothing is what the table says.
+// The seed is fixed, and the noise a hundredth of what is allowed or less: nothing here is chance.
 TEST(Stretch, IsUndoneInWhateverIsDerived) {
     const People people(20000);
     const MatrixXd truth = people.covariance();
@@ -298,6 +299,20 @@ TEST(Stretch, IsUndoneInWhateverIsDerived) {
     const MatrixXd expected = truth + from_origin * from_origin.transpose();
     EXPECT_LT((derive_covariance(about_zero).lower - expected).norm(), 1e-2 * expected.norm());
     EXPECT_LT((derive_covariance(about_zero).upper - expected).norm(), 1e-2 * expected.norm());
+    // Standard errors are those of the noise, exactly, of the table's units over the stretch.
+    const VectorXd units = People::half_ranges().cwiseQuotient(Eigen::Vector3d(1.5, 4.0, 0.5));
+    double variance = 0.0;
+    double mean_variance = 0.0;
+    for (const NoisyMoment& stratum : about_zero.statistics.strata) {
+        variance += std::pow(stratum.noise_scale, 2);
+    }
+    for (const NoisyMoment& stratum : made.statistics.strata) {
+        mean_variance += std::pow(stratum.mean_noise_scale, 2);
+    }
+    MatrixXd errors = std::sqrt(0.5 * variance) * units * units.transpose();
+    errors.diagonal() *= std::sqrt(2.0);
+    EXPECT_TRUE(derive_covariance(about_zero).standard_error.isApprox(errors, 1e-12));
+    EXPECT_TRUE(center.standard_error.isApprox(std::sqrt(mean_variance) * units, 1e-12));
     // Control: without it they are others.
     Release wrong = made;
     wrong.stretch = {};
