@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 
@@ -31,6 +32,10 @@ Eigen::MatrixXd rows_of_norm(double norm, Eigen::Index n) {
     return rows;
 }
 
+// The mean squared norm over the bound's square is told with a deviation of at most 0.0071 of 2000
+// rows, that of wishart about the mean (measured on 200 releases; others 0.0026 or less), and half
+// of it of 4000. Limits are at 0.95: seven of these from rows that are at the bound, and from rows
+// at 0.96 of it, whose squares are 0.92.
 TEST(Concerns, OfRowsAtTheNormBoundAreNotRaisedByNoise) {
     for (const bool center : {false, true}) {
         for (const char* const method : {"gauss", "separate", "auto", "coinpress", "wishart"}) {
@@ -39,21 +44,61 @@ TEST(Concerns, OfRowsAtTheNormBoundAreNotRaisedByNoise) {
                 return std::string(method) == "wishart" ? Definition(Epsilon(amount))
                                                         : Definition(Rho(amount));
             };
-            int told = 0;
-            for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            for (std::uint64_t seed = 1; seed <= 8; ++seed) {
                 // The noise on the trace is several times the squared norm bound.
                 EXPECT_FALSE(warns_of_clipped_rows(rows_of_norm(0.2, 50), budget(1e-3), method,
                                                    center, seed));
-                told += warns_of_clipped_rows(rows_of_norm(1.0, 2000), budget(1.0), method, center,
-                                              seed)
-                            ? 1
-                            : 0;
-                EXPECT_FALSE(warns_of_clipped_rows(rows_of_norm(0.9, 2000), budget(1.0), method,
+                EXPECT_TRUE(warns_of_clipped_rows(rows_of_norm(1.0, 2000), budget(1.0), method,
+                                                  center, seed));
+                EXPECT_FALSE(warns_of_clipped_rows(rows_of_norm(0.96, 4000), budget(1.0), method,
                                                    center, seed));
             }
-            EXPECT_GE(told, 15) << "of rows that are at it";
         }
     }
+}
+
+bool has_concern(const Release& release, Concern concern) {
+    const std::vector<Concern> all = concerns_of(release);
+    return std::find(all.begin(), all.end(), concern) != all.end();
+}
+
+// The limits themselves, of releases that say what they are made to say: on either side of each.
+TEST(Concerns, OfRowsAtTheNormBoundBeginWhereTheySay) {
+    SecondMoment moment({.columns = 2, .norm_bound = 3.0});
+    moment.add(Eigen::MatrixXd::Constant(500, 2, 1.0));
+    Release made = release(moment, Rho(10.0), {.method = "gauss", .insecure_seed = 1});
+    const auto warns = [&](double share, double noise_of_share) {
+        made.share_of_norm_bound = share;
+        made.statistics.strata.at(0).noise_scale = noise_of_share * 9.0 / std::sqrt(2.0);
+        return has_concern(made, Concern::rows_at_norm_bound);
+    };
+    EXPECT_FALSE(warns(0.949, 0.01));
+    EXPECT_TRUE(warns(0.951, 0.01));
+    EXPECT_TRUE(warns(1.499, 0.01));
+    EXPECT_FALSE(warns(1.501, 0.01));
+    EXPECT_TRUE(warns(1.0, 0.099));
+    EXPECT_FALSE(warns(1.0, 0.101));
+}
+
+// Six deviations of the noise, of a Gaussian mechanism that spends all on a second moment; and
+// twice the variances. In whatever units.
+TEST(Concerns, OfDistanceFromTheMidpointsBeginWhereTheySay) {
+    const Schema schema(3, Column{.bounds = ColumnBounds{.lower = 10.0, .upper = 14.0}});
+    SecondMoment moment({.schema = schema});
+    moment.add(Eigen::MatrixXd::Constant(400, 3, 12.5));
+    Release made = release(moment, Rho(0.1), {.center = true, .insecure_seed = 1});
+    const double noise = std::sqrt(2.0) / std::sqrt(2.0 * 0.1) * std::sqrt(3.0) / 400.0;
+    const auto warns = [&](double mean, double variance) {
+        made.mean = Eigen::Vector3d::Constant(mean);
+        made.covariance = variance * Eigen::Matrix3d::Identity();
+        const bool mapped = has_concern(made, Concern::far_from_midpoints);
+        EXPECT_EQ(has_concern(in_table_units(made), Concern::far_from_midpoints), mapped);
+        return mapped;
+    };
+    EXPECT_FALSE(warns(5.99 * noise, 0.0));
+    EXPECT_TRUE(warns(6.01 * noise, 0.0));
+    EXPECT_FALSE(warns(0.5, 0.5 * 0.25 * 1.001));
+    EXPECT_TRUE(warns(0.5, 0.5 * 0.25 * 0.999));
 }
 
 // Rows near one point. Controls: that point in the middle; bounds about it; rows that are read
@@ -83,9 +128,9 @@ TEST(Concerns, OfRowsFarFromTheMidpointsOfTheirBounds) {
     EXPECT_FALSE(warns(-1.0, Rho(1e-8), false));
 }
 
-// Rows in the middle, all alike: noise is all that is seen of mean and covariance. Seeds are fixed:
-// of these 600 releases none warns. With two deviations in place of six 9 to 89 of 300 did, in ten
-// settings like these.
+// Rows in the middle, all alike: noise is all that is seen of mean and covariance. Seeds are fixed,
+// and nothing is left to chance: of these 600 releases none warns. With two deviations in place of
+// six 9 to 89 of 300 did, in ten settings like these; that it is six the test before this asserts.
 TEST(Concerns, NoiseIsNotFarFromTheMidpoints) {
     for (const std::size_t d : {1U, 3U}) {
         const Schema schema(d, Column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
