@@ -13,6 +13,7 @@
 #include "dpcov/ledger.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
+#include "support/expected_error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dpcov {
@@ -229,15 +230,9 @@ TEST_F(ChainTest, WhatIsDoneWithoutTheTriggersShows) {
 TEST_F(ChainTest, SaysThatOthersChangedIt) {
     make();
     Database(path_).run_without_triggers(changes[0].sql);
-    try {
-        const Ledger ledger(path_);
-        ADD_FAILURE() << "opened";
-    } catch (const DataError& error) {
-        const std::string told = error.what();
-        EXPECT_NE(told.find("changed by other means than dpcov"), std::string::npos) << told;
-        EXPECT_NE(told.find("nothing was charged"), std::string::npos) << told;
-        EXPECT_NE(told.find(path_), std::string::npos) << told;
-    }
+    test::expect_error<DataError>(
+        [&] { const Ledger ledger(path_); },
+        {"changed by other means than dpcov", "nothing was charged", path_});
 }
 
 // What the file alone cannot show, and a head noted elsewhere does.
@@ -346,15 +341,8 @@ TEST_F(ChainTest, LedgersWithoutAChainGetOne) {
 
 // SQLite's "unable to open database file" does not say what to do.
 TEST_F(ChainTest, SaysWhatAnUnwritableFolderLacks) {
-    try {
-        const Ledger ledger("/proc/budget.ledger", true);
-        ADD_FAILURE() << "opened";
-    } catch (const DeviceError& error) {
-        const std::string told = error.what();
-        EXPECT_NE(told.find("/proc/budget.ledger"), std::string::npos) << told;
-        EXPECT_NE(told.find("folder"), std::string::npos) << told;
-        EXPECT_NE(told.find("written"), std::string::npos) << told;
-    }
+    test::expect_error<DeviceError>([] { const Ledger ledger("/proc/budget.ledger", true); },
+                                    {"/proc/budget.ledger", "folder", "written"});
 }
 
 // What already shows in such a file is not sealed with a chain.

@@ -13,6 +13,7 @@
 
 #include "dpcov/error.hpp"
 #include "privacy/budget_meter.hpp"
+#include "support/expected_error.hpp"
 #include "support/special_numbers.hpp"
 #include "support/usage_error.hpp"
 
@@ -112,14 +113,8 @@ TEST(RhoMeter, RecordsStages) {
 TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
     detail::RhoMeter meter(Rho(0.5));
     (void)meter.spend("first", Rho(0.25), "");
-    try {
-        (void)meter.spend("second", Rho(0.375), "");
-        FAIL() << "an overspend was accepted";
-    } catch (const BudgetError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("second"));
-        EXPECT_THAT(error.what(), HasSubstr("0.625 of a total of 0.5"));
-        EXPECT_THAT(error.what(), HasSubstr("raise the budget"));
-    }
+    test::expect_error<BudgetError>([&] { (void)meter.spend("second", Rho(0.375), ""); },
+                                    {"second", "0.625 of a total of 0.5", "raise the budget"});
     EXPECT_EQ(meter.spent(), 0.25);
     EXPECT_EQ(meter.stages().size(), 1U);
     (void)meter.spend("third", Rho(0.25), "");
@@ -130,12 +125,8 @@ TEST(RhoMeter, RefusalRecordsNothingAndSaysWhatToDo) {
 TEST(EpsilonMeter, CountsAndRefuses) {
     detail::EpsilonMeter meter(Epsilon(0.5));
     EXPECT_EQ(meter.spend("first", Epsilon(0.25), "").value(), 0.25);
-    try {
-        (void)meter.spend("second", Epsilon(0.375), "");
-        FAIL() << "an overspend was accepted";
-    } catch (const BudgetError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("wants epsilon = 0.375"));
-    }
+    test::expect_error<BudgetError>([&] { (void)meter.spend("second", Epsilon(0.375), ""); },
+                                    {"wants epsilon = 0.375"});
     (void)meter.spend("third", Epsilon(0.25), "");
     EXPECT_EQ(meter.spent(), 0.5);
     EXPECT_EQ(meter.stages().size(), 2U);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "support/expected_error.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dpcov::research {
@@ -89,12 +90,8 @@ TEST_F(RunLogTest, CutOffAnywhere) {
 TEST_F(RunLogTest, RefusesOtherSettings) {
     write_runs(1);
     const std::string before = content();
-    try {
-        const RunLog log(path_, "settings B");
-        FAIL() << "took the runs of other settings";
-    } catch (const UsageError& error) {
-        EXPECT_NE(std::string(error.what()).find("choose another --out"), std::string::npos);
-    }
+    test::expect_error<UsageError>([&] { const RunLog log(path_, "settings B"); },
+                                   {"choose another --out"});
     EXPECT_EQ(content(), before);
 }
 
@@ -109,12 +106,8 @@ TEST_F(RunLogTest, NamesALineThatIsNoRun) {
     std::string text = content();
     text.replace(text.find("3,gauss:published,1"), 1, "x");
     write(text);
-    try {
-        const RunLog log(path_, "settings A");
-        FAIL() << "took a line that is no run";
-    } catch (const DataError& error) {
-        EXPECT_NE(std::string(error.what()).find("x,gauss:published,1"), std::string::npos);
-    }
+    test::expect_error<DataError>([&] { const RunLog log(path_, "settings A"); },
+                                  {"x,gauss:published,1"});
     EXPECT_EQ(content(), text);
 }
 

@@ -21,6 +21,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "files/byte_stream.hpp"
+#include "support/expected_error.hpp"
 #include "support/temporary_folder.hpp"
 #include "tables/sparse_block.hpp"
 
@@ -116,25 +117,6 @@ inline Table read_all_sparse(TableReader& reader, std::size_t block_rows = 100) 
         }
     }
     return table;
-}
-
-/// Expects `action` to throw exactly `Expected` with a text that holds every part.
-template <class Expected>
-void expect_error(const std::function<void()>& action, const std::vector<std::string>& parts,
-                  const std::vector<std::string>& secrets = {}) {
-    try {
-        action();
-        ADD_FAILURE() << "nothing was thrown";
-    } catch (const Error& error) {
-        const std::string text = error.what();
-        EXPECT_NE(dynamic_cast<const Expected*>(&error), nullptr) << "wrong kind: " << text;
-        for (const std::string& part : parts) {
-            EXPECT_NE(text.find(part), std::string::npos) << "no '" << part << "' in: " << text;
-        }
-        for (const std::string& secret : secrets) {
-            EXPECT_EQ(text.find(secret), std::string::npos) << "'" << secret << "' in: " << text;
-        }
-    }
 }
 
 /// Expects a DataError of this problem, and returns where it is said to be.
