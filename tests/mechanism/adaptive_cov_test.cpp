@@ -154,23 +154,25 @@ TEST(AdaptiveCov, ThresholdHasTheLawOfAlgorithm3) {
 }
 
 // Rows just above their stratum's lower edge. At 1/2 the text counts a bias of 4000 (1 - 1/4) rows
-// against a noise of 36, so the threshold before it is taken, 1. Counted exactly the bias is 20
-// rows, below the noise, and the threshold is 1/2: so it is for `best`. The sparse vector's noise
-// has scale 2.8 rows: another outcome has a chance below 1e-2 a run for `best`, 1e-100 for `paper`.
+// against a noise of 36, so the threshold before it is taken, 1: another outcome has a chance below
+// 1e-100 a run. Counted exactly the bias is 20 rows, below the noise, and `best` takes 1/2 in 0.46
+// of the runs (of 300): of 30, 13.8 with a deviation of 2.7, four of which are allowed.
 TEST(AdaptiveCov, PaperCountsTheBiasAtUpperEdges) {
     constexpr std::size_t d = 200;
     const detail::SecretMoment moment = moment_of(sphere_rows(4000, d, 0.505, 9), d);
     int halves = 0;
-    for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        EXPECT_EQ(run("adaptive", moment, 4.0, Variant::paper, seed).threshold, 1.0);
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        if (seed < 5) {
+            EXPECT_EQ(run("adaptive", moment, 4.0, Variant::paper, seed).threshold, 1.0);
+        }
         halves += run("adaptive", moment, 4.0, Variant::best, seed).threshold == 0.5 ? 1 : 0;
     }
-    EXPECT_GE(halves, 5);
+    EXPECT_NEAR(halves, 13.8, 4.0 * 2.7);
 }
 
 // 367 full rows, a number at which the two bounds compare one way at beta / 2 and the other at
 // 3 beta / 4; the trace is at its upper limit. False alarm: the noisy trace is below that with
-// probability 1/160 a run, in all five below 1e-10.
+// probability 1/160 a run, in three of five below 3e-6.
 TEST(AdaptiveCov, PaperComparesItsBoundsAtHalfOfBeta) {
     constexpr std::size_t d = 400;
     constexpr std::size_t n = 367;
@@ -184,7 +186,7 @@ TEST(AdaptiveCov, PaperComparesItsBoundsAtHalfOfBeta) {
         EXPECT_EQ(release.threshold, 1.0);
         gauss += release.stages.back().what == "GaussCov at the threshold" ? 1 : 0;
     }
-    EXPECT_GE(gauss, 1);
+    EXPECT_GE(gauss, 3);
     // Control: with half of the rows it is SeparateCov.
     const detail::SecretMoment fewer = moment_of(sphere_rows(n - 20, d, 1.0, 13), d);
     EXPECT_EQ(run("adaptive", fewer, 1.0, Variant::paper, 1).stages.back().what,
@@ -292,7 +294,9 @@ TEST(AdaptiveCov, RadiusHasTheLawOfItsBudget) {
 
 // Forty full rows on one axis: clipped to 1/4 or less they leave an error of more than 37 rows,
 // against noise of 3. The estimated error has to tell it: it bounds the error on average over such
-// runs (its part for what was clipped deviates by 9 rows a run).
+// runs (its part for what was clipped deviates by 9 rows a run). Told over true is 1.056, and
+// deviates by 0.045 from one thousand runs to the next (four of them): 3.5 deviations below, 5
+// above.
 TEST(AdaptiveCov, EstimatedErrorTellsWhatWasClipped) {
     constexpr std::size_t d = 20;
     Rows rows = sphere_rows(1960, d, 1.0 / 64.0, 12);
@@ -391,7 +395,8 @@ TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
 }
 
 // Under pure DP a table of zeros has a noisy trace near zero, and `best` projects to it: next to
-// nothing is left of LapCov's noise. Four scales of the trace's noise: a chance of e^-4 / 2 each.
+// nothing is left of LapCov's noise. Eight scales of the trace's noise: a chance of e^-8 / 2 each,
+// for all 20 below 0.004.
 TEST(AdaptiveCov, PureReleaseHasTheNoisyTrace) {
     const detail::SecretMoment zeros = moment_of(Rows(20000, 0.0), 20);
     double best = 0.0;

@@ -294,14 +294,15 @@ TEST(Centered, EstimatesTheSquaredNormOfTheCovariance) {
 }
 
 // Where it says that zero is nearer, it is: at a budget that hides everything, nearly always, and
-// never at one that hides nothing.
+// never at one that hides nothing. Of 300 releases 0.92 to 0.94 say so: of 60, 55 with a deviation
+// of 2.1, four of which are allowed.
 TEST(Centered, SaysWhereZeroIsNearer) {
     const Rows rows = rows_around(0.6, 500, 6, 0.3, 4);
     const detail::SecretMoment moment = moment_of(rows, 6);
     const Eigen::MatrixXd truth = centred_covariance_of(rows, 6);
     for (const char* method : {"gauss", "separate", "adaptive"}) {
         int told = 0;
-        for (std::uint64_t seed = 252; seed < 272; ++seed) {
+        for (std::uint64_t seed = 252; seed < 312; ++seed) {
             const Release hidden = run(method, moment, 1e-7, centring(), seed);
             if (hidden.worse_than_zero) {
                 ++told;
@@ -309,7 +310,7 @@ TEST(Centered, SaysWhereZeroIsNearer) {
             }
             EXPECT_FALSE(run(method, moment, 1e4, centring(), seed).worse_than_zero) << method;
         }
-        EXPECT_GE(told, 15) << method;
+        EXPECT_GE(told, 47) << method;
     }
 }
 

@@ -150,8 +150,8 @@ TEST(RoughMean, IsTheNoisyMeanShrunk) {
 
 // Of noise alone it is none where a chi-squared variable of three degrees of freedom is below
 // three, 0.608, or under pure DP the squares of three Laplace variables below what they are on
-// average, 0.680 (of 2 * 10^7 draws; on integers of this size the law is that). Of a thousand it is
-// so as often to within five deviations, 6 * 10^-7. Controls: as often as where the noise is
+// average, 0.680 (of 2 * 10^7 draws; on integers of this size the law is that). Of ten thousand it
+// is so as often to within five deviations, 6 * 10^-7. Controls: as often as where the noise is
 // thought to be half as great again, or two thirds.
 TEST(RoughMean, IsNoneOfNoiseAlone) {
     const SecondMoment none({.schema = People::schema()});

@@ -245,14 +245,16 @@ TEST(WishartCov, SpendsAllOfEpsilonOnTheMatrix) {
 }
 
 // Without an error of its own it says so where it must: at a budget that hides everything nearly
-// always, and then zero is nearer; never at one that hides nothing.
+// always, and then zero is nearer; never at one that hides nothing. Wishart noise makes it say so
+// in 0.903 of 300 releases, Laplace noise in all: of 60, 54 with a deviation of 2.3, four of which
+// are allowed.
 TEST(WishartCov, SaysWhereZeroIsNearer) {
     const Rows rows = sphere_rows(500, 6, 0.5, 190);
     const detail::SecretMoment moment = moment_of(rows, 6);
     const Eigen::MatrixXd truth = covariance_of(rows, 6);
     for (const char* method : {"wishart", "laplace"}) {
         int told = 0;
-        for (std::uint64_t seed = 191; seed < 211; ++seed) {
+        for (std::uint64_t seed = 191; seed < 251; ++seed) {
             const Release hidden = run(method, moment, Epsilon(1e-3), Variant::best, seed);
             if (hidden.worse_than_zero) {
                 ++told;
@@ -261,7 +263,7 @@ TEST(WishartCov, SaysWhereZeroIsNearer) {
             EXPECT_FALSE(run(method, moment, Epsilon(1e3), Variant::best, seed).worse_than_zero)
                 << method;
         }
-        EXPECT_GE(told, 15) << method;
+        EXPECT_GE(told, std::string(method) == "laplace" ? 59 : 45) << method;
     }
 }
 
