@@ -132,7 +132,9 @@ def test_estimators_fit_in_two_passes(skewed):
     fitted = PrivateCovariance(bounds=bounds, **options).fit(skewed)
     assert "origin" in fitted.release_.record
     added = PrivateCovariance(bounds=bounds, **options)
-    added.partial_fit(skewed)
+    with pytest.raises(dpcov.UsageError, match="partial_fit"):
+        added.partial_fit(skewed)
+    added.set_params(passes=1).partial_fit(skewed)
     assert "origin" not in added.release().release_.record
     ridge = PrivateRidge(bounds=bounds[:2], target_bounds=bounds[2], **options)
     ridge.fit(skewed[:, :2], skewed[:, 2])
