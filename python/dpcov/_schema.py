@@ -37,6 +37,11 @@ class Selection(NamedTuple):
     places: list[int]
 
 
+def _is_missing(fill: Any) -> bool:
+    """Say whether a fill is None, or NaN, as tables have it."""
+    return fill is None or (isinstance(fill, (float, np.floating)) and bool(np.isnan(fill)))
+
+
 def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
     """Return ((lower, upper), fill)."""
     if not isinstance(entry, (tuple, list, np.ndarray)):
@@ -44,7 +49,7 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
             f"{what} must be (lower, upper) or (lower, upper, fill), not of type "
             f"{type(entry).__name__}"
         )
-    if len(entry) == 3 and (entry[2] is None or entry[2] != entry[2]):  # NaN, as a table of bounds
+    if len(entry) == 3 and _is_missing(entry[2]):
         entry = entry[:2]
     for value in entry:
         if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):

@@ -85,7 +85,7 @@ void bind_plan(nb::module_& module) {
             return {{planned.correlation_error, planned.covariance_error, planned.variance_error,
                      planned.mean_error, planned.estimated_correlation_error,
                      planned.frobenius_error, planned.frobenius_norm, planned.nothing_seen},
-                    std::move(errors),
+                    errors,
                     array_of(planned.correlation_errors),
                     array_of(planned.covariance_errors),
                     array_of(planned.mean_errors)};

@@ -841,6 +841,12 @@ def test_a_fill_that_is_none_is_none(none):
         dpcov.covariance(table, bounds=[(0, 2, none)], budget=dpcov.Rho(1.0))
 
 
+@pytest.mark.parametrize("odd", [np.array([1.0, 2.0]), "one", object()])
+def test_a_fill_that_is_no_number_is_refused_in_words(odd):
+    with pytest.raises(dpcov.UsageError, match="the bounds of column"):
+        dpcov.covariance([[1.0], [2.0]], bounds=[(0, 2, odd)], budget=dpcov.Rho(1.0))
+
+
 def test_a_truth_value_is_no_number():
     for bad in (True, np.True_):
         with pytest.raises(dpcov.UsageError, match="no number"):

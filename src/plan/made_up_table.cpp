@@ -16,10 +16,9 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double least_rows = 4096.0;    // if there are so many
-constexpr double rows_a_column = 16.0;   // so that sampling is little beside the noise
-constexpr Index most_columns_kept = 64;  // beyond, methods that need directions are left out
-constexpr std::uint64_t seed = 1;        // the same facts, the same table
+constexpr double least_rows = 4096.0;   // if there are so many
+constexpr double rows_a_column = 16.0;  // so that sampling is little beside the noise
+constexpr std::uint64_t seed = 1;       // the same facts, the same table
 
 // The share of each column's variance that a common factor explains before it is skewed, up or
 // down, and by how many e-folds the deviations of first and last differ. Chosen on 44 tables
@@ -89,7 +88,7 @@ MomentLayout layout_of(const PlannedTable& planned) {
     const auto d = static_cast<std::size_t>(planned.columns());
     return {.columns = d,
             .norm_bound = planned.norm_bound,
-            .keep_directions = planned.columns() <= most_columns_kept,
+            .keep_directions = planned.columns() <= most_columns_compared,
             .schema = planned.has_bounds
                           ? Schema(d, {.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}})
                           : Schema{}};

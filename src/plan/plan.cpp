@@ -31,10 +31,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index few_columns = 16;            // many draws of the noise cost nothing
-constexpr Index very_few_columns = 4;        // and many are needed
-constexpr Index most_columns_compared = 64;  // beyond, methods that take long are left out
-constexpr std::uint64_t seed = 1;            // the same facts, the same plan
+constexpr Index few_columns = 16;      // many draws of the noise cost nothing
+constexpr Index very_few_columns = 4;  // and many are needed
+constexpr std::uint64_t seed = 1;      // the same facts, the same plan
 
 // The budget under which fewer rows get the same noise, over their number: that goes with
 // 1 / (n sqrt(rho)), or 1 / (n epsilon). At most the greatest that a release takes, whose noise is
@@ -106,7 +105,8 @@ EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& m
 bool is_compared(const Method& method, const Definition& definition, const PlannedTable& planned) {
     const bool takes_long = method.name == "em" || method.needs_directions(Variant::best);
     return (std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp) &&
-           !method.needs_clip && (planned.columns() <= most_columns_compared || !takes_long);
+           !method.needs_clip &&
+           (planned.columns() <= detail::most_columns_compared || !takes_long);
 }
 
 // What noise does to entries, in units of the mapped rows.

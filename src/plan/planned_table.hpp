@@ -8,6 +8,9 @@
 
 namespace dpcov::detail {
 
+/// Beyond, methods that take long, or need directions, are not compared.
+inline constexpr Eigen::Index most_columns_compared = 64;
+
 struct PlannedTable {
     double rows;
     double norm_bound;
