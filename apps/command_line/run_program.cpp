@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "arithmetic/blas_kernels.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/exit_status.hpp"
 #include "command_line/help_command.hpp"
@@ -102,6 +103,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
                      text.name.c_str());
         return status_device_failed;
     }
+    detail::choose_kernels();
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
     std::signal(SIGPIPE, SIG_IGN);
