@@ -1,5 +1,6 @@
 // dpcov derive: what follows from a release, at no further cost.
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -48,6 +49,12 @@ struct OutputForm {
     std::optional<MatrixFormat> matrix = {};
 };
 
+// A name that ends in nothing, or in .txt, is of text.
+bool is_name_of_text(const std::string& output) {
+    const std::string extension = std::filesystem::path(output).extension().string();
+    return output == standard_output_word || extension.empty() || extension == ".txt";
+}
+
 OutputForm form_of_output(const DeriveArguments& arguments) {
     const std::optional<MatrixFormat> by_name = format_for(arguments.output);
     if (arguments.json || by_name == MatrixFormat::json) {
@@ -62,6 +69,11 @@ OutputForm form_of_output(const DeriveArguments& arguments) {
         throw UsageError("--output '" + arguments.output +
                          "': only a covariance or a correlation is written as a matrix; take a "
                          "name that ends in .json");
+    }
+    if (!by_name && !is_name_of_text(arguments.output)) {
+        throw UsageError("--output '" + arguments.output +
+                         "' is no name of a format that is written: take one that ends in .json, "
+                         "in .npy or .csv for a covariance or a correlation, or in .txt for text");
     }
     return {.matrix = by_name};
 }
@@ -83,13 +95,15 @@ void check_derive(const DeriveArguments& arguments) {
     if (!(arguments.asked_level() < 1.0)) {
         throw UsageError("--level must be above 0 and below 1, such as 0.95");
     }
-    if (arguments.names && form_of_output(arguments).matrix != MatrixFormat::csv) {
+    const bool to_file = arguments.output != standard_output_word;
+    if (to_file) {
+        refuse_to_replace(arguments.output, arguments.release, "the release");
+    }
+    if (form_of_output(arguments).matrix != MatrixFormat::csv && arguments.names) {
         throw UsageError(
             "--names is for a matrix in CSV; what is read on the screen, and JSON, have names");
     }
-    static_cast<void>(form_of_output(arguments));
-    if (arguments.output != standard_output_word) {
-        refuse_to_replace(arguments.output, arguments.release, "the release");
+    if (to_file) {
         check_target(arguments.output);
     }
 }
@@ -183,7 +197,8 @@ void add_derive_command(CLI::App& program) {
     command
         ->add_option("--output", arguments->output,
                      "Where to: JSON where the name ends in .json; a covariance or a\n"
-                     "correlation alone in .npy or .csv (default -, standard output)")
+                     "correlation alone in .npy or .csv; text in .txt (default -,\n"
+                     "standard output)")
         ->type_name("FILE");
     command->add_flag("--names", arguments->names,
                       "Name the columns in a CSV: a first line and a first field in every line");

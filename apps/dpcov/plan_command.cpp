@@ -113,6 +113,11 @@ constexpr std::string_view warning =
     "more\n"
     "          budget, more rows, fewer columns, or tighter bounds.\n";
 
+constexpr std::string_view warning_of_delta =
+    "WARNING   delta is not below 1 / rows: a method that publishes one row whole would meet it. "
+    "Take a\n"
+    "          delta far below that.\n";
+
 // What is not told is a dash.
 std::string spelled(const std::optional<double>& error) {
     return error ? fmt::format("{:.3g}", *error) : "-";
@@ -206,6 +211,9 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
     if (plan.nothing_seen) {
         std::cout << '\n' << warning;
     }
+    if (plan.delta_not_small) {
+        std::cout << '\n' << warning_of_delta;
+    }
 }
 
 void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& plan) {
@@ -255,6 +263,7 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
         methods[method.method] = method.error;
     }
     report["nothing_seen"] = plan.nothing_seen;
+    report["delta_not_small"] = plan.delta_not_small;
     std::cout << report.dump(2) << '\n';
 }
 

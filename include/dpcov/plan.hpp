@@ -96,6 +96,8 @@ struct Plan {
     double frobenius_norm = 0.0;
     /// Nothing would be seen in the noise: the release would be zero, or no better than that.
     bool nothing_seen = false;
+    /// delta is not below 1/n: publishing one row whole would meet it.
+    bool delta_not_small = false;
 };
 
 /// Spends nothing. UsageError for facts that contradict each other, and as release().

@@ -47,6 +47,8 @@ class Plan:
         What the zero matrix errs by, which costs nothing.
     nothing_seen : bool
         Nothing would be seen: the release would be zero, or no better.
+    delta_not_small : bool
+        delta is not below 1/rows: publishing one row whole would meet it.
     methods : dict of str to float
         `frobenius` of each method, the smallest first; of those that cannot read rows twice in one
         pass.
@@ -67,6 +69,7 @@ class Plan:
     frobenius: float
     frobenius_of_zero: float
     nothing_seen: bool
+    delta_not_small: bool
     methods: dict[str, float]
     correlations: npt.NDArray[np.float64]
     covariances: npt.NDArray[np.float64]

@@ -31,8 +31,8 @@ using Pair = std::pair<double, double>;
 using Told = std::optional<double>;
 using Bounds = std::vector<std::pair<std::string, Pair>>;
 // Correlation, covariance, variance, mean, estimated correlation, whole matrix, what zero errs by,
-// nothing seen.
-using Typical = std::tuple<double, Told, Told, Told, double, double, double, bool>;
+// nothing seen, delta not small.
+using Typical = std::tuple<double, Told, Told, Told, double, double, double, bool, bool>;
 using Planned =
     std::tuple<Typical, std::vector<std::pair<std::string, double>>, Matrix, Matrix, Vector>;
 // Rows, columns, norm bound, bounds, spread, deviations, means; and method, neighbours, center,
@@ -82,13 +82,14 @@ void bind_plan(nb::module_& module) {
             for (const ExpectedError& expected : planned.methods) {
                 errors.emplace_back(expected.method, expected.error);
             }
-            return {{planned.correlation_error, planned.covariance_error, planned.variance_error,
-                     planned.mean_error, planned.estimated_correlation_error,
-                     planned.frobenius_error, planned.frobenius_norm, planned.nothing_seen},
-                    errors,
-                    array_of(planned.correlation_errors),
-                    array_of(planned.covariance_errors),
-                    array_of(planned.mean_errors)};
+            return {
+                {planned.correlation_error, planned.covariance_error, planned.variance_error,
+                 planned.mean_error, planned.estimated_correlation_error, planned.frobenius_error,
+                 planned.frobenius_norm, planned.nothing_seen, planned.delta_not_small},
+                errors,
+                array_of(planned.correlation_errors),
+                array_of(planned.covariance_errors),
+                array_of(planned.mean_errors)};
         },
         "facts"_a, "budget"_a, "asked"_a);
     module.def(

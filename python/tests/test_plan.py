@@ -51,6 +51,12 @@ def test_nothing_would_be_seen() -> None:
     assert planned.means.shape == (0,)
 
 
+@pytest.mark.parametrize(("delta", "not_small"), [(1e-3, True), (0.9e-3, False)])
+def test_a_delta_of_one_over_the_rows_is_not_small(delta: float, not_small: bool) -> None:
+    budget = dpcov.ApproximateDP(1, delta)
+    assert dpcov.plan(1000, budget=budget, columns=3, norm_bound=1).delta_not_small is not_small
+
+
 def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) -> None:
     file = tmp_path / "bounds.csv"
     file.write_text("".join(f"{name},{a},{b}\n" for name, (a, b) in BOUNDS.items()))

@@ -18,6 +18,7 @@
 #include "plan/made_up_table.hpp"
 #include "plan/planned_table.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/small_delta.hpp"
 #include "text/number_text.hpp"
 
 namespace dpcov {
@@ -273,6 +274,7 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     const EstimateErrors own = estimate_errors(planned, made, definition, options.method, options);
     // Zero in all draws errs by the norm, but for rounding.
     plan.nothing_seen = plan.nothing_seen || own.matrix >= (1.0 - 1e-12) * plan.frobenius_norm;
+    plan.delta_not_small = !detail::is_small_delta(definition, facts.rows);
     plan.estimated_correlation_error = own.correlation;
     plan.frobenius_error = own.matrix;
     if (options.compare_methods) {

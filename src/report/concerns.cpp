@@ -9,6 +9,7 @@
 #include "derive/supposed_noise.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
+#include "privacy/small_delta.hpp"
 
 namespace dpcov {
 namespace {
@@ -66,13 +67,6 @@ bool is_far_from_midpoints(const Release& release) {
            squared_length > far_apart * variances.sum();
 }
 
-// Of n releases with one such chance each, one gives somebody's row away.
-bool has_great_delta(const Release& release) {
-    const auto* approximate = std::get_if<ApproximateDp>(&release.definition);
-    return approximate != nullptr && release.rows &&
-           approximate->delta.value() * static_cast<double>(*release.rows) >= 1.0;
-}
-
 }  // namespace
 
 std::optional<double> longest_row(const Release& release) {
@@ -100,7 +94,7 @@ std::vector<Concern> concerns_of(const Release& release) {
     if (is_far_from_midpoints(release)) {
         concerns.push_back(Concern::far_from_midpoints);
     }
-    if (has_great_delta(release)) {
+    if (release.rows && !detail::is_small_delta(release.definition, *release.rows)) {
         concerns.push_back(Concern::delta_not_small);
     }
     if (!release.secure_randomness) {

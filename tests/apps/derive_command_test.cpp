@@ -235,6 +235,8 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "mean", "--level", "1"}, "below 1"},
         {{"people.npz", "mean", "--level", "95"}, "below 1"},
         {{"people.npz", "mean", "--output", "m.csv"}, ".json"},
+        {{"people.npz", "mean", "--output", "m.xlsx"}, ".txt for text"},
+        {{"people.npz", "covariance", "--output", "m.JSON"}, ".json"},
         {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
         {{"people.npz", "covariance", "--output", "people.npz"}, "overwritten"},
     };

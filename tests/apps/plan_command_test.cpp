@@ -39,6 +39,17 @@ TEST_F(PlanCommandTest, WarnsWhereNothingWouldBeSeen) {
     EXPECT_NE(outcome.out.find("WARNING"), std::string::npos) << outcome.out;
 }
 
+TEST_F(PlanCommandTest, WarnsOfADeltaThatIsNotSmall) {
+    const std::vector<std::string> facts = {"plan",         "--rows", "1000",      "--columns", "3",
+                                            "--norm-bound", "1",      "--epsilon", "1"};
+    std::vector<std::string> asked = facts;
+    asked.insert(asked.end(), {"--delta", "0.01"});
+    EXPECT_NE(run(asked).out.find("WARNING   delta"), std::string::npos);
+    asked.back() = "1e-6";
+    EXPECT_EQ(run(asked).out.find("WARNING   delta"), std::string::npos);
+    EXPECT_FALSE(planned({asked.begin() + 1, asked.end()}).at("delta_not_small").get<bool>());
+}
+
 TEST_F(PlanCommandTest, RefusesFactsThatAreMissing) {
     for (const std::vector<std::string>& facts : std::vector<std::vector<std::string>>{
              {"plan", "--columns", "3", "--norm-bound", "1", "--rho", "1"},

@@ -349,6 +349,16 @@ TEST(Plan, KnowsWhereNothingWouldBeSeen) {
     EXPECT_FALSE(plan({.rows = 100000, .columns = 5, .norm_bound = 1.0}, Rho(1.0)).nothing_seen);
 }
 
+TEST(Plan, KnowsADeltaThatIsNotBelowOneOverTheRows) {
+    const TableFacts facts = {.rows = 1000, .columns = 3, .norm_bound = 1.0};
+    const auto not_small = [&](const Definition& definition) {
+        return plan(facts, definition, {.compare_methods = false}).delta_not_small;
+    };
+    EXPECT_TRUE(not_small(ApproximateDp{Epsilon(1.0), Delta(1e-3)}));
+    EXPECT_FALSE(not_small(ApproximateDp{Epsilon(1.0), Delta(0.9e-3)}));
+    EXPECT_FALSE(not_small(Rho(1.0)));
+}
+
 // Where nothing is drawn there is nothing to be told; what zero errs by is no standard error.
 TEST(Plan, TellsNoErrorsOfWhatIsNotDrawn) {
     const TableFacts few = {.rows = 10, .columns = 30, .norm_bound = 1.0};
