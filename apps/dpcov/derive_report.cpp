@@ -201,13 +201,22 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
     if (!release.centered && regression.intercept) {
         report.json["intercept_through_midpoints"] = *regression.intercept;
     }
+    if (const auto& interval = regression.intercept_interval) {
+        report.json["intercept_interval"] = {{"standard_error", interval->standard_error},
+                                             {"lower", interval->lower},
+                                             {"upper", interval->upper}};
+    }
     put_why(report.json, regression.coefficients.why);
     report.text = estimates_text(printable(target_name) + " on", feature_names,
                                  regression.coefficients, level) +
                   shrunk_text(regression.coefficients);
     if (regression.intercept) {
-        report.text += "Intercept: " + number_cell(*regression.intercept) +
-                       (release.centered ? "\n" : " (the line goes through the midpoints)\n");
+        report.text += "Intercept: " + number_cell(*regression.intercept);
+        if (const auto& interval = regression.intercept_interval) {
+            report.text += ", std. error " + number_cell(interval->standard_error) + ", from " +
+                           number_cell(interval->lower) + " to " + number_cell(interval->upper);
+        }
+        report.text += release.centered ? "\n" : " (the line goes through the midpoints)\n";
     }
     report.text +=
         "R squared: " + number_cell(regression.explained_share) + " (estimated, of this table)\n";

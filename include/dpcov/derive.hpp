@@ -92,6 +92,13 @@ struct PrincipalComponents {
 derive_pca(const Release& release, Eigen::Index components, double level = 0.95,
            ComponentsOf of = ComponentsOf::covariance);
 
+/// A number's standard error, and an interval.
+struct Interval {
+    double standard_error = 0.0;
+    double lower = 0.0;
+    double upper = 0.0;
+};
+
 /// A linear prediction: intercept + sum of coefficients times features.
 struct Regression {
     Eigen::Index target = 0;
@@ -99,6 +106,8 @@ struct Regression {
     /// The line goes through the mean of a centred release, as far as noise leaves it in the
     /// columns' bounds, else through the midpoints of the bounds; none where there are neither.
     std::optional<double> intercept;
+    /// Of the intercept of least squares; none where coefficients have none, or it is not told.
+    std::optional<Interval> intercept_interval;
     VectorEstimate coefficients;  ///< of each feature, target's units over the feature's. The
                                   ///< intervals are those of least squares
     /// R^2 on the table of the release, estimated: the share of the target's variance (without

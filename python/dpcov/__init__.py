@@ -36,7 +36,7 @@ from ._errors import (
 from ._ledger import Charge, Ledger, Statement
 from ._moment import SecondMoment, covariance, norm_bound_for_unit
 from ._plan import Plan, budget_for_correlation_error, plan
-from ._release import PCA, Estimate, Regression, Release
+from ._release import PCA, Estimate, Interval, Regression, Release
 from ._schema import read_bounds
 
 __version__ = _core.version()
@@ -52,6 +52,7 @@ __all__ = [
     "Epsilon",
     "Error",
     "Estimate",
+    "Interval",
     "Ledger",
     "Method",
     "MissingFileError",

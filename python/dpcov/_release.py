@@ -44,6 +44,19 @@ class Estimate(NamedTuple):
     why: str
 
 
+class Interval(NamedTuple):
+    """A number's standard error, and an interval.
+
+    Attributes
+    ----------
+    standard_error, lower, upper : float
+    """
+
+    standard_error: float
+    lower: float
+    upper: float
+
+
 class PCA(NamedTuple):
     """Principal components of a release, the greatest first.
 
@@ -95,6 +108,9 @@ class Regression(NamedTuple):
     r_squared : float
         Estimated: the share of the target's variance in this table that the line explains; without
         centring of its mean square about the midpoints. From 0 to 1.
+    intercept_interval : Interval or None
+        Of the intercept of least squares on this table, as `interval` is of its coefficients. None
+        where these have no intervals, or there is no intercept.
     """
 
     target: str
@@ -104,6 +120,7 @@ class Regression(NamedTuple):
     interval: Estimate
     ridge: float | None
     r_squared: float
+    intercept_interval: Interval | None
 
     @property
     def least_squares(self) -> Array:
@@ -307,7 +324,7 @@ class Release:
             places = self._places(labels_in(features, "features"), record)
         if not places:
             raise UsageError("a regression needs at least one feature")
-        intercept, coefficients, ridge, r_squared = self._core.derive_regression(
+        intercept, of_intercept, coefficients, ridge, r_squared = self._core.derive_regression(
             goal, places, require_number(level, "level")
         )
         labels = self.columns
@@ -319,6 +336,7 @@ class Release:
             Estimate(*coefficients),
             ridge,
             r_squared,
+            Interval(*of_intercept) if of_intercept else None,
         )
 
     @staticmethod

@@ -63,12 +63,20 @@ std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays, std::optio
             arrays_of(pca.explained_variance_ratio), array_of(pca.deviations)};
 }
 
-std::tuple<std::optional<double>, VectorArrays, std::optional<double>, double> regression_of(
-    const Release& release, Eigen::Index target, const std::vector<Eigen::Index>& features,
-    double level) {
+/// Standard error, lower, upper.
+using Numbers = std::tuple<double, double, double>;
+
+std::tuple<std::optional<double>, std::optional<Numbers>, VectorArrays, std::optional<double>,
+           double>
+regression_of(const Release& release, Eigen::Index target,
+              const std::vector<Eigen::Index>& features, double level) {
     const Regression regression =
         unlocked([&] { return derive_regression(release, target, features, level); });
-    return {regression.intercept, arrays_of(regression.coefficients), regression.ridge,
+    std::optional<Numbers> interval;
+    if (const auto& told = regression.intercept_interval) {
+        interval = {told->standard_error, told->lower, told->upper};
+    }
+    return {regression.intercept, interval, arrays_of(regression.coefficients), regression.ridge,
             regression.explained_share};
 }
 

@@ -115,6 +115,7 @@ def test_the_same_file_and_derivations_as_the_program(program, tmp_path, people)
     assert [entry["estimate"] for entry in derived["coefficients"]] == list(mine.coefficients)
     assert [entry["lower"] for entry in derived["coefficients"]] == list(mine.interval.lower)
     assert derived["intercept"] == mine.intercept
+    assert derived["intercept_interval"] == mine.intercept_interval._asdict()
     command = [program, "derive", str(saved), "pca", "--components", "2", "--json"]
     derived = json.loads(subprocess.check_output(command))
     assert np.array_equal(derived["components"], release.pca(2).components)

@@ -60,6 +60,7 @@ struct TableTruth {
     VectorXd mean;
     double greatest = 0.0;
     VectorXd coefficients;  // of the last column on the others
+    double intercept = 0.0;
 };
 
 // The shortest of all x with A x = b, A positive semidefinite.
@@ -80,6 +81,7 @@ TableTruth truth_of(const MatrixXd& table) {
     truth.greatest = detail::eigenvalues(truth.covariance)[p];
     truth.coefficients =
         shortest_solution(truth.covariance.topLeftCorner(p, p), truth.covariance.col(p).head(p));
+    truth.intercept = truth.mean[p] - truth.mean.head(p).dot(truth.coefficients);
     return truth;
 }
 
@@ -95,7 +97,7 @@ struct Count {
         wrong += truth < lower || truth > upper ? 1 : 0;
     }
 };
-using Counts = std::array<Count, 7>;
+using Counts = std::array<Count, 8>;
 
 void count(Counts& counts, const Release& release, const TableTruth& truth) {
     const MatrixXd& c = truth.covariance;
@@ -118,6 +120,9 @@ void count(Counts& counts, const Release& release, const TableTruth& truth) {
     counts[6].add(!std::isnan(regression.coefficients.standard_error[0]),
                   regression.coefficients.lower[0], regression.coefficients.upper[0],
                   truth.coefficients[0]);
+    if (const auto& interval = regression.intercept_interval) {
+        counts[7].add(true, interval->lower, interval->upper, truth.intercept);
+    }
 }
 
 void print_cell(const CoveredKind& kind, const SecondMoment& moment, const TableTruth& truth,
@@ -129,7 +134,8 @@ void print_cell(const CoveredKind& kind, const SecondMoment& moment, const Table
                       {"correlation"},
                       {"eigenvalue"},
                       {"share"},
-                      {"coefficient"}}};
+                      {"coefficient"},
+                      {"intercept"}}};
     int releases = 0;
     for (int run = 0; run < runs; ++run) {
         const Release released =

@@ -106,14 +106,14 @@ double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& no
     return own + noisy.excess_kurtosis * (6.0 * share * rest + rest * rest) / order;
 }
 
-struct Interval {
+struct IntervalOfMean {
     double lower;
     double upper;
 };
 
 // Of sums t over a noisy number of rows t - mu n (1 + h) is noise, of variance v + h^2 mu^2 over
 // n^2: all mu of which z deviations of that may be (Fieller 1954).
-Interval interval_of_mean(double mean, double v, double h2, double z) {
+IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
     const double a = 1.0 - z * z * h2;
     if (!(a > 0.0)) {
         constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -168,28 +168,85 @@ std::optional<Eigen::VectorXd> middle_of(const Release& release) {
     return detail::origin_in_table(release);
 }
 
-void set_intervals(VectorEstimate& coefficients, const NoisyCovariance& noisy,
-                   const Eigen::VectorXd& units, double level) {
+// Least squares on the noisy covariance.
+struct LeastSquares {
+    Eigen::MatrixXd inverse;       // A^-1
+    Eigen::VectorXd coefficients;  // w = A^-1 b
+    Eigen::MatrixXd noise;         // covariance matrix of (b - A w)
+};
+
+// None where the features are not seen clearly.
+std::optional<LeastSquares> least_squares(const NoisyCovariance& noisy) {
     const NoisyRegression equations = regression_of(noisy);
     const Eigen::Index p = equations.cross.size();
     const EigenDecomposition eigen = detail::eigen_decomposition(equations.features);
     const double s = std::sqrt(equations.noise_variance);
     const double greatest = noisy.edge_ratio * s * std::sqrt(static_cast<double>(2 * p));
     if (!(eigen.values[0] > std::fmax(least_signal * greatest, least_z_of_features * s))) {
-        coefficients.why =
+        return std::nullopt;
+    }
+    LeastSquares line;
+    line.inverse =
+        eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
+    line.coefficients = line.inverse * equations.cross;
+    line.noise = noise_of_equations(noisy, line.coefficients);
+    return line;
+}
+
+void set_intervals(VectorEstimate& coefficients, const LeastSquares& line,
+                   const Eigen::VectorXd& units, double z) {
+    const Eigen::VectorXd& w = line.coefficients;
+    const Eigen::VectorXd error =
+        (line.inverse * line.noise * line.inverse).diagonal().cwiseMax(0.0).cwiseSqrt();
+    coefficients.standard_error = units.cwiseProduct(error);
+    coefficients.lower = units.cwiseProduct(w - z * error);
+    coefficients.upper = units.cwiseProduct(w + z * error);
+}
+
+// Of the line's height u^T a where the table's columns are zero, u = (-w, 1) and a the middle that
+// it goes through, as far from there. Derivation: docs/deriving.md#intercept.
+Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& line,
+                            const Eigen::VectorXd& middle, double z) {
+    const Eigen::VectorXd& w = line.coefficients;
+    const Eigen::Index p = w.size();
+    Eigen::VectorXd u(p + 1);
+    u << -w, 1.0;
+    const double along = noisy.mean.dot(u);
+    const double v = noisy.mean_noise_variance;
+    const double of_rows = noisy.relative_rows_variance * along * along;
+    const Eigen::VectorXd m = noisy.mean.head(p);
+    // w moves by A^-1 times the noise of b - A w, which has some in common with that of u^T m.
+    const Eigen::VectorXd q = line.inverse * middle.head(p);
+    const Eigen::VectorXd in_common = v * (along * w - u.squaredNorm() * m) - of_rows * m;
+    const double error = std::sqrt(std::fmax(
+        0.0, q.dot(line.noise * q) + v * u.squaredNorm() + of_rows - 2.0 * q.dot(in_common)));
+    const double height = middle.dot(u);
+    return {.standard_error = error, .lower = height - z * error, .upper = height + z * error};
+}
+
+// The intervals of a regression, `columns` being its features and then its target.
+void set_intervals(Regression& regression, const NoisyCovariance& noisy, const Release& release,
+                   const std::vector<Eigen::Index>& columns, double level) {
+    const std::optional<LeastSquares> line = least_squares(noisy);
+    if (!line) {
+        regression.coefficients.why =
             "no intervals: some combination of the features varies too little beside the noise for "
             "least squares to be told from the release; take fewer features, or more budget";
         return;
     }
-    const Eigen::MatrixXd inverse =
-        eigen.vectors * eigen.values.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
-    const Eigen::VectorXd w = inverse * equations.cross;
-    const Eigen::VectorXd error =
-        (inverse * noise_of_equations(noisy, w) * inverse).diagonal().cwiseMax(0.0).cwiseSqrt();
     const double z = detail::two_sided_quantile(level, 0.5 * noisy.excess_kurtosis);
-    coefficients.standard_error = units.cwiseProduct(error);
-    coefficients.lower = units.cwiseProduct(w - z * error);
-    coefficients.upper = units.cwiseProduct(w + z * error);
+    const Eigen::VectorXd units = detail::units_of_statistics(release)(columns);
+    const double unit = units[units.size() - 1];
+    set_intervals(regression.coefficients, *line,
+                  unit * units.head(units.size() - 1).cwiseInverse(), z);
+    if (regression.intercept) {
+        const Eigen::VectorXd origin = detail::origin_in_table(release)(columns);
+        const Interval height =
+            interval_of_height(noisy, *line, origin.cwiseQuotient(units) + noisy.mean, z);
+        regression.intercept_interval = {.standard_error = unit * height.standard_error,
+                                         .lower = unit * height.lower,
+                                         .upper = unit * height.upper};
+    }
 }
 
 // Of a release whose noise has no known law: the estimate as if all of its error were noise, and
@@ -279,14 +336,14 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     if (const double norm = mapped.norm(); norm > 0.0) {
         result.ridge = equivalent_ridge(equations, norm);
     }
-    if (const auto noisy = detail::noisy_covariance(release)) {
-        set_intervals(result.coefficients, noisy->of(columns), units, level);
-    } else {
-        result.coefficients.why = detail::why_no_intervals(release);
-    }
     if (middle) {
         result.intercept =
             (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
+    }
+    if (const auto noisy = detail::noisy_covariance(release)) {
+        set_intervals(result, noisy->of(columns), release, columns, level);
+    } else {
+        result.coefficients.why = detail::why_no_intervals(release);
     }
     result.explained_share = explained_share(in_table_units(release).covariance, result);
     return result;

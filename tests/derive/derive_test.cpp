@@ -158,6 +158,7 @@ struct Coverages {
     Coverage eigenvalue;
     Coverage ratio;
     Coverage coefficients;
+    Coverage intercept;
 };
 
 MatrixXd correlations_of(const MatrixXd& covariance) {
@@ -177,7 +178,12 @@ Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int relea
     const MatrixXd covariance = truth.in_table();
     const MatrixXd correlations = correlations_of(covariance);
     const double greatest = test::spectrum(covariance)[last];
-    const double coefficient = least_squares(covariance)[0];
+    const VectorXd line = least_squares(covariance);
+    const double coefficient = line[0];
+    // About the midpoints, which are zero, it is known.
+    const VectorXd middle =
+        truth.centered ? VectorXd(truth.units.cwiseProduct(truth.mean)) : VectorXd::Zero(last + 1);
+    const double intercept = middle[last] - middle.head(last).dot(line);
     Coverages coverages;
     for (int i = 0; i < releases; ++i) {
         Release release = released(truth, shape, s, normals);
@@ -201,6 +207,8 @@ Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int relea
         const Regression regression = derive_regression(release, last);
         coverages.coefficients.add(regression.coefficients.lower[0],
                                    regression.coefficients.upper[0], coefficient);
+        coverages.intercept.add(regression.intercept_interval->lower,
+                                regression.intercept_interval->upper, intercept);
     }
     return coverages;
 }
@@ -247,6 +255,7 @@ TEST_P(Intervals, CoverAsOftenAsTheySay) {
     expect_covers(coverages.ratio, allowed(count), "ratio");
     expect_covers(coverages.coefficients, allowed(count), "coefficient");
     if (centered) {
+        expect_covers(coverages.intercept, allowed(count), "intercept");
         expect_covers(coverages.means, allowed(count), "mean");
     }
 }
