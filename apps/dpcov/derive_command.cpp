@@ -1,5 +1,6 @@
 // dpcov derive: what follows from a release, at no further cost.
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "called_columns.hpp"
+#include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "derive_report.hpp"
@@ -15,6 +16,7 @@
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
 #include "report/matrix_writer.hpp"
+#include "tables/called_columns.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -108,8 +110,9 @@ void check_derive(const DeriveArguments& arguments) {
     }
 }
 
-DeriveReport report_of(const Release& release, const std::vector<std::string>& names,
+DeriveReport report_of(const Release& release, const CalledColumns& columns,
                        const DeriveArguments& arguments) {
+    const std::vector<std::string>& names = columns.names();
     const double level = arguments.asked_level();
     switch (arguments.what) {
         case Derived::covariance:
@@ -130,10 +133,10 @@ DeriveReport report_of(const Release& release, const std::vector<std::string>& n
         case Derived::regression:
             break;
     }
-    const Eigen::Index target = column_called(arguments.target, names, "--target");
+    const Eigen::Index target = column_called(arguments.target, columns, "--target");
     std::vector<Eigen::Index> features;
     for (const std::string& feature : arguments.features) {
-        features.push_back(column_called(feature, names, "--features"));
+        features.push_back(column_called(feature, columns, "--features"));
     }
     return regression_report(release, names, target, features, level);
 }
@@ -141,11 +144,11 @@ DeriveReport report_of(const Release& release, const std::vector<std::string>& n
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
     const Release release = load_release(arguments.release);
-    const std::vector<std::string> names =
-        names_of_columns(release.schema, release.covariance.rows());
-    const DeriveReport report = report_of(release, names, arguments);
+    const auto columns = CalledColumns::released(
+        release.schema, static_cast<std::size_t>(release.covariance.rows()));
+    const DeriveReport report = report_of(release, columns, arguments);
     const OutputForm form = form_of_output(arguments);
-    const auto written_names = arguments.names ? names : std::vector<std::string>();
+    const auto written_names = arguments.names ? columns.names() : std::vector<std::string>();
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
                 form.json     ? report.json.dump(2) + "\n"

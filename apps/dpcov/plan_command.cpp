@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "called_columns.hpp"
+#include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
@@ -17,6 +17,7 @@
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
+#include "tables/called_columns.hpp"
 #include "tables/parse_number.hpp"
 #include "text/in_quotes.hpp"
 #include "text_table.hpp"
@@ -42,7 +43,7 @@ struct PlanArguments {
         return static_cast<Eigen::Index>(facts.columns > 0 ? facts.columns : facts.schema.size());
     }
     [[nodiscard]] std::vector<std::string> names() const {
-        return names_of_columns(facts.schema, columns());
+        return names_or_places(facts.schema, static_cast<std::size_t>(columns()));
     }
     /// What a mapped distance of 1 is in the table.
     [[nodiscard]] double unit(Eigen::Index place) const {
@@ -53,7 +54,7 @@ struct PlanArguments {
 // One of each column, as TableFacts has them, from words NAME=X. Names may hold whatever is before
 // the last '='.
 std::vector<std::optional<double>> told_of_columns(const std::vector<std::string>& words,
-                                                   const std::vector<std::string>& names,
+                                                   const CalledColumns& columns,
                                                    const std::string& option) {
     std::vector<std::optional<double>> told;
     for (const std::string& word : words) {
@@ -64,8 +65,8 @@ std::vector<std::optional<double>> told_of_columns(const std::vector<std::string
             throw UsageError(option + ": a column and a number, as age=15, not " + in_quotes(word));
         }
         const std::string name = word.substr(0, equals);
-        told.resize(names.size());
-        auto& place = told[static_cast<std::size_t>(column_called(name, names, option))];
+        told.resize(columns.width());
+        auto& place = told[static_cast<std::size_t>(column_called(name, columns, option))];
         if (place) {
             throw UsageError(option + ": " + in_quotes(name) + " is given twice");
         }
@@ -278,9 +279,10 @@ void run_plan(PlanArguments arguments) {
             "--columns");
     }
     arguments.facts.norm_bound = arguments.norm_bound.value_or(0.0);
-    const std::vector<std::string> names = arguments.names();
-    arguments.facts.deviations = told_of_columns(arguments.deviations, names, "--deviation");
-    arguments.facts.means = told_of_columns(arguments.means, names, "--mean");
+    const auto columns = CalledColumns::released(arguments.facts.schema,
+                                                 static_cast<std::size_t>(arguments.columns()));
+    arguments.facts.deviations = told_of_columns(arguments.deviations, columns, "--deviation");
+    arguments.facts.means = told_of_columns(arguments.means, columns, "--mean");
     arguments.options.neighbours = arguments.privacy.neighbours;
     arguments.options.center =
         !arguments.no_center && (arguments.center || has_bounds(arguments.facts.schema));

@@ -20,6 +20,7 @@ from ._arguments import (
     require_word,
 )
 from ._budgets import Budget
+from ._columns import labels_in, name_of, places_of
 from ._errors import SecrecyWarning, UsageError
 from ._ledger import Ledger, Neighbours
 from ._release import Release
@@ -30,9 +31,6 @@ from ._schema import (
     Scale,
     Selection,
     by_label,
-    labels_in,
-    name_of,
-    places_of,
     select,
     width_of,
 )

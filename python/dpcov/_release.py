@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from . import _core
 from ._arguments import path_text, require_choice, require_number
+from ._columns import labels_in, place_in
 from ._errors import UsageError
-from ._schema import labels_in, name_of, places_of
 from ._shown import shown
 
 if TYPE_CHECKING:
@@ -178,9 +178,8 @@ class Release:
     @property
     def columns(self) -> list[str]:
         """The columns' names; where they have none, their places, counted from 0."""
-        record = self.record
-        names: list[str] = record.get("columns") or [""] * record["d"]
-        return [name or str(j) for j, name in enumerate(names)]
+        names: list[str] = self._core.columns.names
+        return names
 
     def covariance(self) -> Array:
         """Return the estimated covariance, (d, d), over n, in the table's units squared.
@@ -316,18 +315,18 @@ class Release:
         UsageError
             Columns that are not there, named twice, or both target and feature.
         """
-        record = self.record
-        goal = self._places([target], record)[0]
+        columns = self._core.columns
+        goal = place_in(columns, target)
         if features is None:
-            places = [j for j in range(record["d"]) if j != goal]
+            places = [j for j in range(columns.width) if j != goal]
         else:
-            places = self._places(labels_in(features, "features"), record)
+            places = [place_in(columns, label) for label in labels_in(features, "features")]
         if not places:
             raise UsageError("a regression needs at least one feature")
         intercept, of_intercept, coefficients, ridge, r_squared = self._core.derive_regression(
             goal, places, require_number(level, "level")
         )
-        labels = self.columns
+        labels = columns.names
         return Regression(
             labels[goal],
             [labels[j] for j in places],
@@ -338,16 +337,6 @@ class Release:
             r_squared,
             Interval(*of_intercept) if of_intercept else None,
         )
-
-    @staticmethod
-    def _places(columns: list[Any], record: dict[str, Any]) -> list[int]:
-        names = record.get("columns")
-        if not names:  # then they are called by their places
-            names = [str(j) for j in range(record["d"])]
-        # Columns that are called by their indices in the table are not counted once more.
-        if all(name.isdecimal() for name in names):
-            columns = [name_of(column) for column in columns]
-        return places_of(columns, names, record["d"])
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that the noise alone would have.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple, TypeAlias
@@ -11,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import path_text, require_number
+from ._columns import labels_in, places_of
 from ._errors import UsageError
 from ._shown import shown
 
@@ -206,26 +206,6 @@ def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[An
     return entries
 
 
-def name_of(label: Any) -> str:
-    """Return what a column is called by a label that stands for it in a call: text, or a number."""
-    if not isinstance(label, (str, int, np.integer)):
-        raise UsageError(
-            f"a column is called by its name or its place, not by an object of type "
-            f"{type(label).__name__}"
-        )
-    return str(label)
-
-
-def labels_in(labels: Any, what: str) -> list[Any]:
-    """Return a list, tuple or index of labels as a list; a table or a column of one is none."""
-    indices = ("Index", "MultiIndex", "RangeIndex", "dict_keys", "range")  # pandas', and Python's
-    if not (
-        isinstance(labels, (list, tuple, dict, np.ndarray)) or type(labels).__name__ in indices
-    ):
-        raise UsageError(f"{what} is a list of names or places, not {shown(labels)}")
-    return list(labels)
-
-
 def look_like_a_row(names: Sequence[str]) -> bool:
     """Say whether all names are numbers, and not all of them whole ones such as years."""
     try:
@@ -233,40 +213,6 @@ def look_like_a_row(names: Sequence[str]) -> bool:
     except ValueError:
         return False
     return bool(values) and not all(value.is_integer() for value in values)
-
-
-def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
-    """Return where in a table the columns called `wanted` are: by name, or counted from 0."""
-    at: dict[str, list[int]] = {}
-    for place, name in enumerate(names or ()):
-        at.setdefault(name, []).append(place)
-    return [_place_at(one, at, names, width) for one in wanted]
-
-
-def _place_at(
-    wanted: Any, at: Mapping[str, list[int]], names: Sequence[str] | None, width: int
-) -> int:
-    found = at.get(str(wanted), [])
-    if len(found) > 1:
-        raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
-    if found:
-        return found[0]
-    if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
-        if 0 <= wanted < width:
-            return int(wanted)
-        raise UsageError(f"there is no column {wanted}; the table has {width}, counted from 0")
-    name_of(wanted)
-    if names is None:
-        raise UsageError(
-            f"there is no column {shown(wanted)}, for the table names none; give a data frame (in "
-            'a pipeline by set_output(transform="pandas")), or take columns by their place, '
-            "counted from 0; dpcov.covariance takes all names in order as columns=[...]"
-        )
-    listed = ", ".join(repr(name) for name in list(names)[:10])
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    likely = difflib.get_close_matches(str(wanted), names, n=1)
-    meant = f"did you mean {likely[0]!r}? There are" if likely else "there are"
-    raise UsageError(f"there is no column {shown(wanted)}; {meant} {listed}{more}")
 
 
 def _with_given_names(

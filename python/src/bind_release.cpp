@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,7 @@
 #include "dpcov/release_file.hpp"
 #include "gil.hpp"
 #include "part.hpp"
+#include "tables/called_columns.hpp"
 
 namespace nb = nanobind;
 
@@ -86,6 +88,11 @@ std::vector<std::string> concern_names(const Release& release) {
         names.emplace_back(word_of(concern_words, concern));
     }
     return names;
+}
+
+CalledColumns columns_of_release(const Release& release) {
+    return CalledColumns::released(release.schema,
+                                   static_cast<std::size_t>(release.covariance.rows()));
 }
 
 /// Has Python add the rows once more, by `add`. Called without the GIL.
@@ -163,6 +170,7 @@ void bind_release(nb::module_& module) {
             as_they_are)
         .def_prop_ro(
             "mean", [](const Release& release) { return array_of(release.mean); }, as_they_are)
+        .def_prop_ro("columns", &columns_of_release)
         .def_prop_ro("record", [](const Release& release) { return format_record(release); })
         .def_prop_ro("noise_level", &noise_level)
         .def_prop_ro("concerns", &concern_names)

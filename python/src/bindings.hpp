@@ -6,6 +6,7 @@
 namespace dpcov::python {
 
 void bind_budgets(nanobind::module_& module);
+void bind_columns(nanobind::module_& module);
 void bind_moment(nanobind::module_& module);
 void bind_ledger(nanobind::module_& module);
 void bind_release(nanobind::module_& module);

@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
     dpcov::detail::choose_kernels();
     dpcov::python::register_errors();
     dpcov::python::bind_budgets(module);
+    dpcov::python::bind_columns(module);
     dpcov::python::bind_moment(module);
     dpcov::python::bind_ledger(module);
     dpcov::python::bind_release(module);

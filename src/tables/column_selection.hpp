@@ -5,16 +5,12 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dpcov/table.hpp"
+#include "tables/called_columns.hpp"
 
 namespace dpcov {
-
-/// Whether a column is asked for by its place: the text is a 0-based index, or empty (the place in
-/// the list that it stands in).
-[[nodiscard]] bool is_place(std::string_view wanted);
 
 /// TableOptions::columns, bounds, scale and column_scales, resolved against a table. "Source"
 /// columns are the table's, counted from 0; "selected" columns are those handed out.
@@ -63,10 +59,8 @@ public:
 
 private:
     void select(const std::string& table, const std::vector<std::string>& wanted,
-                std::optional<std::size_t> width, const std::vector<std::string>& names,
-                Header header);
-    void scale(const std::string& table, const std::vector<std::string>& names,
-               const TableOptions& options);
+                const CalledColumns& columns, Header header);
+    void scale(const std::string& table, const CalledColumns& columns, const TableOptions& options);
 
     bool width_is_exact_;
     bool has_bounds_ = false;

@@ -104,7 +104,7 @@ TEST_F(PlanCommandTest, RefusesDeviationsOfNoColumn) {
         EXPECT_EQ(outcome.status, 2) << outcome.out;
         return outcome.err;
     };
-    expect_told(refused({"agee=3"}), {"did you mean age"});
+    expect_told(refused({"agee=3"}), {"did you mean 'age'?"});
     expect_told(refused({"age"}), {"as age=15"});
     expect_told(refused({"age=old"}), {"as age=15"});
     expect_told(refused({"age=3", "age=4"}), {"given twice"});

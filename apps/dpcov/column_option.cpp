@@ -1,0 +1,23 @@
+#include "column_option.hpp"
+
+#include "dpcov/error.hpp"
+#include "text/in_quotes.hpp"
+
+namespace dpcov {
+
+Eigen::Index column_called(const std::string& word, const CalledColumns& columns,
+                           const std::string& option) {
+    using Problem = CalledColumn::Problem;
+    const CalledColumn called = columns.find(word);
+    if (called.problem == Problem::several) {
+        throw UsageError(option + ": several columns are named " + in_quotes(word) +
+                         "; give the index of the one you mean, counted from 0");
+    }
+    if (called.problem != Problem::none) {
+        throw UsageError(option + ": there is no column " + in_quotes(word) +
+                         columns.instead_of(word));
+    }
+    return static_cast<Eigen::Index>(called.place);
+}
+
+}  // namespace dpcov

@@ -1,0 +1,66 @@
+"""Columns as a call names them: by label, or by their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import UsageError
+from ._shown import shown
+
+
+def name_of(label: Any) -> str:
+    """Return what a column is called by a label that stands for it in a call: text, or a number."""
+    if not isinstance(label, (str, int, np.integer)):
+        raise UsageError(
+            f"a column is called by its name or its place, not by an object of type "
+            f"{type(label).__name__}"
+        )
+    return str(label)
+
+
+def labels_in(labels: Any, what: str) -> list[Any]:
+    """Return a list, tuple or index of labels as a list; a table or a column of one is none."""
+    indices = ("Index", "MultiIndex", "RangeIndex", "dict_keys", "range")  # pandas', and Python's
+    if not (
+        isinstance(labels, (list, tuple, dict, np.ndarray)) or type(labels).__name__ in indices
+    ):
+        raise UsageError(f"{what} is a list of names or places, not {shown(labels)}")
+    return list(labels)
+
+
+def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
+    """Return where in a table the columns called `wanted` are: by name, or counted from 0."""
+    columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
+    return [place_in(columns, one) for one in wanted]
+
+
+def place_in(columns: _core.CalledColumns, wanted: Any) -> int:
+    """Return the place of one; UsageError where there is none, or several."""
+    counts = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
+    text = _text_of(wanted)
+    place, problem = columns.find(text, counts and wanted >= 0)
+    if not problem:
+        return place
+    if problem == "several":
+        raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
+    if problem == "beyond" or (counts and wanted < 0):
+        raise UsageError(
+            f"there is no column {wanted}; the table has {columns.width}, counted from 0"
+        )
+    name_of(wanted)
+    if problem == "nameless":
+        raise UsageError(
+            f"there is no column {shown(wanted)}, for the table names none; give a data frame (in "
+            'a pipeline by set_output(transform="pandas")), or take columns by their place, '
+            "counted from 0; dpcov.covariance takes all names in order as columns=[...]"
+        )
+    raise UsageError(f"there is no column {shown(wanted)}{columns.instead_of(text)}")
+
+
+def _text_of(label: Any) -> str:
+    """Return a label as text that the extension takes, which has no halves of a character."""
+    return str(label).encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,63 @@
+// Which column is meant, for tables and for releases.
+#include "tables/called_columns.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dpcov::test {
+namespace {
+
+using Problem = CalledColumn::Problem;
+
+void expect_place(const CalledColumn& called, std::size_t place) {
+    EXPECT_EQ(called.problem, Problem::none);
+    EXPECT_EQ(called.place, place);
+}
+
+TEST(CalledColumns, ANameWinsOverAnIndex) {
+    const CalledColumns columns({"b", "a", "0", "b", ""}, 5);
+    expect_place(columns.find("a"), 1);
+    expect_place(columns.find("0"), 2);
+    expect_place(columns.find("1"), 1);
+    expect_place(columns.find("4"), 4);
+    expect_place(columns.find(""), 4);
+    EXPECT_EQ(columns.find("b").problem, Problem::several);
+    EXPECT_EQ(columns.find("5").problem, Problem::beyond);
+    EXPECT_EQ(columns.find("99999999999999999999999").problem, Problem::beyond);
+    EXPECT_EQ(columns.find("c").problem, Problem::unknown);
+    EXPECT_EQ(columns.find("-1").problem, Problem::unknown);
+}
+
+TEST(CalledColumns, TextThatMayBeNoIndexIsAName) {
+    const CalledColumns columns({"a", "7"}, 2);
+    EXPECT_EQ(columns.find("1", false).problem, Problem::unknown);
+    expect_place(columns.find("7", false), 1);
+    EXPECT_EQ(CalledColumns({}, 2).find("1", false).problem, Problem::nameless);
+    EXPECT_EQ(CalledColumns({}, 2).find("a").problem, Problem::nameless);
+    expect_place(CalledColumns({}, 2).find("1"), 1);
+}
+
+TEST(CalledColumns, OfAReleaseAreNotCountedOnceMoreWhereIndicesCallThem) {
+    const Schema by_index = {{.name = "3"}, {.name = "1"}};
+    const auto moved = CalledColumns::released(by_index, 2);
+    expect_place(moved.find("1"), 1);
+    EXPECT_EQ(moved.find("0").problem, Problem::unknown);
+    const auto nameless = CalledColumns::released({}, 2);
+    expect_place(nameless.find("1"), 1);
+    EXPECT_EQ(nameless.find("2").problem, Problem::unknown);
+    const Schema half = {{.name = "age"}, {}};
+    const auto counted = CalledColumns::released(half, 2);
+    EXPECT_EQ(counted.names(), (std::vector<std::string>{"age", "1"}));
+    expect_place(counted.find("0"), 0);
+}
+
+TEST(CalledColumns, TellsWhatThereIsInstead) {
+    const CalledColumns columns({"weight", "age", "income"}, 3);
+    EXPECT_EQ(columns.instead_of("agee"),
+              "; did you mean 'age'? There are 'age', 'weight', 'income'");
+    EXPECT_EQ(columns.instead_of("zzzzzzzz"), "; there are 'weight', 'age', 'income'");
+    const CalledColumns many(std::vector<std::string>(12, "x"), 12);
+    EXPECT_TRUE(many.instead_of("yyyy").ends_with("'x' and 2 more"));
+}
+
+}  // namespace
+}  // namespace dpcov::test
