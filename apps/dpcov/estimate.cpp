@@ -145,11 +145,7 @@ Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
 }  // namespace
 
 void check_estimate(const EstimateArguments& arguments) {
-    ReleaseOptions options = arguments.options;
-    if (arguments.passes == 2) {
-        options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
-    }
-    check_options(asked_definition(arguments.privacy), options);
+    check_options(asked_definition(arguments.privacy), arguments.options, arguments.passes);
     check_input(arguments);
     if (const std::string reason = why_one_pass(arguments);
         arguments.passes == 2 && !reason.empty()) {

@@ -140,8 +140,10 @@ struct Release {
 };
 
 /// Refuses, with the UsageError of release(), options that no rows could be released with: what
-/// can be told before any are read. Spends nothing.
-DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options);
+/// can be told before any are read. Spends nothing. With 2 `passes` ReleaseOptions::read_again is
+/// still to come.
+DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options,
+                                int passes = 1);
 
 /// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
 /// Release::zero is `baseline` or `undetectable`). First everything that can be refused is refused.

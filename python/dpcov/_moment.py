@@ -326,11 +326,11 @@ class SecondMoment:
         norm_bound: float | None = None,
         add_again: Callable[[SecondMoment], None] | None = None,
         *,
-        takes_passes: bool = False,
+        twice_would_do: bool = False,
     ) -> Release:
         """Draw, as `Request.draw`."""
         again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
-        return request.draw(self._secret, norm_bound, again, takes_passes=takes_passes)
+        return request.draw(self._secret, norm_bound, again, twice_would_do=twice_would_do)
 
     def __len__(self) -> int:
         raise TypeError("how many rows a moment holds is not told: that may be private")
@@ -543,8 +543,6 @@ def covariance(
         table = table_of(X, by_row=zeroes, without_chunks=declare if private else None)
     except NoChunksError:
         table = _declared_table(bounds, columns)
-    if passes == 2 and not table.rereadable:
-        raise UsageError("passes=2 is for a table that can be read twice, not for a stream")
     if isinstance(X, np.ndarray):
         declared.clear()  # it was asked for its width alone: an array of rows has no names
     names = names_to_find(table, declared[0]) if declared else table.names
@@ -552,8 +550,10 @@ def covariance(
     if declared:  # what columns are called is what they would be without rows
         facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
         selection = Selection(facts.columns, selection.places)
+    twice_would_do = request.twice_would_do(
+        norm_bound, selection.columns, rereadable=table.rereadable
+    )
     tell_of_names(selection.columns)
-    request.require_passes(norm_bound, selection.columns)
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)
@@ -573,6 +573,6 @@ def covariance(
     return moment._draw(
         request,
         asked,
-        add_again if passes == 2 else None,
-        takes_passes=table.rereadable and norm_bound is None,
+        add_again if request.passes == 2 else None,
+        twice_would_do=twice_would_do,
     )

@@ -170,7 +170,7 @@ class Request:
     def _needs(self) -> tuple[bool, bool]:
         """Return whether the moment has to keep directions, and to keep bins of norms apart."""
         directions, bins = _core.check_request(
-            self.budget, self._options(center=False), self.passes == 2
+            self.budget, self._options(center=False), self.passes
         )
         return bool(directions), bool(bins)
 
@@ -204,18 +204,31 @@ class Request:
                 raise UsageError("norm_bound must be above 0, and finite")
         return float(_core.norm_bound_of(list(columns), norm_bound))
 
-    def require_passes(self, norm_bound: float | None, columns: Sequence[Column]) -> None:
-        """Raise UsageError where two passes are asked for that cannot be."""
-        can_be = (
-            norm_bound is None
-            and self.center is not False
-            and all(column.bounds for column in columns)
-        )
-        if self.passes == 2 and not can_be:
-            raise UsageError(
+    def _why_one_pass(
+        self, norm_bound: float | None, columns: Sequence[Column], rereadable: bool
+    ) -> str:
+        """Return why the rows are looked at once; empty where a second time may be worth it."""
+        if not rereadable:
+            return "passes=2 is for a table that can be read twice, not for a stream"
+        bounded = all(column.bounds for column in columns)
+        if norm_bound is not None or self.center is False or not bounded:
+            return (
                 "passes=2 reads the rows about a rough mean within their bounds: give every column "
                 "bounds, no norm_bound, and leave the release about its mean"
             )
+        return ""
+
+    def twice_would_do(
+        self, norm_bound: float | None, columns: Sequence[Column], *, rereadable: bool = True
+    ) -> bool:
+        """Return whether two passes, which are not asked for, could be.
+
+        Raise UsageError where they are, and cannot be.
+        """
+        reason = self._why_one_pass(norm_bound, columns, rereadable)
+        if self.passes == 2 and reason:
+            raise UsageError(reason)
+        return self.passes == 1 and not reason
 
     def account(self, mine: str | None = None) -> str:
         """Return the account to charge, `mine` being whose rows they are; empty without one."""
@@ -247,13 +260,13 @@ class Request:
         norm_bound: float | None = None,
         add_again: Callable[[_core.Moment], None] | None = None,
         *,
-        takes_passes: bool = False,
+        twice_would_do: bool = False,
     ) -> Release:
         """Spend the budget.
 
         `norm_bound` is what was asked for, where rows were clipped further as they were read.
-        `add_again` adds the same rows to a moment about another origin. `takes_passes`: who called
-        could have asked for that.
+        `add_again` adds the same rows to a moment about another origin. `twice_would_do`:
+        who called did not ask for that, and could have.
         """
         bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
         release = Release(
@@ -274,7 +287,7 @@ class Request:
             tell(_ZERO[zero])
         for concern in release._core.concerns:
             if concern in _TOLD:
-                passes = concern == "far-from-midpoints" and takes_passes and add_again is None
+                passes = concern == "far-from-midpoints" and twice_would_do
                 twice = "; so would passes=2; intervals become wider" if passes else ""
                 tell(_TOLD[concern] + twice)
         return release

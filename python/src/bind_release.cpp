@@ -124,11 +124,9 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
 
 /// What can be refused before any row is read; returns whether the moment must keep directions, and
 /// bins of norms.
-std::pair<bool, bool> check_request(const nb::object& budget, ReleaseOptions options, bool twice) {
-    if (twice) {
-        options.read_again = [](SecondMoment& /*again*/) {};  // that it is wanted is enough
-    }
-    check_options(definition_of(budget), options);
+std::pair<bool, bool> check_request(const nb::object& budget, const ReleaseOptions& options,
+                                    int passes) {
+    check_options(definition_of(budget), options, passes);
     const Method& method = find_method(options.method);
     return {method.needs_directions(options.variant), method.uses_norm_bins};
 }
@@ -216,7 +214,7 @@ void bind_release(nb::module_& module) {
                 return unlocked([&] { return release_of_archive("bytes", archive); });
             },
             "bytes"_a);
-    module.def("check_request", &check_request, "budget"_a, "options"_a, "twice"_a);
+    module.def("check_request", &check_request, "budget"_a, "options"_a, "passes"_a);
     module.def(
         "release",
         [](SharedMoment& moment, const nb::object& budget, ReleaseOptions options, bool scaled,

@@ -12,7 +12,8 @@ namespace dpcov {
 
 namespace detail {
 
-void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options) {
+void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options,
+                     bool twice) {
     const std::string name(method.name);
     const bool pure = std::holds_alternative<Epsilon>(budget);
     if (pure && !method.pure_dp) {
@@ -57,21 +58,21 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
         throw UsageError("method " + name + " takes 1 to " + std::to_string(most_coinpress_steps) +
                          " steps, not " + std::to_string(*options.steps));
     }
-    if (options.read_again && !method.reads_twice) {
+    if (twice && !method.reads_twice) {
         throw UsageError("method " + name + " looks at the rows once; these may twice: " +
                          methods_where(&Method::reads_twice));
     }
-    if (options.read_again && options.variant != Variant::best) {
+    if (twice && options.variant != Variant::best) {
         throw UsageError("only variant best looks at the rows twice");
     }
 }
 
 }  // namespace detail
 
-void check_options(const Definition& definition, const ReleaseOptions& options) {
+void check_options(const Definition& definition, const ReleaseOptions& options, int passes) {
     const Method& method = find_method(options.method);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
-    detail::require_fitting(method, budget, options);
+    detail::require_fitting(method, budget, options, passes > 1 || options.read_again);
     detail::require_drawable(budget, 1);
 }
 

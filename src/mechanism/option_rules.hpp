@@ -8,7 +8,8 @@
 namespace dpcov::detail {
 
 /// Throws UsageError for a budget in a definition that the method cannot meet, and for options that
-/// it does not take.
-void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options);
+/// it does not take. `twice`: the rows are to be looked at a second time.
+void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options,
+                     bool twice);
 
 }  // namespace dpcov::detail

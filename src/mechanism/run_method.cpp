@@ -37,7 +37,7 @@ Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
 
 Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
-    require_fitting(method, budget, options);
+    require_fitting(method, budget, options, static_cast<bool>(options.read_again));
     require_drawable(budget, secret.layout().columns);
     const Entry& entry = entry_of(method);
     Release release = options.center && !entry.centres_itself

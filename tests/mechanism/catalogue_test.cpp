@@ -194,6 +194,9 @@ TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
     EXPECT_THROW(check_options(Rho(1.0), {.method = "coinpress", .steps = 6}), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .read_again = [](SecondMoment&) {}}),
                  UsageError);
+    EXPECT_NO_THROW(check_options(Rho(1.0), {}, 2));
+    EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss"}, 2), UsageError);
+    EXPECT_THROW(check_options(Rho(1.0), {.variant = Variant::paper}, 2), UsageError);
     EXPECT_THROW(
         check_options(Rho(1.0), {.variant = Variant::paper, .read_again = [](SecondMoment&) {}}),
         UsageError);

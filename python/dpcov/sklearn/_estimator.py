@@ -218,7 +218,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _release_tables(self, tables: Callable[[], Any]) -> None:
         """Release these tables, which may be looked at twice, and keep nothing else of them."""
         request = self._request(self._passes_of_fit())
-        request.require_passes(self.norm_bound, self._columns())
+        twice_would_do = request.twice_would_do(self.norm_bound, self._columns())
         moment = self._empty_moment(request).add(tables(), threads=self.threads)
 
         def add_again(moment: SecondMoment) -> None:
@@ -227,7 +227,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self.release_ = moment._draw(
             request,
             add_again=add_again if request.passes == 2 else None,
-            takes_passes=self.norm_bound is None,
+            twice_would_do=twice_would_do,
         )
         self._set_fitted()
 
