@@ -2,6 +2,7 @@
 #include "command_line/arguments.hpp"
 #include "command_line/suggestions.hpp"
 #include "estimate.hpp"
+#include "mechanism/coinpress.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"
 #include "table_arguments.hpp"
@@ -30,7 +31,7 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
     command
         .add_option("--steps", arguments.options.steps,
                     "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
-        ->check(whole_number(1, 5))
+        ->check(whole_number(1, detail::most_coinpress_steps))
         ->type_name("S")
         ->group("Method");
     command

@@ -5,6 +5,7 @@
 
 #include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"
+#include "tables/norm_bounds.hpp"
 
 namespace dpcov {
 namespace {
@@ -70,10 +71,7 @@ void check_alone(const TableArguments& arguments) {
 
 double parse_norm_bound(const std::string& text) {
     const double norm_bound = parse_positive_number("--norm-bound", text);
-    // A little less than what a moment takes, and easier to say.
-    constexpr double least = 1e-60;
-    constexpr double greatest = 1e60;
-    if (norm_bound < least || norm_bound > greatest) {
+    if (norm_bound < detail::least_norm_bound || norm_bound > detail::greatest_norm_bound) {
         throw UsageError("--norm-bound: " + text +
                          " is not between 1e-60 and 1e60; change the units with --scale");
     }

@@ -145,7 +145,7 @@ class Request:
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, _core.most_threads),
-            ("steps", self.steps, 1, 5),
+            ("steps", self.steps, 1, _core.most_steps),
             ("passes", self.passes, 1, 2),
         ):
             if count is not None:

@@ -31,6 +31,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
 #include "gil.hpp"
+#include "mechanism/coinpress.hpp"
 #include "part.hpp"
 #include "tables/called_columns.hpp"
 
@@ -214,6 +215,7 @@ void bind_release(nb::module_& module) {
                 return unlocked([&] { return release_of_archive("bytes", archive); });
             },
             "bytes"_a);
+    module.attr("most_steps") = detail::most_coinpress_steps;
     module.def("check_request", &check_request, "budget"_a, "options"_a, "passes"_a);
     module.def(
         "release",

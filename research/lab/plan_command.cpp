@@ -107,11 +107,6 @@ struct Asked {
     bool columns = false;  // plan is told the means and deviations that there are
 };
 
-double root_mean_square_of_pairs(const MatrixXd& errors) {
-    const auto d = static_cast<double>(errors.rows());
-    return std::sqrt((errors.squaredNorm() - errors.diagonal().squaredNorm()) / (d * (d - 1.0)));
-}
-
 // Sums of squared errors of releases, in units of the mapped rows.
 struct SquaredErrors {
     MatrixXd covariance;
@@ -127,8 +122,8 @@ struct SquaredErrors {
     void add(const PlannedTable& table, const Release& released) {
         whole += (released.covariance - table.covariance).squaredNorm();
         estimated_correlation +=
-            std::pow(root_mean_square_of_pairs(detail::correlation_of(released.covariance) -
-                                               detail::correlation_of(table.covariance)),
+            std::pow(detail::root_mean_square_of_pairs(detail::correlation_of(released.covariance) -
+                                                       detail::correlation_of(table.covariance)),
                      2);
         ++releases;
         // Of the noisy statistics, which intervals are about: estimates err less. No law, no such
@@ -187,7 +182,7 @@ void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighb
     if (errors.with_law > 0.0) {
         const MatrixXd of_covariance = (errors.covariance / errors.with_law).cwiseSqrt();
         print("covariance", planned.covariance_error.value_or(0.0),
-              root_mean_square_of_pairs(of_covariance));
+              detail::root_mean_square_of_pairs(of_covariance));
         print("variance", planned.variance_error.value_or(0.0),
               std::sqrt(of_covariance.diagonal().squaredNorm() / static_cast<double>(d)));
         if (table.center) {
@@ -196,7 +191,7 @@ void print_cell(const PlannedTable& table, const Asked& asked, Neighbours neighb
         }
         if (asked.columns) {
             print("correlation", planned.correlation_error,
-                  root_mean_square_of_pairs(
+                  detail::root_mean_square_of_pairs(
                       of_covariance.cwiseQuotient(deviations * deviations.transpose())
                           .cwiseMin(1.0)));
         }

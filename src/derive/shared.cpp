@@ -1,6 +1,7 @@
 #include "derive/shared.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -94,6 +95,12 @@ Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
     Eigen::MatrixXd matrix = in_units(covariance, scales).cwiseMax(-1.0).cwiseMin(1.0);
     matrix.diagonal().setOnes();
     return matrix;
+}
+
+double root_mean_square_of_pairs(const Eigen::MatrixXd& matrix) {
+    const auto d = static_cast<double>(matrix.rows());
+    const double squares = matrix.squaredNorm() - matrix.diagonal().squaredNorm();
+    return std::sqrt(squares / (d * (d - 1.0)));
 }
 
 MatrixEstimate without_intervals(Eigen::MatrixXd estimate) {

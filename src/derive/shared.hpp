@@ -43,6 +43,9 @@ void check_shapes(const Release& release);
 /// variance it is zero with all others.
 [[nodiscard]] Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance);
 
+/// Of the entries off the diagonal of a symmetric matrix; of two columns at least.
+[[nodiscard]] double root_mean_square_of_pairs(const Eigen::MatrixXd& matrix);
+
 /// Without intervals: NaN.
 [[nodiscard]] MatrixEstimate without_intervals(Eigen::MatrixXd estimate);
 [[nodiscard]] VectorEstimate without_intervals(Eigen::VectorXd estimate);

@@ -20,6 +20,7 @@
 #include "moment/layout_difference.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/row_chunk.hpp"
+#include "tables/norm_bounds.hpp"
 #include "text/public_name.hpp"
 
 namespace dpcov::detail {
@@ -285,6 +286,8 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
         throw UsageError("a second moment has at most " + std::to_string(limits::columns) +
                          " columns, not " + std::to_string(layout_.columns) + "; select fewer");
     }
+    static_assert(least_norm_bound <= detail::least_norm_bound &&
+                  greatest_norm_bound >= detail::greatest_norm_bound);
     if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
         throw UsageError(
             "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "

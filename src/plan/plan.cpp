@@ -72,13 +72,6 @@ std::uint64_t draws_of(const PlannedTable& planned) {
     return planned.columns() <= few_columns ? 8 : 2;
 }
 
-// Of the entries off the diagonal.
-double root_mean_square_of_pairs(const MatrixXd& errors) {
-    const auto d = static_cast<double>(errors.rows());
-    const double squares = errors.squaredNorm() - errors.diagonal().squaredNorm();
-    return std::sqrt(squares / (d * (d - 1.0)));
-}
-
 // Over some draws the roots of the mean squared errors of what is estimated.
 struct EstimateErrors {
     double matrix;       // in the Frobenius norm
@@ -210,8 +203,8 @@ Plan errors_of(const EntryVariances& variances, const PlannedTable& planned, boo
     plan.correlation_errors = correlation_errors(plan.covariance_errors, lengths);
     plan.variance_error = std::sqrt(variances.covariance.diagonal().mean());
     if (planned.columns() > 1) {
-        plan.covariance_error = root_mean_square_of_pairs(plan.covariance_errors);
-        plan.correlation_error = root_mean_square_of_pairs(plan.correlation_errors);
+        plan.covariance_error = detail::root_mean_square_of_pairs(plan.covariance_errors);
+        plan.correlation_error = detail::root_mean_square_of_pairs(plan.correlation_errors);
     } else {  // as with another column like it
         plan.covariance_error = std::sqrt(0.5) * *plan.variance_error;
         plan.correlation_error = std::fmin(1.0, *plan.covariance_error / (lengths[0] * lengths[0]));

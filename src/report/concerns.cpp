@@ -10,12 +10,11 @@
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "privacy/small_delta.hpp"
+#include "tables/norm_bounds.hpp"
 
 namespace dpcov {
 namespace {
 
-/// A norm bound may be a hundredth more than the longest row (norm_bound_for_unit).
-constexpr double needlessly_long = 1.02;
 /// A table in which nine rows in ten fill the bound, and the others nearly.
 constexpr double at_the_bound = 0.95;
 /// No rows have more than 1; what is far above it says nothing of them.
@@ -83,7 +82,7 @@ std::vector<Concern> concerns_of(const Release& release) {
         concerns.push_back(Concern::worse_than_zero);
     }
     const std::optional<double> longest = longest_row(release);
-    if (longest && release.norm_bound > needlessly_long * *longest) {
+    if (longest && release.norm_bound > detail::needlessly_long * *longest) {
         concerns.push_back(Concern::norm_bound_too_long);
     }
     const bool may_clip = !longest || release.norm_bound < *longest;

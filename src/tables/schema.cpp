@@ -7,6 +7,7 @@
 
 #include "dpcov/error.hpp"
 #include "tables/column_problem.hpp"
+#include "tables/norm_bounds.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 #include "text/utf8.hpp"
@@ -54,10 +55,10 @@ namespace detail {
 
 namespace {
 
-// Of half-ranges: as for norm bounds, so that what is squared for the matrix stays finite, and is
-// not lost below the least double.
-constexpr double least_unit = 0.5e-60;
-constexpr double greatest_unit = 0.5e60;
+// Of half-ranges: ranges are as norm bounds.
+constexpr double least_unit = 0.5 * least_norm_bound;
+constexpr double greatest_unit = 0.5 * greatest_norm_bound;
+static_assert(least_unit == 0.5e-60 && greatest_unit == 0.5e60);
 
 }  // namespace
 
@@ -124,9 +125,8 @@ double norm_bound_within(const Schema& schema, double asked, std::span<const dou
     if (!(asked >= 0.0 && std::isfinite(asked))) {
         throw UsageError("a norm bound must be above 0 and finite, or 0 for none");
     }
-    constexpr double needlessly_long = 1.02;  // norm_bound_for_unit() adds a hundredth at most
     const std::optional<double> implied = implied_norm_bound(schema, origin, stretch);
-    const bool adds_noise = implied && asked > needlessly_long * *implied;
+    const bool adds_noise = implied && asked > detail::needlessly_long * *implied;
     return implied && (asked == 0.0 || adds_noise) ? *implied : asked;
 }
 
