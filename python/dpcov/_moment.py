@@ -327,10 +327,13 @@ class SecondMoment:
         add_again: Callable[[SecondMoment], None] | None = None,
         *,
         twice_would_do: bool = False,
+        keep: Callable[[Release], None] | None = None,
     ) -> Release:
         """Draw, as `Request.draw`."""
         again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
-        return request.draw(self._secret, norm_bound, again, twice_would_do=twice_would_do)
+        return request.draw(
+            self._secret, norm_bound, again, twice_would_do=twice_would_do, keep=keep
+        )
 
     def __len__(self) -> int:
         raise TypeError("how many rows a moment holds is not told: that may be private")

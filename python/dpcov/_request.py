@@ -261,12 +261,14 @@ class Request:
         add_again: Callable[[_core.Moment], None] | None = None,
         *,
         twice_would_do: bool = False,
+        keep: Callable[[Release], None] | None = None,
     ) -> Release:
         """Spend the budget.
 
         `norm_bound` is what was asked for, where rows were clipped further as they were read.
-        `add_again` adds the same rows to a moment about another origin. `twice_would_do`:
-        who called did not ask for that, and could have.
+        `add_again` adds the same rows to a moment about another origin. `twice_would_do`: who
+        called did not ask for that, and could have. `keep` is given what was drawn before anything
+        else is done, so that an interruption does not lose it.
         """
         bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
         release = Release(
@@ -282,6 +284,8 @@ class Request:
                 add_again=add_again,
             )
         )
+        if keep is not None:
+            keep(release)
         zero = release.record.get("zero_because")
         if zero in _ZERO:
             tell(_ZERO[zero])

@@ -257,6 +257,64 @@ def test_a_fit_that_fails_leaves_the_fit_before(table, tmp_path):
         assert np.array_equal(ridge.predict(X), predicted)
 
 
+@pytest.mark.parametrize("in_parts", [False, True])
+@pytest.mark.parametrize("where", ["telling", "computing"])
+@pytest.mark.parametrize("fitted_before", [False, True])
+def test_what_was_paid_for_outlives_an_interruption(
+    table, tmp_path, monkeypatch, in_parts, where, fitted_before
+):
+    X, y = table
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(2))
+
+    def fit(estimator):
+        if in_parts:
+            return estimator.partial_fit(X, y).release()
+        return estimator.fit(X, y)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    options = {"ledger": ledger, "dataset": "people"}
+    for estimator, computed in (
+        (PrivateCovariance(budget=dpcov.Rho(0.25), bounds=(-4, 4)), "precision_"),
+        (PrivatePCA(2, budget=dpcov.Rho(0.25), bounds=(-4, 4)), "components_"),
+        (
+            PrivateRidge(budget=dpcov.Rho(0.25), bounds=(-4, 4), target_bounds=(-5, 5), passes=1),
+            "coef_",
+        ),
+    ):
+        if fitted_before:
+            estimator.fit(X[:5000], y[:5000])
+            before = estimator.release_
+        estimator.set_params(**options)
+        charged = ledger.statement("people").releases
+        with monkeypatch.context() as patched:
+            if where == "telling":
+                patched.setattr(dpcov.Release, "record", property(interrupted))
+            else:
+                patched.setattr(type(estimator), "_set_fitted", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                fit(estimator)
+        assert ledger.statement("people").releases == charged + 1
+        kept = estimator.release_
+        assert kept.record["n"] == len(X)
+        assert not fitted_before or kept is not before
+        assert not hasattr(estimator, computed)  # of the fit before, it would be another's
+        with pytest.raises(NotFittedError):
+            estimator.score(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            pickle.dumps(estimator)  # holds no un-noised sums, of which it would warn
+        assert estimator.release() is estimator
+        assert estimator.release_ is kept
+        assert ledger.statement("people").releases == charged + 1  # nothing was drawn
+        assert np.isfinite(getattr(estimator, computed)).all()
+        assert np.isfinite(estimator.score(X, y))
+        with pytest.raises(dpcov.UsageError, match="no rows to release"):
+            estimator.release()
+
+
 def test_rows_that_are_added_do_not_touch_the_fit_before(table):
     pd = pytest.importorskip("pandas")
     X, _ = table

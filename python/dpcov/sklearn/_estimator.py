@@ -91,6 +91,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     passes: Literal[1, 2] | None
     n_features_in_: int
     release_: Release
+    _unfinished: bool  #: `release_` alone is known, as its fit was interrupted; or there is none
     _adding: Any  #: one of this class that holds what `partial_fit` added; or there is none
     _moment: SecondMoment  #: the rows that are added to it
     _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
@@ -224,12 +225,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         def add_again(moment: SecondMoment) -> None:
             moment.add(tables(), threads=self.threads)
 
-        self.release_ = moment._draw(
+        moment._draw(
             request,
             add_again=add_again if request.passes == 2 else None,
             twice_would_do=twice_would_do,
+            keep=self._keep,
         )
-        self._set_fitted()
+
+    def _keep(self, release: Release) -> None:
+        self.release_ = release
 
     def _fresh(self: _E, passes: Literal[1, 2]) -> _E:
         """Return one that knows of no rows; what needs none to be refused is refused."""
@@ -243,6 +247,27 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_  # of rows before, which may have had names
         self.__dict__.update(attributes)
 
+    def _finish(self, fresh: PrivateEstimator, draw: Callable[[], object]) -> None:
+        """Know what another one gets to know of the release that `draw` gives it.
+
+        What was drawn was paid for: whatever is raised from then on, it is kept, without what was
+        fitted before, which is not of it.
+        """
+        try:
+            draw()
+            fresh._set_fitted()
+            self._take_over(fresh.__dict__)
+            self.__dict__.pop("_unfinished", None)
+        except BaseException:
+            if hasattr(fresh, "release_"):
+                fitted = [name for name in self.__dict__ if name[0] != "_" and name[-1] == "_"]
+                for name in fitted:
+                    del self.__dict__[name]
+                secret = {"_moment", "_adding"}
+                known = {name: x for name, x in fresh.__dict__.items() if name not in secret}
+                self.__dict__.update(known, _unfinished=True)
+            raise
+
     def _forget_rows(self) -> None:
         """Let go of what `partial_fit` added."""
         if hasattr(self, "_adding"):
@@ -252,8 +277,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Release the tables that `tables_of` an estimator are given."""
         self._forget_rows()
         fresh = self._fresh(self._passes_of_fit())
-        fresh._release_tables(tables_of(fresh))
-        self._take_over(fresh.__dict__)  # all of it or, where that failed, nothing
+        tables = tables_of(fresh)
+        self._finish(fresh, lambda: fresh._release_tables(tables))
         return self
 
     def _partial_fit(self: _E, table_of: Callable[[_E, bool], Any]) -> _E:
@@ -281,6 +306,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
         Spends the whole of `budget`. Returns the fitted estimator.
 
+        After a fit, or a call of this, that was interrupted once its release was drawn (there is a
+        `release_` then, but nothing else is fitted) it draws nothing: it computes the rest.
+
         Raises
         ------
         UsageError
@@ -291,18 +319,26 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             The ledger's file or the entropy source failed.
         """
         if not hasattr(self, "_adding"):
-            raise UsageError("there are no rows to release; call partial_fit first")
+            if not hasattr(self, "_unfinished"):
+                raise UsageError("there are no rows to release; call partial_fit first")
+            self._set_fitted()
+            del self._unfinished
+            return self
         adding = self._adding.set_params(**self.get_params(deep=False))
-        adding.release_ = adding._moment._draw(adding._request(1))
-        del adding._moment
-        adding._set_fitted()
-        self._forget_rows()
-        self._take_over(adding.__dict__)
+
+        def keep(release: Release) -> None:
+            adding._keep(release)
+            del adding._moment
+            self._forget_rows()
+
+        request = adding._request(1)
+        self._finish(adding, lambda: adding._moment._draw(request, keep=keep))
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
         # Rows that were added and not released yet set names and number of the columns only.
-        return hasattr(self, "release_")
+        # Nor is a release with which an interrupted fit ended.
+        return hasattr(self, "release_") and not hasattr(self, "_unfinished")
 
     @abstractmethod
     def _centered(self) -> bool:
