@@ -98,6 +98,20 @@ void save_at_last(const SecondMoment& moment, const std::string& path) {
     deferred.ignore_from_now_on();
 }
 
+/// How the input is read. Of a file that is there the bounds are known, and they say all that
+/// another option could say of columns.
+TableOptions reading(const AddArguments& arguments, const std::optional<MomentLayout>& into) {
+    TableOptions options = table_options(arguments.table, arguments.running.threads);
+    const TableArguments& asked = arguments.table;
+    if (into && asked.bounds_file.empty() && options.columns.empty() && !asked.scale &&
+        asked.column_scale_file.empty() &&
+        std::all_of(into->schema.begin(), into->schema.end(),
+                    [](const Column& column) { return column.bounds.has_value(); })) {
+        options.bounds = into->schema;
+    }
+    return options;
+}
+
 void run_add(const AddArguments& arguments) {
     require_moment_path("--into", arguments.into);
     if (is_moment_path(arguments.table.input)) {
@@ -112,10 +126,12 @@ void run_add(const AddArguments& arguments) {
     check_target(arguments.into);
     detail::set_blas_threads(arguments.running.threads);
 
-    const auto table = open_table(arguments.table.input,
-                                  table_options(arguments.table, arguments.running.threads));
-    const MomentLayout layout =
-        exists ? SecondMoment::load(arguments.into).layout() : new_layout(arguments, *table);
+    std::optional<MomentLayout> begun;
+    if (exists) {
+        begun = SecondMoment::load(arguments.into).layout();
+    }
+    const auto table = open_table(arguments.table.input, reading(arguments, begun));
+    const MomentLayout layout = begun ? *begun : new_layout(arguments, *table);
     check_same_layout(arguments, layout, *table);
     SecondMoment part(layout);
     if (arguments.part) {
@@ -258,7 +274,8 @@ void add_add_command(CLI::App& group) {
         "Several may add to one file at once: nothing is lost.\n\n"
         "Examples:\n"
         "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
-        "  dpcov moment add tuesday.csv.gz --header yes --into week.moment");
+        "  dpcov moment add tuesday.csv.gz --header yes --into week.moment\n\n"
+        "A file that was begun with --bounds knows them: leave them out when you add to it.");
     command->callback([arguments] { run_add(*arguments); });
 }
 

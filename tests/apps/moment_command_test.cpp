@@ -154,6 +154,43 @@ TEST_F(MomentCommandTest, AddRefusesAnotherLayoutAndLeavesTheFile) {
     EXPECT_EQ(read("s.moment"), before);
 }
 
+// As the help and docs/cli.md say: the file knows them.
+TEST_F(MomentCommandTest, BoundsAreThoseThatTheFileWasBegunWith) {
+    write("bounds.csv", "name,lower,upper,fill\nage,0,100,40\nheight,-1,1\n");
+    write("other.csv", "name,lower,upper,fill\nage,0,101,40\nheight,-1,1\n");
+    write("monday.csv", "height,age,note\n0.5,30,x\n-0.5,60,y\n");
+    write("tuesday.csv", "note,age,height\nx,20,0.1\ny,,0.2\n");  // in another order
+    const Words begin = {"moment",     "add",    "monday.csv", "--bounds",
+                         "bounds.csv", "--part", "monday",     "--into"};
+    for (const std::string file : {"s.moment", "t.moment"}) {
+        Words beginning = begin;
+        beginning.push_back(file);
+        ASSERT_EQ(run(beginning).status, 0);
+    }
+    const Outcome added =
+        run({"moment", "add", "tuesday.csv", "--part", "tuesday", "--into", "s.moment"});
+    EXPECT_EQ(added.status, 0) << added.err;
+    ASSERT_EQ(run({"moment", "add", "tuesday.csv", "--part", "tuesday", "--into", "t.moment",
+                   "--bounds", "bounds.csv"})
+                  .status,
+              0);
+    EXPECT_EQ(read("s.moment"), read("t.moment"));
+    expect_refused(2,
+                   {"moment", "add", "tuesday.csv", "--into", "s.moment", "--bounds", "other.csv"},
+                   "other bounds");
+    expect_refused(2, {"moment", "add", "tuesday.csv", "--into", "s.moment", "--columns", "age"},
+                   "give the same");
+    write("wednesday.csv", "age,weight\n30,70\n");
+    expect_refused(2, {"moment", "add", "wednesday.csv", "--into", "s.moment"}, "height");
+    // Columns that are known by their place alone.
+    write("places.csv", "name,lower,upper\n0,0,100\n1,-1,1\n");
+    write("a2.csv", "30,0.5\n");
+    ASSERT_EQ(
+        run({"moment", "add", "a2.csv", "--bounds", "places.csv", "--into", "p.moment"}).status, 0);
+    const Outcome again = run({"moment", "add", "a2.csv", "--header", "no", "--into", "p.moment"});
+    EXPECT_EQ(again.status, 0) << again.err;
+}
+
 TEST_F(MomentCommandTest, MergeRefusesAnotherLayout) {
     expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
     expect_done({"moment", "add", "a.csv", "--into", "t.moment", "--norm-bound", "3"});
