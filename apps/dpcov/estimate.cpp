@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "arithmetic/blas_threads.hpp"
 #include "command_line/arguments.hpp"
@@ -22,6 +23,7 @@
 #include "dpcov/table.hpp"
 #include "estimate_outputs.hpp"
 #include "moment_path.hpp"
+#include "privacy/small_delta.hpp"
 #include "privacy_arguments.hpp"
 #include "summary.hpp"
 #include "table_arguments.hpp"
@@ -201,13 +203,31 @@ RowsShown rows_shown(const EstimateArguments& arguments) {
     return arguments.privacy.neighbours == Neighbours::replace ? RowsShown::yes : RowsShown::no;
 }
 
+namespace {
+
+// Where the table says beforehand how many rows it has, and that is public, nobody has to pay to
+// hear that delta is too great for them. From other tables the summary is the first to know.
+void warn_of_great_delta(const EstimateArguments& arguments, const TableReader& table) {
+    const std::optional<std::uint64_t> rows = table.row_count_hint();
+    const Definition definition = asked_definition(arguments.privacy);
+    const auto* approximate = std::get_if<ApproximateDp>(&definition);
+    if (rows && approximate != nullptr && rows_shown(arguments) == RowsShown::yes &&
+        !arguments.running.quiet && !detail::is_small_delta(definition, *rows)) {
+        std::cerr << great_delta_line(approximate->delta.value(), *rows)
+                  << "          Nothing was read or spent yet.\n";
+    }
+}
+
+}  // namespace
+
 SecondMoment read_rows(const EstimateArguments& arguments) {
     if (is_moment_path(arguments.table.input)) {
         return read_moment(arguments);
     }
-    Progress progress(arguments.running, rows_shown(arguments));
     detail::set_blas_threads(arguments.running.threads);
     const auto table = open_input(arguments);
+    warn_of_great_delta(arguments, *table);
+    Progress progress(arguments.running, rows_shown(arguments));
     SecondMoment secret = empty_moment(arguments, *table);
     add_rows(*table, secret, arguments, progress);
     return secret;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "column_option.hpp"
@@ -17,6 +18,7 @@
 #include "dpcov/plan.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
+#include "summary.hpp"
 #include "tables/called_columns.hpp"
 #include "tables/parse_number.hpp"
 #include "text/in_quotes.hpp"
@@ -114,10 +116,6 @@ constexpr std::string_view warning =
     "more\n"
     "          budget, more rows, fewer columns, or tighter bounds.\n";
 
-constexpr std::string_view warning_of_delta =
-    "WARNING   delta is not below 1 / rows: a method that publishes one row whole would meet it. "
-    "Take a\n"
-    "          delta far below that.\n";
 
 // What is not told is a dash.
 std::string spelled(const std::optional<double>& error) {
@@ -213,7 +211,8 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
         std::cout << '\n' << warning;
     }
     if (plan.delta_not_small) {
-        std::cout << '\n' << warning_of_delta;
+        const auto& approximate = std::get<ApproximateDp>(asked.definition);
+        std::cout << '\n' << great_delta_line(approximate.delta.value(), arguments.facts.rows);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "definition_text.hpp"
@@ -56,6 +55,18 @@ std::string zero_text(ZeroReason reason) {
            "budget, fewer columns or a tighter norm bound would show more.";
 }
 
+std::string great_delta_text(double delta, std::uint64_t rows) {
+    return fmt::format(
+        "delta {} is not below 1/n for these {} rows: a method that publishes one row whole would "
+        "meet it. Take a delta far below 1/n.",
+        delta, rows);
+}
+
+/// A line of the account, or more.
+std::string labelled(std::string_view label, const std::string& value) {
+    return fmt::format("{:<9} {}\n", label, indented(value, page_width, 10));
+}
+
 std::string words_for(Concern concern, const Release& release, bool twice_would_do) {
     switch (concern) {
         case Concern::worse_than_zero:
@@ -85,11 +96,8 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
                                      "intervals become wider."
                                    : ".");
         case Concern::delta_not_small:
-            return fmt::format(
-                "delta {} is not below 1/n for these {} rows: a method that publishes one row "
-                "whole would meet it. Take a delta far below 1/n.",
-                std::get<ApproximateDp>(release.definition).delta.value(),
-                release.rows.value_or(0));
+            return great_delta_text(std::get<ApproximateDp>(release.definition).delta.value(),
+                                    release.rows.value_or(0));
         case Concern::not_private:
             break;
     }
@@ -102,8 +110,7 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
 std::string summarise(const Release& release, bool twice_would_do) {
     std::string text;
     const auto line = [&text](std::string_view label, const std::string& value) {
-        fmt::format_to(std::back_inserter(text), "{:<9} {}\n", label,
-                       indented(value, page_width, 10));
+        text += labelled(label, value);
     };
     line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
     line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition, release.curve),
@@ -154,6 +161,10 @@ std::string summarise(const Release& release, bool twice_would_do) {
         line("WARNING", words_for(concern, release, twice_would_do));
     }
     return text;
+}
+
+std::string great_delta_line(double delta, std::uint64_t rows) {
+    return labelled("WARNING", great_delta_text(delta, rows));
 }
 
 }  // namespace dpcov

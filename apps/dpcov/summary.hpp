@@ -1,6 +1,7 @@
 // The short human account of a release, for standard error.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dpcov/release.hpp"
@@ -12,5 +13,8 @@ namespace dpcov {
 /// the same input could be read twice and was not. Post-processing of the release: nothing in it is
 /// secret.
 std::string summarise(const Release& release, bool twice_would_do);
+
+/// The warning, a line or more, that delta is not below 1/n for so many rows.
+std::string great_delta_line(double delta, std::uint64_t rows);
 
 }  // namespace dpcov

@@ -14,6 +14,7 @@ from ._arguments import require_choice, require_number, require_whole, require_w
 from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
+from ._request import TOLD, tell
 from ._schema import Bounds, by_label, select, values_of_columns, width_of
 
 #: By column, or one for each; None where nothing is known.
@@ -169,7 +170,8 @@ def plan(
 ) -> Plan:
     """Tell what a release would be good for, from public facts alone. Spends nothing.
 
-    A table is made up as the facts say, and released; no other is looked at.
+    A table is made up as the facts say, and released; no other is looked at. Warns (UserWarning)
+    of a delta that is not below one over `rows`.
 
     Parameters
     ----------
@@ -218,13 +220,16 @@ def plan(
         units = np.array([0.5 * upper - 0.5 * lower for _, (lower, upper) in known.bounds])
         covariances = covariances * np.outer(units, units)
         means = means * units if means.size > 0 else means
-    return Plan(
+    told = Plan(
         *typical,
         methods=dict(methods),
         correlations=correlations,
         covariances=covariances,
         means=means,
     )
+    if told.delta_not_small:
+        tell(TOLD["delta-not-small"])
+    return told
 
 
 @overload

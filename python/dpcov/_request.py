@@ -30,7 +30,7 @@ Variant: TypeAlias = Literal["best", "paper", "published"]
 
 
 # A norm bound that is too long is told before rows are read; a seed is asked for in so many words.
-_TOLD = {
+TOLD = {
     "worse-than-zero": "the zero matrix, which costs nothing, is estimated to err no more than "
     "this release: more rows, a larger budget or fewer columns would help, or method 'auto'",
     "rows-at-norm-bound": "nearly every row is at the norm bound: longer ones were clipped, which "
@@ -290,8 +290,8 @@ class Request:
         if zero in _ZERO:
             tell(_ZERO[zero])
         for concern in release._core.concerns:
-            if concern in _TOLD:
+            if concern in TOLD:
                 passes = concern == "far-from-midpoints" and twice_would_do
                 twice = "; so would passes=2; intervals become wider" if passes else ""
-                tell(_TOLD[concern] + twice)
+                tell(TOLD[concern] + twice)
         return release

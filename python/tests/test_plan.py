@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,6 @@ def test_nothing_would_be_seen() -> None:
     assert planned.covariance is None
     assert planned.correlations.shape == (0, 0)
     assert planned.means.shape == (0,)
-
-
-@pytest.mark.parametrize(("delta", "not_small"), [(1e-3, True), (0.9e-3, False)])
-def test_a_delta_of_one_over_the_rows_is_not_small(delta: float, not_small: bool) -> None:
-    budget = dpcov.ApproximateDP(1, delta)
-    assert dpcov.plan(1000, budget=budget, columns=3, norm_bound=1).delta_not_small is not_small
 
 
 def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) -> None:
@@ -173,3 +168,14 @@ def test_ctrl_c_ends_a_plan() -> None:
         thread.join()
         signal.signal(signal.SIGINT, before)
     assert not made
+
+
+def test_a_delta_not_below_one_over_the_rows_is_warned_of():
+    def planned(delta):
+        return dpcov.plan(50, budget=dpcov.ApproximateDP(1.0, delta), bounds=[(0, 1)])
+
+    with pytest.warns(UserWarning, match="delta is not below 1/n"):
+        assert planned(0.02).delta_not_small
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not planned(0.0199).delta_not_small

@@ -356,6 +356,27 @@ TEST_F(OutputTest, WarnsOfADeltaThatIsNotBelowOneOverN) {
     EXPECT_FALSE(warning({"--delta", "0.02", "--quiet"}));
 }
 
+// Where the file's header has the number of rows it is told before any is read: the bad one here
+// ends the command before there is a summary.
+TEST_F(OutputTest, WarnsOfAGreatDeltaBeforeItIsPaidFor) {
+    std::vector<double> rows = some_values(50, 3);
+    rows[7] = std::nan("");
+    write("bad.npy", npy(50, 3, rows));
+    const auto told = [this](const Words& more) {
+        Words arguments = {"estimate", "bad.npy", "--norm-bound", "2", "--epsilon", "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 3) << outcome.err;
+        return outcome.err;
+    };
+    expect_told(told({"--delta", "0.02"}), {"WARNING", "1/n for these 50 rows", "spent yet"});
+    for (const Words& more : {Words{"--delta", "0.0199"},
+                              {"--delta", "0.02", "--neighbours", "add-remove"},
+                              {"--delta", "0.02", "--quiet"}}) {
+        EXPECT_EQ(told(more).find("1/n"), std::string::npos) << more.back();
+    }
+}
+
 TEST_F(OutputTest, FailureLeavesAnOlderFileAsItWas) {
     write("m.csv", "older\n");
     write("bad.csv", "a,b\n1,nan\n");

@@ -39,17 +39,6 @@ TEST_F(PlanCommandTest, WarnsWhereNothingWouldBeSeen) {
     EXPECT_NE(outcome.out.find("WARNING"), std::string::npos) << outcome.out;
 }
 
-TEST_F(PlanCommandTest, WarnsOfADeltaThatIsNotSmall) {
-    const std::vector<std::string> facts = {"plan",         "--rows", "1000",      "--columns", "3",
-                                            "--norm-bound", "1",      "--epsilon", "1"};
-    std::vector<std::string> asked = facts;
-    asked.insert(asked.end(), {"--delta", "0.01"});
-    EXPECT_NE(run(asked).out.find("WARNING   delta"), std::string::npos);
-    asked.back() = "1e-6";
-    EXPECT_EQ(run(asked).out.find("WARNING   delta"), std::string::npos);
-    EXPECT_FALSE(planned({asked.begin() + 1, asked.end()}).at("delta_not_small").get<bool>());
-}
-
 TEST_F(PlanCommandTest, RefusesFactsThatAreMissing) {
     for (const std::vector<std::string>& facts : std::vector<std::vector<std::string>>{
              {"plan", "--columns", "3", "--norm-bound", "1", "--rho", "1"},
@@ -89,6 +78,25 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
     const Outcome text = run(told);
     EXPECT_EQ(text.status, 0) << text.err;
     expect_told(text.out, {"two passes", "correlations", "in the table's units", "estimates err"});
+}
+
+TEST_F(PlanCommandTest, WarnsOfADeltaThatIsNotBelowOneOverN) {
+    const std::vector<std::string> facts = {"--rows",       "50", "--columns", "2",
+                                            "--norm-bound", "1",  "--epsilon", "1"};
+    const auto with_delta = [&](const std::string& delta) {
+        std::vector<std::string> words = facts;
+        words.insert(words.end(), {"--delta", delta});
+        return words;
+    };
+    EXPECT_EQ(planned(with_delta("0.02")).at("delta_not_small"), true);
+    EXPECT_EQ(planned(with_delta("0.0199")).at("delta_not_small"), false);
+    EXPECT_EQ(planned(facts).at("delta_not_small"), false);  // pure
+    const auto text = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), "plan");
+        return run(words).out;
+    };
+    expect_told(text(with_delta("0.02")), {"WARNING", "1/n for these 50 rows"});
+    EXPECT_EQ(text(with_delta("0.0199")).find("1/n"), std::string::npos);
 }
 
 TEST_F(PlanCommandTest, RefusesDeviationsOfNoColumn) {
