@@ -157,6 +157,11 @@ std::string summarise(const Release& release, bool twice_would_do) {
     if (release.zero) {
         line("result", zero_text(*release.zero));
     }
+    const bool drawn = !release.zero || release.zero == ZeroReason::nothing_seen;
+    if (drawn && release.statistics.strata.empty() && release.variant == Variant::best &&
+        find_method(release.method).has_intervals) {
+        line("intervals", "none, now or later: only --release FILE keeps what they follow from");
+    }
     for (const Concern concern : concerns_of(release)) {
         line("WARNING", words_for(concern, release, twice_would_do));
     }

@@ -48,6 +48,23 @@ protected:
     }
 };
 
+TEST_F(DeriveTest, TheSummarySaysThatIntervalsAreLostWithoutARelease) {
+    const auto told = [&](const Words& more) {
+        Words arguments = {"estimate", "people.csv", "--bounds", "bounds.csv",
+                           "--rho",    "1",          "--output", "c.json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.err.find("intervals none") != std::string::npos;
+    };
+    EXPECT_TRUE(told({}));
+    EXPECT_TRUE(told({"--no-center"}));
+    EXPECT_FALSE(told({"--release", "kept.npz"}));
+    EXPECT_FALSE(told({"--method", "separate"}));  // has none anyway
+    EXPECT_FALSE(told({"--variant", "paper"}));
+    EXPECT_FALSE(told({"--quiet"}));
+}
+
 TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const json columns = {"age", "height", "income"};
