@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from ._errors import DataError
@@ -40,27 +41,55 @@ _TELL_NO_VALUE = (
 _CHUNK_VALUES = 1 << 20
 
 
-def checked_array(X: Any, name: str, **options: Any) -> npt.NDArray[Any]:
-    """Return check_array(X), called `name` in messages; NaN and infinity are let through."""
+def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) -> Any:
+    """Return check_array(X), called `name` in messages; NaN and infinity are let through.
+
+    An array, or where options have accept_sparse, perhaps a CSR matrix. `by_row`: no row may decide
+    what becomes of others.
+    """
     if has_mask(X):
         raise TypeError(f"{name} is masked; say what is missing by .filled(numpy.nan)")
     private = options.get("ensure_min_samples") == 0
-    if private and isinstance(X, (list, tuple)):  # whose shape the rows decide
-        raise TypeError(f"{name} is a list; under 'add-remove' pass an array of two dimensions")
+    if (private or by_row) and isinstance(X, (list, tuple)):  # whose shape the rows decide
+        asked = "under 'add-remove'" if private else "with bad_rows='zero'"
+        raise TypeError(f"{name} is a list; {asked} pass an array of two dimensions")
     # A warning would tell a row, whatever the caller's numpy.errstate; so would the context of an
     # error that is raised where another one is handled.
     problem: Exception | None = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            rows: npt.NDArray[Any] = check_array(X, input_name=name, **{_FINITE: False}, **options)
+            rows: Any = check_array(X, input_name=name, **{_FINITE: False}, **options)
             if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
                 rows = rows.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             problem = _without_values(error, X, name, rows_private=private)
     if problem is not None:
         raise problem
+    if issparse(rows):
+        plain_array(rows.data, name)
+        return rows
     return plain_array(rows, name)
+
+
+def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
+    """Return rows first to last of an array, or of a CSR matrix with its zeros.
+
+    A sparse row with an index that is no column is NaN in all columns; SciPy would read, and write,
+    memory that is not its own.
+    """
+    if not issparse(rows):
+        piece: npt.NDArray[Any] = rows[first:last]
+        return piece
+    ends = np.asarray(rows.indptr[first : last + 1])
+    held = slice(int(ends[0]), int(ends[-1]))
+    places, values = rows.indices[held], rows.data[held]
+    of_row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    inside = (places >= 0) & (places < rows.shape[1])
+    dense = np.zeros((len(ends) - 1, rows.shape[1]), np.result_type(values.dtype, np.float64))
+    np.add.at(dense, (of_row[inside], places[inside]), values[inside])
+    dense[of_row[~inside]] = np.nan
+    return dense
 
 
 def _without_values(error: Exception, X: Any, name: str, *, rows_private: bool) -> Exception:
@@ -115,21 +144,20 @@ def _holder(X: Any, name: str) -> str:
     return name
 
 
-def require_finite(
-    rows: npt.NDArray[Any], name: str, columns: Sequence[Column] | None = None
-) -> None:
+def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None) -> None:
     """Raise DataError, with row and column, where `rows` (n, d) hold infinity, or NaN without fill.
 
     Takes as much memory whatever they hold. `columns`: what is known of the d columns, if anything
     is; a fill takes care of NaN.
     """
-    if rows.dtype.kind != "f":
+    sparse = issparse(rows)
+    if rows.dtype.kind != "f" and not sparse:
         return
     known = columns or [Column("", None, None, 1.0)] * rows.shape[1]
     fills = np.array([column.fill is not None for column in known])
     step = max(1, _CHUNK_VALUES // max(1, rows.shape[1]))
-    for first in range(0, len(rows), step):
-        piece = rows[first : first + step]
+    for first in range(0, rows.shape[0], step):
+        piece = written_out(rows, first, min(first + step, rows.shape[0]))
         bad = ~np.isfinite(piece) & ~(np.isnan(piece) & fills)
         if bad.any():
             i, j = (int(place) for place in np.argwhere(bad)[0])

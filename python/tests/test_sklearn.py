@@ -675,3 +675,69 @@ def test_bounds_by_number_mean_labels_where_they_are_numbers(table):
     assert fitted.release_.columns == ["1", "0"]
     with pytest.raises(ValueError, match="same order"):
         fitted.mahalanobis(frame[[0, 1]])
+
+
+def test_sparse_rows_are_those_written_out(table):
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = table
+    X = np.where(np.abs(X) < 1, 0.0, X)
+    for kind in (sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix):
+        for estimator in (
+            PrivateCovariance(budget=RHO, bounds=(-4, 4), insecure_seed=1),
+            PrivateCovariance(budget=RHO, norm_bound=4, assume_centered=True, insecure_seed=1),
+            PrivatePCA(2, budget=RHO, bounds=(-4, 4), passes=2, insecure_seed=1),
+            PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), insecure_seed=1),
+        ):
+            dense = clone(estimator).fit(X, y)
+            fitted = clone(estimator).fit(kind(X), y)
+            assert fitted.release_.covariance().tobytes() == dense.release_.covariance().tobytes()
+            use = "transform" if hasattr(fitted, "transform") else "predict"
+            if not hasattr(fitted, use):
+                use = "mahalanobis"
+            assert np.array_equal(getattr(fitted, use)(kind(X)), getattr(dense, use)(X))
+            if estimator.get_params()["passes"] == 1:
+                in_parts = clone(estimator)
+                for k in (0, 7000, 14000):
+                    in_parts.partial_fit(kind(X[k : k + 7000]), y[k : k + 7000])
+                whole = in_parts.release().release_
+                assert whole.covariance().tobytes() == dense.release_.covariance().tobytes()
+
+
+def test_a_sparse_row_that_cannot_be_used_is_named_or_taken_as_zeros(table):
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = table[0][:300].copy(), table[1][:300]
+    X[7, 2] = np.nan
+    zeroed = X.copy()
+    zeroed[7] = 0.0
+    outside = sparse.csr_matrix(np.where(np.isnan(X), 1.0, X))
+    outside.indices[outside.indptr[7]] = 1 << 20  # no column: SciPy would write past its memory
+    options = {"budget": RHO, "bounds": (-4, 4), "insecure_seed": 1}
+    for estimator in (
+        PrivateCovariance(**options),
+        PrivateRidge(**options, target_bounds=(-5, 5), passes=1),
+    ):
+        expected_y = y.copy()
+        expected_y[7] = 0.0  # the row is one of features and targets
+        expected = clone(estimator).fit(zeroed, expected_y).release_.covariance()
+        for rows in (sparse.csr_matrix(X), outside, X):
+            with pytest.raises(dpcov.DataError, match="row 7, column"):
+                clone(estimator).fit(rows, y)
+            fitted = clone(estimator).set_params(bad_rows="zero").fit(rows, y)
+            assert fitted.release_.covariance().tobytes() == expected.tobytes()
+            with pytest.raises(dpcov.DataError, match="row 7"):
+                fitted.score(rows, y)
+
+
+def test_bad_rows_is_a_word_and_not_for_lists(table):
+    X, y = table[0][:100], table[1][:100]
+    estimator = PrivateCovariance(budget=RHO, bounds=(-4, 4), bad_rows="drop")
+    with pytest.raises(dpcov.UsageError, match="'error' or 'zero'"):
+        estimator.fit(X)
+    with pytest.raises(TypeError, match="bad_rows='zero'"):
+        estimator.set_params(bad_rows="zero").fit(X.tolist())
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), bad_rows="zero")
+    with pytest.raises(TypeError, match="y is a list"):
+        ridge.fit(X, y.tolist())
+    y = y.copy()
+    y[3] = np.inf
+    assert ridge.fit(X, y).release_.record["n"] == 100

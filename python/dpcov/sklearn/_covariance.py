@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._errors import UsageError
 from .._ledger import Neighbours
+from .._moment import BadRows
 from .._release import Array, nearest_semidefinite
 from .._schema import Bounds
 from ._estimator import UnsupervisedEstimator
@@ -51,6 +52,10 @@ class PrivateCovariance(UnsupervisedEstimator):
         At most so many.
     passes : {1, 2}
         How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads them once.
+    bad_rows : {"error", "zero"}
+        What to do with a row that holds NaN or infinity which no bounds or fill take care of:
+        raise DataError, or take it as zeros, each row by itself (with bounds, their midpoints).
+        "zero" is not for lists. In use (`score`, `transform`, ...) such a row is an error anyway.
 
     Attributes
     ----------
@@ -83,6 +88,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         insecure_seed: int | None = None,
         threads: int | None = None,
         passes: Literal[1, 2] = 1,
+        bad_rows: BadRows = "error",
     ) -> None:
         self.budget = budget
         self.bounds = bounds
@@ -96,6 +102,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         self.insecure_seed = insecure_seed
         self.threads = threads
         self.passes = passes
+        self.bad_rows = bad_rows
 
     def _centered(self) -> bool:
         return not self.assume_centered

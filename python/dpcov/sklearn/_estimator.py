@@ -13,10 +13,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from .._budgets import methods
-from .._checked_array import checked_array, require_finite
+from .._checked_array import checked_array, require_finite, written_out
 from .._errors import UsageError
 from .._ledger import Ledger, Neighbours
-from .._moment import SecondMoment, new_core, require_bound
+from .._moment import BadRows, SecondMoment, new_core, require_bound, zeroes_bad_rows
 from .._release import Release
 from .._request import Request, tell_of_names
 from .._schema import Bounds, Column, select
@@ -89,6 +89,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     insecure_seed: int | None
     threads: int | None
     passes: Literal[1, 2] | None
+    bad_rows: BadRows
     n_features_in_: int
     release_: Release
     _unfinished: bool  #: `release_` alone is known, as its fit was interrupted; or there is none
@@ -97,18 +98,21 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
     _feature_columns: list[Column]  #: what is publicly known of them, since the first rows
 
-    def _rows_to_fit(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
-        """Return X as an array of numbers; remember, or compare, what its columns are.
+    def _rows_to_fit(self, X: Any, *, first: bool) -> Any:
+        """Return X as an array, or a CSR matrix, of numbers; remember, or compare, its columns.
 
         Missing values are left for the moment to fill: no row decides what memory is taken.
         """
-        rows = self._checked(X, first=first)
-        require_finite(rows, "X", self._feature_columns)
+        by_row = zeroes_bad_rows(self.bad_rows)
+        rows = self._checked(X, first=first, by_row=by_row)
+        if not by_row:
+            require_finite(rows, "X", self._feature_columns)
         return rows
 
     def _rows_to_use(self, X: Any) -> npt.NDArray[Any]:
         """Return X as an array of numbers without missing values, after a fit."""
         rows = self._checked(X, first=False)
+        rows = written_out(rows, 0, rows.shape[0])
         columns = self._feature_columns
         require_finite(rows, "X", columns)
         if rows.dtype.kind != "f" or all(column.fill is None for column in columns):
@@ -117,9 +121,16 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         filled: npt.NDArray[Any] = np.where(np.isnan(rows), fills, rows)
         return filled
 
-    def _checked(self, X: Any, *, first: bool) -> npt.NDArray[Any]:
+    def _checked(self, X: Any, *, first: bool, by_row: bool = False) -> Any:
         names = _names_of(X)
-        rows = checked_array(X, "X", dtype="numeric", ensure_min_samples=self._least_rows())
+        rows = checked_array(
+            X,
+            "X",
+            by_row=by_row,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_min_samples=self._least_rows(),
+        )
         if first:
             self.n_features_in_ = rows.shape[1]
             if names is not None:
@@ -181,6 +192,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 f"method {self.method!r} is for dpcov.covariance, which has a clip; here take "
                 f"{self.method.removeprefix('clip-')!r} and the norm bound to clip rows to"
             )
+        zeroes_bad_rows(self.bad_rows)
         require_bound(self.norm_bound, bounded=self.bounds is not None)
         if self.dataset is not None and self.ledger is None:
             raise UsageError(
@@ -220,10 +232,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Release these tables, which may be looked at twice, and keep nothing else of them."""
         request = self._request(self._passes_of_fit())
         twice_would_do = request.twice_would_do(self.norm_bound, self._columns())
-        moment = self._empty_moment(request).add(tables(), threads=self.threads)
+        options: Any = {"bad_rows": self.bad_rows, "threads": self.threads}
+        moment = self._empty_moment(request).add(tables(), **options)
 
         def add_again(moment: SecondMoment) -> None:
-            moment.add(tables(), threads=self.threads)
+            moment.add(tables(), **options)
 
         moment._draw(
             request,
@@ -299,7 +312,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _add(self, tables: Any) -> None:
         if not hasattr(self, "_moment"):
             self._moment = self._empty_moment(self._request(1))
-        self._moment.add(tables, threads=self.threads)
+        self._moment.add(tables, bad_rows=self.bad_rows, threads=self.threads)
 
     def release(self: _E) -> _E:
         """Draw one release from all rows that `partial_fit` added, and let go of them.
@@ -354,11 +367,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     # Tags, as scikit-learn asks for them before 1.6 and from then on.
     def _more_tags(self) -> dict[str, Any]:
-        return {"non_deterministic": self.insecure_seed is None}
+        return {
+            "non_deterministic": self.insecure_seed is None,
+            "X_types": ["2darray", "sparse"],
+        }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = self.insecure_seed is None
+        tags.input_tags.sparse = True
         return tags
 
 
@@ -368,8 +385,9 @@ class UnsupervisedEstimator(PrivateEstimator):
 
         Parameters
         ----------
-        X : array or data frame, (n, d)
-            One row a person, in the table's units; NaN only where `bounds` have a fill.
+        X : array, data frame or SciPy sparse matrix, (n, d)
+            One row a person, in the table's units; NaN only where `bounds` have a fill, or with
+            bad_rows="zero".
         y : ignored
 
         Raises

@@ -14,6 +14,7 @@ from .._arguments import require_choice
 from .._checked_array import checked_array, require_finite
 from .._errors import UsageError
 from .._ledger import Neighbours
+from .._moment import BadRows
 from .._release import Array
 from .._request import Request
 from .._schema import Bounds
@@ -32,7 +33,8 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     ----------
     n_components : int or float, optional
         How many components to keep, or which share of the variance; all by default.
-    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads, passes
+    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads,
+    passes, bad_rows
         As for `PrivateCovariance`.
     whiten : bool
         Divide what `transform` returns by the components' deviations.
@@ -78,6 +80,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         threads: int | None = None,
         passes: Literal[1, 2] = 1,
         standardize: bool = False,
+        bad_rows: BadRows = "error",
     ) -> None:
         self.n_components = n_components
         self.budget = budget
@@ -92,6 +95,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         self.threads = threads
         self.passes = passes
         self.standardize = standardize
+        self.bad_rows = bad_rows
 
     def _centered(self) -> bool:
         return True

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import require_number
 from .._budgets import methods
-from .._checked_array import checked_array, require_finite
+from .._checked_array import checked_array, require_finite, written_out
 from .._errors import UsageError
 from .._ledger import Neighbours
+from .._moment import BadRows, zeroes_bad_rows
 from .._release import Array, nearest_semidefinite, units_of
 from .._schema import Bounds, Column, select
 from .._tables import label_of, labels_of
@@ -56,6 +57,8 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         Clip predictions to `target_bounds`.
     method, neighbours, ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
+    bad_rows : {"error", "zero"}
+        As for `PrivateCovariance`, of rows of features and targets together.
     passes : {1, 2}, optional
         As for `PrivateCovariance`. By default 2 where the method takes two and the intercept is
         fitted: about a rough mean predictions err less, the more so the wider the bounds are.
@@ -92,6 +95,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         insecure_seed: int | None = None,
         threads: int | None = None,
         passes: Literal[1, 2] | None = None,
+        bad_rows: BadRows = "error",
     ) -> None:
         self.alpha = alpha
         self.budget = budget
@@ -106,6 +110,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.insecure_seed = insecure_seed
         self.threads = threads
         self.passes = passes
+        self.bad_rows = bad_rows
 
     def _centered(self) -> bool:
         return self.fit_intercept
@@ -164,10 +169,17 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
                 "is None"
             )
         rows = self._rows_to_fit(X, first=first)
+        by_row = zeroes_bad_rows(self.bad_rows)
         targets = checked_array(
-            y, "y", dtype="numeric", ensure_2d=False, ensure_min_samples=self._least_rows()
+            y,
+            "y",
+            by_row=by_row,
+            dtype="numeric",
+            ensure_2d=False,
+            ensure_min_samples=self._least_rows(),
         )
-        if len(rows) != len(targets):  # how many there are may be private
+        count = rows.shape[0]
+        if count != len(targets):  # how many there are may be private
             raise ValueError("X and y have different numbers of rows")
         if targets.ndim > 2:
             raise ValueError("y must have one or two dimensions")
@@ -181,11 +193,12 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             raise ValueError(f"y has {columns.shape[1]} columns, not {self._targets}")
         elif names is not None and self._target_names is not None and names != self._target_names:
             raise ValueError(f"y has the columns {names}, in place of {self._target_names}")
-        require_finite(columns, "y", self._target_columns)
+        if not by_row:
+            require_finite(columns, "y", self._target_columns)
         step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
         return lambda: (
-            np.column_stack([rows[i : i + step], columns[i : i + step]])
-            for i in range(0, max(1, len(rows)), step)  # one piece, also without rows
+            np.column_stack([written_out(rows, i, min(i + step, count)), columns[i : i + step]])
+            for i in range(0, max(1, count), step)  # one piece, also without rows
         )
 
     def fit(self, X: Any, y: Any) -> PrivateRidge:
@@ -193,8 +206,9 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or data frame, (n, d)
-            Features, one row a person, in the table's units; NaN only where `bounds` have a fill.
+        X : array, data frame or SciPy sparse matrix, (n, d)
+            Features, one row a person, in the table's units; NaN only where `bounds` have a fill,
+            or with bad_rows="zero".
         y : array, (n,) or (n, targets)
             What is to be predicted; NaN only where `target_bounds` have a fill.
 
