@@ -18,6 +18,11 @@ Neighbours: TypeAlias = Literal["replace", "add-remove"]
 class Statement(NamedTuple):
     """An account as it stands. Amounts are epsilon where `total` is `Epsilon`, else rho.
 
+    The ledger adds charges up as exact decimals, and decides by these. `spent` and `left` are the
+    nearest floats on the safe side, to be shown and compared: a release that asks for `left`, by
+    `Rho(statement.left)` for example, is never refused for rounding, and adding up floats of
+    your own may end an ulp elsewhere.
+
     Attributes
     ----------
     dataset : str

@@ -170,10 +170,18 @@ void bind_approximate(nb::module_& module) {
         .def(
             "__init__",
             [](ApproximateDp* self, const nb::object& epsilon, const nb::object& delta) {
+                if (epsilon.is(nb::type<ApproximateDp>()) || delta.is(nb::type<ApproximateDp>())) {
+                    throw nb::type_error(
+                        "ApproximateDP needs epsilon and delta: dpcov.ApproximateDP(1.0, 1e-9), "
+                        "for example, with a delta far below one over the number of rows. Without "
+                        "a delta it is pure DP, dpcov.Epsilon(1.0)");
+                }
                 new (self) ApproximateDp{Epsilon(number_of(epsilon, "epsilon")),
                                          Delta(number_of(delta, "delta"))};
             },
-            "epsilon"_a.none(), "delta"_a.none(),
+            // The type itself stands for what is not given, which then can be told in words.
+            "epsilon"_a.none() = nb::type<ApproximateDp>(),
+            "delta"_a.none() = nb::type<ApproximateDp>(),
             nb::sig("def __init__(self, epsilon: float, delta: float) -> None"))
         .def_prop_ro("epsilon", [](const ApproximateDp& self) { return self.epsilon.value(); })
         .def_prop_ro("delta", [](const ApproximateDp& self) { return self.delta.value(); })

@@ -100,6 +100,13 @@ def test_a_number_is_no_budget():
             call()
 
 
+@pytest.mark.parametrize("given", [{}, {"epsilon": 1}, {"delta": 1e-9}])
+def test_what_an_approximate_budget_needs_is_told(given):
+    with pytest.raises(TypeError, match=r"needs epsilon and delta.*dpcov\.Epsilon") as told:
+        dpcov.ApproximateDP(**given)
+    assert "incompatible" not in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("make", "name", "shown"),
     [
@@ -149,3 +156,22 @@ def test_an_account_that_is_declared_again_just_so_is_left_as_it_is(tmp_path):
         ledger.declare("Rho(0.3)", dpcov.Rho(0.3), neighbours="add-remove", exist_ok=True)
     with pytest.raises(dpcov.UsageError):  # no such name, however often
         ledger.declare("", dpcov.Rho(0.3), exist_ok=True)
+
+
+def test_what_is_left_can_be_spent(tmp_path):
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    rows = np.random.default_rng(0).uniform(size=(50, 1))
+    source = np.random.default_rng(1)
+    for k in range(40):
+        total = dpcov.Rho(float(source.uniform(0.1, 1)))
+        ledger.declare(f"{k}", total)
+
+        def spend(amount, k=k):
+            dpcov.covariance(
+                rows, budget=amount, bounds=(0, 1), ledger=ledger, dataset=f"{k}", method="gauss"
+            )
+
+        for share in source.uniform(0.1, 0.3, 2):
+            spend(dpcov.Rho(total.value * share))
+        spend(dpcov.Rho(ledger.statement(f"{k}").left))
+        assert ledger.statement(f"{k}").spent <= total.value
