@@ -116,7 +116,6 @@ constexpr std::string_view warning =
     "more\n"
     "          budget, more rows, fewer columns, or tighter bounds.\n";
 
-
 // What is not told is a dash.
 std::string spelled(const std::optional<double>& error) {
     return error ? fmt::format("{:.3g}", *error) : "-";
