@@ -7,6 +7,8 @@
 #include "dpcov/error.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
+#include "ledger/ledger_query.hpp"
+#include "ledger/ledger_transaction.hpp"
 #include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
 #include "text/in_quotes.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ledger/ledger_file.hpp"
+#include "ledger/ledger_query.hpp"
 
 namespace dpcov::detail {
 namespace {

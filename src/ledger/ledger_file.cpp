@@ -14,117 +14,17 @@
 #include "files/file_error.hpp"
 #include "files/mount_point.hpp"
 #include "ledger/ledger_chain.hpp"
+#include "ledger/ledger_lock.hpp"
+#include "ledger/ledger_query.hpp"
+#include "ledger/ledger_transaction.hpp"
 
 namespace dpcov::detail {
 namespace {
 
 // "dpcL", where SQLite keeps what a file is for.
 constexpr int application_id = 0x6470634C;
-constexpr int version_without_chain = 1;
-constexpr int version_without_curves = 2;
-
-// Tables and triggers, in three parts: a ledger of version 1 has the first, one of version 2 the
-// first two, word for word. The triggers keep it append-only for whoever opens the file with
-// another program and means no harm; the chain of hashes shows what was done without them.
-constexpr const char* entries_schema = R"sql(
-    CREATE TABLE account (
-        dataset     TEXT PRIMARY KEY NOT NULL,
-        definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon', 'epsilon+delta')),
-        amount      TEXT NOT NULL,
-        delta       TEXT,
-        neighbours  TEXT NOT NULL CHECK (neighbours IN ('replace', 'add-remove')),
-        declared_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
-    ) STRICT;
-    CREATE TABLE charge (
-        id          INTEGER PRIMARY KEY AUTOINCREMENT,
-        dataset     TEXT NOT NULL REFERENCES account (dataset),
-        charged_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
-        definition  TEXT NOT NULL CHECK (definition IN ('rho', 'epsilon')),
-        amount      TEXT NOT NULL,
-        method      TEXT NOT NULL,
-        variant     TEXT NOT NULL
-    ) STRICT;
-    CREATE TRIGGER account_stays BEFORE UPDATE ON account
-        BEGIN SELECT RAISE (ABORT, 'an account is not changed'); END;
-    CREATE TRIGGER account_is_kept BEFORE DELETE ON account
-        BEGIN SELECT RAISE (ABORT, 'an account is not deleted'); END;
-    CREATE TRIGGER charge_stays BEFORE UPDATE ON charge
-        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
-    CREATE TRIGGER charge_is_kept BEFORE DELETE ON charge
-        BEGIN SELECT RAISE (ABORT, 'a charge is not taken back'); END;
-)sql";
-
-// REPLACE deletes rows without firing the triggers for that, hence those before an insertion.
-constexpr const char* chain_schema = R"sql(
-    CREATE TABLE link (
-        position    INTEGER PRIMARY KEY AUTOINCREMENT,
-        account     TEXT UNIQUE REFERENCES account (dataset),
-        charge      INTEGER UNIQUE REFERENCES charge (id),
-        hash        TEXT NOT NULL,
-        CHECK ((account IS NULL) <> (charge IS NULL))
-    ) STRICT;
-    CREATE TRIGGER account_is_new BEFORE INSERT ON account
-        WHEN EXISTS (SELECT 1 FROM account WHERE dataset = NEW.dataset OR rowid = NEW.rowid)
-        BEGIN SELECT RAISE (ABORT, 'an account is not replaced'); END;
-    CREATE TRIGGER charge_is_new BEFORE INSERT ON charge
-        WHEN EXISTS (SELECT 1 FROM charge WHERE id = NEW.id)
-        BEGIN SELECT RAISE (ABORT, 'a charge is not replaced'); END;
-    CREATE TRIGGER link_is_new BEFORE INSERT ON link
-        WHEN EXISTS (SELECT 1 FROM link WHERE position = NEW.position
-                     OR account = NEW.account OR charge = NEW.charge)
-        BEGIN SELECT RAISE (ABORT, 'a link is not replaced'); END;
-    CREATE TRIGGER link_stays BEFORE UPDATE ON link
-        BEGIN SELECT RAISE (ABORT, 'a link is not changed'); END;
-    CREATE TRIGGER link_is_kept BEFORE DELETE ON link
-        BEGIN SELECT RAISE (ABORT, 'a link is not deleted'); END;
-)sql";
-
-// Which charges are of Gaussian noise and no other; every entry is made with its charge, before the
-// link that holds the hash of both.
-constexpr const char* curve_schema = R"sql(
-    CREATE TABLE gaussian_charge (
-        charge      INTEGER PRIMARY KEY NOT NULL REFERENCES charge (id)
-    ) STRICT;
-    CREATE TRIGGER gaussian_charge_is_new BEFORE INSERT ON gaussian_charge
-        WHEN EXISTS (SELECT 1 FROM gaussian_charge WHERE charge = NEW.charge)
-          OR EXISTS (SELECT 1 FROM link WHERE charge = NEW.charge)
-          OR NOT EXISTS (SELECT 1 FROM charge WHERE id = NEW.charge)
-        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
-    CREATE TRIGGER gaussian_charge_stays BEFORE UPDATE ON gaussian_charge
-        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
-    CREATE TRIGGER gaussian_charge_is_kept BEFORE DELETE ON gaussian_charge
-        BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
-)sql";
-
-// What SQLite keeps of a schema's text; its own tables aside.
-constexpr const char* objects =
-    "SELECT group_concat(sql, '; ') FROM (SELECT sql FROM sqlite_schema"
-    " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name)";
-
-// The same of a database that holds `schema` and nothing else.
-std::string objects_of(const std::string& schema) {
-    sqlite3* memory = nullptr;
-    std::string text;
-    const auto keep = [](void* into, int, char** values, char**) {
-        *static_cast<std::string*>(into) = values[0] == nullptr ? "" : values[0];
-        return 0;
-    };
-    const bool done =
-        sqlite3_open(":memory:", &memory) == SQLITE_OK &&
-        sqlite3_exec(memory, schema.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK &&
-        sqlite3_exec(memory, objects, keep, &text, nullptr) == SQLITE_OK;
-    sqlite3_close(memory);
-    if (!done) {
-        throw DeviceError("SQLite cannot make a table in memory");
-    }
-    return text;
-}
-
-std::string objects_of_version(std::int64_t version) {
-    return objects_of(std::string(entries_schema) +
-                      (version > version_without_chain ? chain_schema : "") +
-                      (version > version_without_curves ? curve_schema : ""));
-}
+constexpr std::int64_t first_version = 1;
+constexpr std::int64_t first_with_chain = 2;
 
 /// The errno that stands in the way of a file or of a journal beside it; 0 where none does. (What
 /// SQLite keeps is that of its last attempt, which is another one.)
@@ -239,13 +139,12 @@ void LedgerFile::prepare(bool create) {
     if (create) {
         LedgerTransaction transaction(*this);
         if (number("SELECT count(*) FROM sqlite_schema") == 0) {
-            run(entries_schema);
             run("PRAGMA application_id = " + std::to_string(application_id));
-            bring_up_to_date(version_without_chain);
+            bring_up_to_date(0);
         }
         transaction.commit();
     }
-    if (checked_version() < schema_version) {
+    if (checked_version() < ledger_version) {
         LedgerTransaction transaction(*this);
         bring_up_to_date(number("PRAGMA user_version"));  // somebody else may have been faster
         transaction.commit();
@@ -260,7 +159,7 @@ std::int64_t LedgerFile::checked_version() {
         not_a_ledger();
     }
     const std::int64_t version = number("PRAGMA user_version");
-    if (version < version_without_chain || version > schema_version) {
+    if (version < first_version || version > ledger_version) {
         throw DataError("the ledger " + path_ + " was made by another version of dpcov; use that");
     }
     // A file cut short can still be read in part: charges would be missing.
@@ -282,24 +181,19 @@ std::int64_t LedgerFile::checked_version() {
 // What an older version charged counts as charges of any noise.
 void LedgerFile::bring_up_to_date(std::int64_t version) {
     check_schema(version);
-    if (version <= version_without_chain) {
-        run(chain_schema);
-    }
-    if (version <= version_without_curves) {
-        run(curve_schema);
-    }
-    run("PRAGMA user_version = " + std::to_string(schema_version));
-    if (version <= version_without_chain) {
+    run(ledger_schema(version));
+    run("PRAGMA user_version = " + std::to_string(ledger_version));
+    if (version < first_with_chain) {
         link_all(*this);
     }
     check_chain(*this);
 }
 
 void LedgerFile::check_schema(std::int64_t version) {
-    static const std::string current = objects_of_version(schema_version);
-    LedgerQuery found(*this, objects);
+    static const std::string current = objects_of_version(ledger_version);
+    LedgerQuery found(*this, ledger_objects);
     if (!found.step() ||
-        found.text(0) != (version == schema_version ? current : objects_of_version(version))) {
+        found.text(0) != (version == ledger_version ? current : objects_of_version(version))) {
         changed();
     }
 }
@@ -363,77 +257,6 @@ void LedgerFile::changed() const {
                     " was changed by other means than dpcov, so what it says was spent cannot be "
                     "relied on; nothing was charged. Find out who can write to it, and what the "
                     "releases of its data sets have spent");
-}
-
-LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose)
-    : file_(file), lock_(file.absolute()), writes_(purpose == For::writing) {
-    if (writes_) {
-        file_.require_folder();
-    }
-    file_.run(purpose == For::writing ? "BEGIN IMMEDIATE" : "BEGIN");
-}
-
-LedgerTransaction::~LedgerTransaction() {
-    if (!done_) {
-        sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-    }
-}
-
-void LedgerTransaction::commit() {
-    file_.run("COMMIT");
-    done_ = true;
-    if (writes_) {
-        file_.sync_folder("what was charged or declared stays");
-    }
-}
-
-LedgerQuery::LedgerQuery(LedgerFile& file, const char* sql) : file_(file) {
-    file_.check(sqlite3_prepare_v2(file_.handle(), sql, -1, &statement_, nullptr));
-}
-
-LedgerQuery::~LedgerQuery() {
-    sqlite3_finalize(statement_);
-}
-
-LedgerQuery& LedgerQuery::bind(std::string_view text) {
-    ++bound_;
-    file_.check(sqlite3_bind_text(statement_, bound_, text.data(), static_cast<int>(text.size()),
-                                  SQLITE_TRANSIENT));
-    return *this;
-}
-
-bool LedgerQuery::step() {
-    const int status = sqlite3_step(statement_);
-    file_.check(status);
-    return status == SQLITE_ROW;
-}
-
-std::string LedgerQuery::text(int column) const {
-    return std::string(bytes(column).value_or(""));
-}
-
-std::optional<std::string_view> LedgerQuery::bytes(int column) const {
-    const unsigned char* text = sqlite3_column_text(statement_, column);
-    if (text == nullptr) {
-        return std::nullopt;
-    }
-    return std::string_view(reinterpret_cast<const char*>(text),
-                            static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
-}
-
-std::int64_t LedgerQuery::integer(int column) const {
-    return sqlite3_column_int64(statement_, column);
-}
-
-double LedgerQuery::number(int column) const {
-    const std::string spelled = text(column);
-    const char* end = spelled.data() + spelled.size();
-    double value = 0.0;
-    const auto [stop, error] = std::from_chars(spelled.data(), end, value);
-    if (error != std::errc() || stop != end) {
-        file_.changed();
-    }
-    return value;
 }
 
 }  // namespace dpcov::detail

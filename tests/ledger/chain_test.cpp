@@ -13,6 +13,7 @@
 #include "dpcov/ledger.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_file.hpp"
+#include "ledger/ledger_transaction.hpp"
 #include "support/expected_error.hpp"
 #include "support/temporary_folder.hpp"
 
