@@ -33,6 +33,9 @@
 
 namespace dpcov::detail {
 
+class MomentReader;
+class MomentWriter;
+
 /// The exact, stratified, mergeable second moment. SECRET.
 class SecretMoment {
 public:
@@ -154,6 +157,12 @@ private:
         DigitGram::Memory digits;
         SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };
+
+    void write_bins(MomentWriter& writer) const;
+    void write_directions(MomentWriter& writer) const;
+    /// So many bins, or strata with their directions, as versions before 4 have them.
+    void read_bins(MomentReader& reader, std::uint64_t count, bool by_stratum);
+    void read_directions(MomentReader& reader);
 
     void add_block(const RowBlock& rows, unsigned threads);
     /// Finds the memory for every bin, and makes it resident where that is little.

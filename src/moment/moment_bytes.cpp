@@ -1,0 +1,115 @@
+#include "moment/moment_bytes.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "dpcov/error.hpp"
+
+static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
+
+namespace dpcov::detail {
+
+Checksum::Checksum() {
+    crypto_generichash_init(&state_, nullptr, 0, Digest{}.size());
+}
+
+void Checksum::update(const void* data, std::size_t size) {
+    crypto_generichash_update(&state_, static_cast<const unsigned char*>(data), size);
+}
+
+Checksum::Digest Checksum::finish() {
+    Digest digest{};
+    crypto_generichash_final(&state_, digest.data(), digest.size());
+    return digest;
+}
+
+void MomentWriter::put(const void* data, std::size_t size) {
+    checksum_.update(data, size);
+    write_(std::string_view(static_cast<const char*>(data), size));
+}
+
+void MomentWriter::put(double value) {
+    put(std::bit_cast<std::uint64_t>(value));
+}
+
+void MomentWriter::put(const std::string& text) {
+    put(std::uint64_t{text.size()});
+    put(text.data(), text.size());
+}
+
+void MomentWriter::put(const ExactSums& values) {
+    put(values.data(), values.size() * sizeof(Int128));
+}
+
+void MomentWriter::finish() {
+    const Checksum::Digest digest = checksum_.finish();
+    write_(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+}
+
+MomentReader::MomentReader(std::string name, std::uint64_t size, const BytesIn& read)
+    : name_(std::move(name)), left_(size), read_(read) {}
+
+void MomentReader::get(void* data, std::size_t size) {
+    if (size > left_) {
+        damaged("it ends too early");
+    }
+    read_(data, size);
+    left_ -= size;
+    checksum_.update(data, size);
+}
+
+std::uint64_t MomentReader::number() {
+    std::uint64_t value = 0;
+    get(&value, sizeof value);
+    return value;
+}
+
+double MomentReader::real() {
+    return std::bit_cast<double>(number());
+}
+
+std::string MomentReader::text() {
+    constexpr std::uint64_t longest = std::uint64_t{1} << 16U;
+    const std::uint64_t size = number();
+    if (size > left_) {
+        damaged("it ends too early");
+    }
+    if (size > longest) {
+        senseless_head();
+    }
+    std::string text(size, '\0');
+    get(text.data(), text.size());
+    return text;
+}
+
+void MomentReader::require_integers(std::uint64_t count) const {
+    if (count > left_ / sizeof(Int128)) {
+        damaged("it ends too early");
+    }
+}
+
+void MomentReader::integers(ExactSums& values, std::uint64_t count) {
+    require_integers(count);
+    values.resize(count);
+    get(values.data(), values.size() * sizeof(Int128));
+}
+
+Checksum::Digest MomentReader::finish() {
+    const Checksum::Digest expected = checksum_.finish();
+    Checksum::Digest stored{};
+    if (left_ != stored.size()) {
+        damaged("its length is wrong");
+    }
+    read_(stored.data(), stored.size());
+    if (stored != expected) {
+        damaged("its checksum does not match");
+    }
+    return stored;
+}
+
+void MomentReader::damaged(const std::string& why) const {
+    throw DataError(name_ + " is not a whole dpcov moment file: " + why +
+                    "; make it again from the table");
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,171 @@
+#include "moment/moment_head.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
+#include "moment/secret_moment.hpp"
+#include "text/public_name.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
+constexpr char newest_version = '6';
+constexpr char version_without_stretch = '5';
+constexpr char version_without_origin = '4';
+constexpr char oldest_version = '2';
+constexpr std::uint64_t has_bounds = 1;
+constexpr std::uint64_t has_fill = 2;
+
+void put_schema(MomentWriter& writer, const Schema& schema) {
+    writer.put(std::uint64_t{schema.size()});
+    for (const Column& column : schema) {
+        const ColumnBounds bounds = column.bounds.value_or(ColumnBounds{});
+        writer.put(column.name);
+        writer.put((column.bounds ? has_bounds : 0) | (column.fill ? has_fill : 0));
+        writer.put(bounds.lower);
+        writer.put(bounds.upper);
+        writer.put(column.fill.value_or(0.0));
+        writer.put(column.scale);
+    }
+}
+
+Schema schema_from(MomentReader& reader, std::size_t columns) {
+    const std::uint64_t count = reader.number();
+    if (count != 0 && count != columns) {
+        reader.senseless_head();
+    }
+    Schema schema;
+    for (std::uint64_t j = 0; j < count; ++j) {
+        Column column;
+        column.name = reader.text();
+        const std::uint64_t flags = reader.number();
+        const double lower = reader.real();
+        const double upper = reader.real();
+        const double fill = reader.real();
+        column.scale = reader.real();
+        if ((flags & has_bounds) != 0) {
+            column.bounds = ColumnBounds{lower, upper};
+        }
+        if ((flags & has_fill) != 0) {
+            column.fill = fill;
+        }
+        if (flags > (has_bounds | has_fill)) {
+            reader.senseless_head();
+        }
+        schema.push_back(std::move(column));
+    }
+    return schema;
+}
+
+NormBins norm_bins_from(MomentReader& reader) {
+    const std::uint64_t per_octave = reader.number();
+    const std::uint64_t fine_octaves = reader.number();
+    constexpr std::uint64_t most = NormBins::octaves;
+    if (per_octave > most || fine_octaves > most) {
+        reader.senseless_head();
+    }
+    try {
+        return {static_cast<int>(per_octave), static_cast<int>(fine_octaves)};
+    } catch (const UsageError&) {
+        reader.senseless_head();
+    }
+}
+
+// Grows as it is read: a damaged number of columns takes no memory.
+std::vector<double> reals_from(MomentReader& reader, std::size_t count) {
+    std::vector<double> reals;
+    while (reals.size() < count) {
+        reals.push_back(reader.real());
+    }
+    return reals;
+}
+
+Parts parts_from(MomentReader& reader) {
+    Parts parts;
+    for (std::uint64_t left = reader.number(); left > 0; --left) {
+        const std::string part = reader.text();
+        if (!is_part(part) || !parts.insert(part).second) {
+            reader.senseless_head();
+        }
+    }
+    return parts;
+}
+
+// As old as can be, so that older versions of this library read it.
+char version_of(const MomentLayout& layout) {
+    return !layout.stretch.empty()  ? newest_version
+           : !layout.origin.empty() ? version_without_stretch
+                                    : version_without_origin;
+}
+
+}  // namespace
+
+void put_moment_head(MomentWriter& writer, const MomentHead& head) {
+    const MomentLayout& layout = head.layout;
+    const char version = version_of(layout);
+    writer.put(magic.data(), magic.size());
+    writer.put(&version, 1);
+    writer.put(std::uint64_t{layout.columns});
+    writer.put(layout.norm_bound);
+    writer.put(std::uint64_t{layout.keep_directions});
+    writer.put(layout.dataset);
+    put_schema(writer, layout.schema);
+    writer.put(std::uint64_t{head.parts.size()});
+    for (const std::string& part : head.parts) {
+        writer.put(part);
+    }
+    for (std::size_t j = 0; version >= version_without_stretch && j < layout.columns; ++j) {
+        writer.put(layout.origin.empty() ? 0.0 : layout.origin[j]);
+    }
+    for (const double value : layout.stretch) {
+        writer.put(value);
+    }
+    writer.put(static_cast<std::uint64_t>(head.bins.per_octave()));
+    writer.put(static_cast<std::uint64_t>(head.bins.fine_octaves()));
+}
+
+MomentHead moment_head_from(MomentReader& reader) {
+    std::array<char, magic.size()> found{};
+    MomentHead head;
+    reader.get(found.data(), found.size());
+    reader.get(&head.version, 1);
+    if (found != magic || head.version < oldest_version || head.version > newest_version) {
+        reader.damaged("it does not begin as one (or another version wrote it)");
+    }
+    MomentLayout& layout = head.layout;
+    layout.columns = reader.number();
+    layout.norm_bound = reader.real();
+    const std::uint64_t keep_directions = reader.number();
+    layout.keep_directions = keep_directions == 1;
+    if (keep_directions > 1 || layout.columns < 1 || layout.columns > limits::columns ||
+        !(layout.norm_bound >= SecretMoment::least_norm_bound &&
+          layout.norm_bound <= SecretMoment::greatest_norm_bound)) {
+        reader.senseless_head();
+    }
+    layout.dataset = reader.text();
+    if (head.version >= '3') {
+        layout.schema = schema_from(reader, layout.columns);
+        head.parts = parts_from(reader);
+    }
+    if (head.version >= '5') {
+        layout.origin = reals_from(reader, layout.columns);
+    }
+    if (head.version >= '6') {
+        layout.stretch = reals_from(reader, layout.columns);
+        if (layout.origin == std::vector<double>(layout.columns)) {
+            layout.origin.clear();
+        }
+    }
+    if (head.version >= '4') {
+        head.bins = norm_bins_from(reader);
+    }
+    return head;
+}
+
+}  // namespace dpcov::detail

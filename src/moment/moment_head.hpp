@@ -1,0 +1,25 @@
+// What stands before the sums in a moment file: of which kind of moment they are.
+#pragma once
+
+#include "dpcov/second_moment.hpp"
+#include "moment/moment_bytes.hpp"
+#include "moment/norm_bins.hpp"
+#include "moment/parts.hpp"
+
+namespace dpcov::detail {
+
+struct MomentHead {
+    char version = 0;  ///< '2' to '6'
+    MomentLayout layout = {};
+    Parts parts = {};
+    NormBins bins = NormBins::whole_octaves();
+};
+
+/// As the oldest version that can tell it, so that older versions of this library read it;
+/// `head.version` is not looked at.
+void put_moment_head(MomentWriter& writer, const MomentHead& head);
+
+/// That of any version. Throws DataError where there is none.
+[[nodiscard]] MomentHead moment_head_from(MomentReader& reader);
+
+}  // namespace dpcov::detail
