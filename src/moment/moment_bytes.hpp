@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/second_moment.hpp"
 
