@@ -895,12 +895,11 @@ TEST(DerivedRegression, CoversOffTheMiddleWhereTheNumberOfRowsIsHidden) {
     Coverage intercepts;
     Coverage slopes_by_independent;
     for (std::uint64_t seed = 0; seed < 6000; ++seed) {
-        const Release release =
-            dpcov::release(moment, Rho(2.0),
-                           {.method = "gauss",
-                            .neighbours = Neighbours::add_remove,
-                            .center = true,
-                            .insecure_seed = seed});
+        const Release release = dpcov::release(moment, Rho(2.0),
+                                               {.method = "gauss",
+                                                .neighbours = Neighbours::add_remove,
+                                                .center = true,
+                                                .insecure_seed = seed});
         const Regression line = derive_regression(release, 1);
         const VectorEstimate& told = line.coefficients;
         slopes.add(told.lower[0], told.upper[0], slope);
