@@ -304,9 +304,10 @@ class Release:
         Parameters
         ----------
         target : str or int
-            The column to predict, by name or counted from 0.
+            The column to predict, by name or counted from 0. Where a column is named by a number,
+            that number means it, as a label does in pandas.
         features : sequence of str or int, optional
-            The columns to predict it from.
+            The columns to predict it from, likewise.
         level : float
             Of the coefficients' intervals, between 0 and 1.
 
@@ -323,10 +324,14 @@ class Release:
             places = [place_in(columns, label) for label in labels_in(features, "features")]
         if not places:
             raise UsageError("a regression needs at least one feature")
+        return self._regression_at(goal, places, require_number(level, "level"))
+
+    def _regression_at(self, goal: int, places: list[int], level: float = 0.95) -> Regression:
+        """Return the regression of columns that are where they are, whatever they are called."""
         intercept, of_intercept, coefficients, ridge, r_squared = self._core.derive_regression(
-            goal, places, require_number(level, "level")
+            goal, places, level
         )
-        labels = columns.names
+        labels = self._core.columns.names
         return Regression(
             labels[goal],
             [labels[j] for j in places],

@@ -605,6 +605,17 @@ def test_ridge_releases_names_where_all_features_have_one():
     assert columns(X, y.to_numpy(), (0, 1)) == ["age", "hours", "target0", "target1"]
 
 
+@pytest.mark.parametrize("names", [["1", "0"], ["1", "2"], ["2", "b"], [1, 2]])
+def test_ridge_takes_columns_where_they_are_though_names_are_numbers(names):
+    pd = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).uniform(0, 1, (2000, 2))
+    y = pd.Series(3 * X[:, 0] + X[:, 1], name="0")
+    for target in (y, y.rename("rent")):
+        ridge = PrivateRidge(budget=dpcov.Rho(100), bounds=(0, 1), target_bounds=(0, 4))
+        ridge.fit(pd.DataFrame(X, columns=names), target)
+        np.testing.assert_allclose(ridge.coef_, [3, 1], atol=0.2)
+
+
 def test_what_needs_no_rows_is_refused_before_they_are_looked_at() -> None:
     rows = np.full((3, 2), np.nan)
     for estimator in (PrivateCovariance(bounds=(0, 1)), PrivatePCA(bounds=(0, 1))):

@@ -218,8 +218,8 @@ Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& li
     const Eigen::VectorXd m = noisy.mean.head(p);
     // w moves by A^-1 times the noise of b - A w, which has some in common with that of u^T m.
     const Eigen::VectorXd q = line.inverse * middle.head(p);
-    const Eigen::VectorXd in_common = v * (along * w - u.squaredNorm() * m) - of_rows * m +
-                                      noisy.rows_covariance * along * w;
+    const Eigen::VectorXd in_common =
+        v * (along * w - u.squaredNorm() * m) - of_rows * m + noisy.rows_covariance * along * w;
     const double error = std::sqrt(std::fmax(
         0.0, q.dot(line.noise * q) + v * u.squaredNorm() + of_rows - 2.0 * q.dot(in_common)));
     const double height = middle.dot(u);

@@ -245,7 +245,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             coefficients = self._ridge_coefficients(self.alpha)
             return coefficients, middles[d:] - coefficients @ middles[:d]
         features = list(range(d))
-        lines = [self.release_.regression(d + k, features) for k in range(self._targets)]
+        lines = [self.release_._regression_at(d + k, features) for k in range(self._targets)]
         intercepts = [
             middles[d + k] if line.intercept is None else line.intercept  # as of method 'zero'
             for k, line in enumerate(lines)
