@@ -69,7 +69,8 @@ bool has_possible_sums(const SecretMoment& moment) {
             return false;
         }
     }
-    return moment.zero_rows() <= moment.rows_in_stratum(SecretMoment::strata - 1);
+    return moment.rows() <= limits::rows &&
+           moment.zero_rows() <= moment.rows_in_stratum(SecretMoment::strata - 1);
 }
 
 }  // namespace dpcov::detail

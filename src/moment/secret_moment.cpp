@@ -145,14 +145,20 @@ public:
         }
     }
 
-    /// Takes rows that were added away again.
-    void take_back(const RowBlock& rows) noexcept {
+    /// Takes rows that were added away again. Whether it did: values that changed meanwhile may be
+    /// other rows, and what is left is then nothing that rows add up to.
+    [[nodiscard]] bool take_back(const RowBlock& rows) noexcept {
         for (std::size_t gone = 0; gone < rows.size();) {
-            gone += chunk_.take(rows.part(gone, chunk_.capacity()));
+            const RowBlock block = rows.part(gone, chunk_.capacity());
+            if (chunk_.take(block) < block.size()) {
+                return false;
+            }
             count(-1);
+            gone += block.size();
         }
         finish();
         moment_->forget_empty();
+        return moment_->has_possible_counts();
     }
 
 private:
@@ -359,11 +365,22 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
         addition.add(rows, added);
         addition.finish();
     } catch (...) {
-        addition.take_back(rows.part(0, added));
+        if (!addition.take_back(rows.part(0, added))) {
+            clear();
+            throw DataError(
+                "the rows changed while they were added, so they could not be taken out again; the "
+                "moment is empty now: begin it anew");
+        }
         throw;
     }
     parts_.merge(parts);
     untouched_ = false;
+}
+
+// A count that went below zero is beyond.
+bool SecretMoment::has_possible_counts() const noexcept {
+    return std::all_of(bins_.begin(), bins_.end(),
+                       [](const Bin& bin) { return bin.rows <= limits::rows; });
 }
 
 void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
@@ -391,6 +408,10 @@ void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threa
 void SecretMoment::merge(const SecretMoment& other) {
     require_same_layout(layout_, other.layout_);
     check_disjoint(parts_, other.parts_);
+    // Sums of more could overflow.
+    if (rows() + other.rows() > limits::rows) {
+        throw UsageError("together the moments would hold more than 2^48 rows");
+    }
     Parts parts = parts_;
     parts.insert(other.parts_.begin(), other.parts_.end());
     add_sums(other);

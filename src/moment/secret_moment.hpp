@@ -80,7 +80,8 @@ public:
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
     /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its
     /// own setting. The result does not depend on it. All rows or none: whatever is thrown, for
-    /// want of memory too, the moment is what it was. The first call, of no rows too, takes the
+    /// want of memory too, the moment is what it was; it is empty where the rows changed meanwhile
+    /// (DataError says so). The first call, of no rows too, takes the
     /// working memory, which depends on columns and threads alone.
     void add(std::span<const double> rows, unsigned threads = 1);
     /// The same of rows whose zeros are left out: the same sums, in the same memory. Columns ascend
@@ -90,7 +91,8 @@ public:
     /// without rows. Without moving sums after each block. Whatever is thrown, there are no rows.
     void add_all(const std::function<RowBlock()>& next, unsigned threads = 1);
 
-    /// Adds another moment of the same layout, and with no part that this one has, else UsageError.
+    /// Adds another moment of the same layout, and with no part that this one has, else UsageError;
+    /// together they hold at most 2^48 rows.
     /// Where their bins are not the same the result has those that both add up to. Associative and
     /// commutative; all or nothing, as add(). Takes no memory for sums.
     void merge(const SecretMoment& other);
@@ -170,6 +172,7 @@ private:
     void add_sums(const SecretMoment& other);
     /// Adds up bins, into those of a coarser resolution that they add up to.
     void coarsen_to(const NormBins& bins);
+    [[nodiscard]] bool has_possible_counts() const noexcept;
     /// The sums of what has no rows become empty; they keep their memory.
     void forget_empty() noexcept;
 

@@ -151,6 +151,30 @@ TEST_F(MomentFile, RefusesSumsOfNoRows) {
     expect_refused(with(most / 2, most / 2 + 1000, most / 2), "an entry that no two columns have");
 }
 
+// Together, too: sums of more could overflow where moments are merged.
+TEST_F(MomentFile, HoldsAtMost2To48Rows) {
+    const auto with = [](std::uint64_t first, std::uint64_t second, const std::string& part) {
+        Bytes bytes;
+        bytes.number(std::uint64_t{1})
+            .number(1.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .no_schema(part);
+        bytes.number(std::uint64_t{0}).number(std::uint64_t{2});
+        for (const auto& [bin, rows] : {std::pair(std::uint64_t{0}, first), {1, second}}) {
+            bytes.number(bin).number(rows).integers(2);
+        }
+        return bytes.signed_bytes();
+    };
+    const std::uint64_t half = limits::rows / 2;
+    detail::SecretMoment moment = load(with(half, half, "name:east"));
+    EXPECT_EQ(moment.rows(), limits::rows);
+    expect_refused(with(half, half + 1, "name:east"), "a row more");
+    const detail::SecretMoment before = moment;
+    EXPECT_THROW(moment.merge(load(with(1, 1, "name:west"))), UsageError);
+    EXPECT_TRUE(moment == before);
+}
+
 TEST_F(MomentFile, IsTheDocumentedBytes) {
     const Schema schema = {
         {.name = "age", .bounds = ColumnBounds{-1.0, 100.0}, .fill = 40.0},
