@@ -55,6 +55,17 @@ void require_one_name(const std::string& path) {
     }
 }
 
+// Known to be so: why a file cannot be looked at is told when it is opened. An empty file is left
+// where a declaration failed; another process may be declaring in it.
+bool is_absent_or_empty(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) {
+        return !unknown;
+    }
+    return std::filesystem::is_regular_file(path, unknown) &&
+           std::filesystem::file_size(path, unknown) == 0;
+}
+
 // Of what integrity_check says: "Page 2: unable to get the page. error code=8458".
 bool is_device_error(const std::string& found) {
     constexpr std::string_view mark = "error code=";
@@ -74,12 +85,7 @@ LedgerFile::LedgerFile(std::string path, bool create) : path_(std::move(path)) {
     if (path_.empty()) {
         throw UsageError("the ledger's path is empty");
     }
-    // An empty file is left where a declaration failed; another process may be declaring in it.
-    std::error_code none;
-    const bool is_empty =
-        !std::filesystem::exists(path_, none) || (std::filesystem::is_regular_file(path_, none) &&
-                                                  std::filesystem::file_size(path_, none) == 0);
-    if (!create && is_empty) {
+    if (!create && is_absent_or_empty(path_)) {
         throw DeviceError(
             "there is no ledger " + path_ + "; it begins with the declaration of an account",
             ENOENT);

@@ -24,10 +24,10 @@ public:
     LedgerQuery& bind(std::string_view text);
     /// Runs up to the next row; whether there is one.
     bool step();
-    /// The same, empty for NULL, to keep.
-    [[nodiscard]] std::string text(int column) const;
     /// All of a text, zero bytes included; none for NULL. Valid until the next step.
     [[nodiscard]] std::optional<std::string_view> bytes(int column) const;
+    /// The same, empty for NULL, to keep.
+    [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;
     /// A number that is kept as decimal text; the file was changed where it is none.
     [[nodiscard]] double number(int column) const;

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <array>
+#include <memory>
 
 #include "dpcov/error.hpp"
 
@@ -87,21 +88,21 @@ constexpr std::array<const char*, ledger_version> schema_parts = {entries_schema
 
 // What `ledger_objects` tells of a database that holds `schema` and nothing else.
 std::string objects_of(const std::string& schema) {
-    sqlite3* memory = nullptr;
-    std::string text;
-    const auto keep = [](void* into, int, char** values, char**) {
-        *static_cast<std::string*>(into) = values[0] == nullptr ? "" : values[0];
-        return 0;
-    };
-    const bool done =
-        sqlite3_open(":memory:", &memory) == SQLITE_OK &&
-        sqlite3_exec(memory, schema.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK &&
-        sqlite3_exec(memory, ledger_objects, keep, &text, nullptr) == SQLITE_OK;
-    sqlite3_close(memory);
-    if (!done) {
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open(":memory:", &opened);
+    const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> memory(opened, &sqlite3_close);
+    sqlite3_stmt* prepared = nullptr;
+    if (status == SQLITE_OK &&
+        sqlite3_exec(opened, schema.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) {
+        sqlite3_prepare_v2(opened, ledger_objects, -1, &prepared, nullptr);
+    }
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> query(prepared,
+                                                                           &sqlite3_finalize);
+    if (!query || sqlite3_step(query.get()) != SQLITE_ROW) {
         throw DeviceError("SQLite cannot make a table in memory");
     }
-    return text;
+    const unsigned char* text = sqlite3_column_text(query.get(), 0);
+    return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
 }  // namespace

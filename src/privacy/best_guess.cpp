@@ -2,14 +2,14 @@
 #include <algorithm>
 
 #include "dpcov/budget.hpp"
-#include "privacy/interval.hpp"
+#include "privacy/enclosure.hpp"
 
 namespace dpcov {
 namespace {
 
-using detail::Interval;
+using detail::Enclosure;
 
-double guess_from(const Interval& variation) {
+double guess_from(const Enclosure& variation) {
     return std::clamp(((variation + 1.0) * 0.5).upper(), 0.5, 1.0);
 }
 
@@ -20,24 +20,24 @@ double best_guess(Rho rho, Curve curve) {
     // e^epsilon - 1 <= 2 epsilon more.
     constexpr double above_zero = 0x1p-1022;
     const double at_zero =
-        guess_from(Interval(delta_of(rho, Epsilon(above_zero), curve)) + 2.0 * above_zero);
+        guess_from(Enclosure(delta_of(rho, Epsilon(above_zero), curve)) + 2.0 * above_zero);
     if (curve == Curve::gaussian) {
         return at_zero;
     }
     // The Kullback-Leibler divergence is at most rho; Pinsker.
-    return std::min(at_zero, guess_from(sqrt(Interval(rho.value()) * 0.5)));
+    return std::min(at_zero, guess_from(sqrt(Enclosure(rho.value()) * 0.5)));
 }
 
 double best_guess(Epsilon epsilon) {
-    const Interval one(1.0);
-    return std::clamp((one / (one + exp(Interval(0.0) - Interval(epsilon.value())))).upper(), 0.5,
+    const Enclosure one(1.0);
+    return std::clamp((one / (one + exp(Enclosure(0.0) - Enclosure(epsilon.value())))).upper(), 0.5,
                       1.0);
 }
 
 double best_guess(const ApproximateDp& pair) {
-    const Interval one(1.0);
-    const Interval odds = exp(Interval(0.0) - Interval(pair.epsilon.value()));
-    return std::clamp(((one + odds * Interval(pair.delta.value())) / (one + odds)).upper(), 0.5,
+    const Enclosure one(1.0);
+    const Enclosure odds = exp(Enclosure(0.0) - Enclosure(pair.epsilon.value()));
+    return std::clamp(((one + odds * Enclosure(pair.delta.value())) / (one + odds)).upper(), 0.5,
                       1.0);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
-#include "privacy/interval.hpp"
+#include "privacy/enclosure.hpp"
 #include "text/number_text.hpp"
 
 namespace dpcov {
@@ -33,8 +33,8 @@ double share_of(double whole, unsigned numerator, unsigned log2_denominator) {
                          " of a budget was asked for; a share is more than 0, at most the whole, "
                          "and its denominator at most 2^63");
     }
-    const detail::Interval share = detail::Interval(whole) * static_cast<double>(numerator) *
-                                   std::ldexp(1.0, -static_cast<int>(log2_denominator));
+    const detail::Enclosure share = detail::Enclosure(whole) * static_cast<double>(numerator) *
+                                    std::ldexp(1.0, -static_cast<int>(log2_denominator));
     const double rounded = share.lower();
     if (rounded == 0.0) {
         throw UsageError("the budget " + number_text(whole) +

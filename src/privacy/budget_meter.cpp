@@ -1,9 +1,8 @@
 #include "privacy/budget_meter.hpp"
 
-#include <mpfr.h>
-
 #include <utility>
 
+#include "arithmetic/real.hpp"
 #include "dpcov/error.hpp"
 #include "text/number_text.hpp"
 
@@ -15,15 +14,12 @@ namespace {
 template <class Budget>
 double sum_rounded_up(const std::vector<Stage<Budget>>& stages, double part) {
     constexpr mpfr_prec_t exact = 2200;
-    mpfr_t sum;
-    mpfr_init2(sum, exact);
+    Real sum(exact);
     mpfr_set_d(sum, part, MPFR_RNDU);
     for (const Stage<Budget>& stage : stages) {
         mpfr_add_d(sum, sum, stage.spent.value(), MPFR_RNDU);
     }
-    const double rounded = mpfr_get_d(sum, MPFR_RNDU);
-    mpfr_clear(sum);
-    return rounded;
+    return mpfr_get_d(sum, MPFR_RNDU);
 }
 
 const char* symbol_of(Rho) {

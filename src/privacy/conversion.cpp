@@ -15,14 +15,14 @@
 
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
+#include "privacy/enclosure.hpp"
 #include "privacy/gaussian_curve.hpp"
-#include "privacy/interval.hpp"
 
 namespace dpcov {
 
 namespace {
 
-using detail::Interval;
+using detail::Enclosure;
 
 constexpr double smallest_normal = std::numeric_limits<double>::min();
 
@@ -45,9 +45,9 @@ double zcdp_delta(Rho rho, Epsilon epsilon) {
         return (2.0 * candidate + 1.0) * rho.value() - epsilon.value() <
                std::log1p(1.0 / candidate);
     });
-    const Interval point(x);
-    const Interval log_delta = point * (point + 1.0) * rho.value() - point * epsilon.value() -
-                               point * log1p(Interval(1.0) / point) - log1p(point);
+    const Enclosure point(x);
+    const Enclosure log_delta = point * (point + 1.0) * rho.value() - point * epsilon.value() -
+                                point * log1p(Enclosure(1.0) / point) - log1p(point);
     return exp(log_delta).upper();
 }
 
@@ -57,10 +57,10 @@ double zcdp_epsilon(Rho rho, Delta delta) {
     const double x = turning_point([&](double candidate) {
         return candidate * candidate * rho.value() + std::log1p(candidate) < log_inverse_delta;
     });
-    const Interval point(x);
-    const Interval epsilon = (point + 1.0) * rho.value() -
-                             (log(Interval(delta.value())) + log1p(point)) / point -
-                             log1p(Interval(1.0) / point);
+    const Enclosure point(x);
+    const Enclosure epsilon = (point + 1.0) * rho.value() -
+                              (log(Enclosure(delta.value())) + log1p(point)) / point -
+                              log1p(Enclosure(1.0) / point);
     return epsilon.upper();
 }
 
@@ -73,10 +73,10 @@ double zcdp_rho(const ApproximateDp& target) {
         return (2.0 * candidate + 1.0) * (log_inverse_delta - std::log1p(candidate)) >
                candidate * candidate * (epsilon + std::log1p(1.0 / candidate));
     });
-    const Interval point(x);
-    const Interval rho = (point * epsilon + point * log1p(Interval(1.0) / point) + log1p(point) +
-                          log(Interval(target.delta.value()))) /
-                         (point * (point + 1.0));
+    const Enclosure point(x);
+    const Enclosure rho = (point * epsilon + point * log1p(Enclosure(1.0) / point) + log1p(point) +
+                           log(Enclosure(target.delta.value()))) /
+                          (point * (point + 1.0));
     return rho.lower();
 }
 
@@ -108,12 +108,12 @@ Rho rho_for(const ApproximateDp& target, Curve curve) {
 }
 
 Rho rho_of(Epsilon epsilon) {
-    const Interval value(epsilon.value());
+    const Enclosure value(epsilon.value());
     return Rho((value * value * 0.5).upper());
 }
 
 Epsilon epsilon_within(Rho rho) {
-    return Epsilon(sqrt(Interval(rho.value()) * 2.0).lower());
+    return Epsilon(sqrt(Enclosure(rho.value()) * 2.0).lower());
 }
 
 }  // namespace dpcov

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "privacy/interval.hpp"
+#include "privacy/enclosure.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -26,8 +26,8 @@ mpfr_prec_t sufficient_precision(Rho rho) {
 }
 
 // The probability that a standard normal number is above x.
-Interval upper_tail(const Interval& x) {
-    return erfc(x / sqrt(Interval(2.0, x.precision_bits()))) * 0.5;
+Enclosure upper_tail(const Enclosure& x) {
+    return erfc(x / sqrt(Enclosure(2.0, x.precision_bits()))) * 0.5;
 }
 
 // The greatest double of [low, high] for which `holds`, which turns from true to false once; `low`
@@ -46,10 +46,10 @@ double last_that_holds(double low, double high, const Predicate& holds) {
 }  // namespace
 
 double gaussian_delta(Rho rho, Epsilon epsilon) {
-    const Interval mu = sqrt(Interval(rho.value(), sufficient_precision(rho)) * 2.0);
-    const Interval middle = Interval(epsilon.value()) / mu;
-    const Interval half = mu * 0.5;
-    const Interval distance = middle - half;
+    const Enclosure mu = sqrt(Enclosure(rho.value(), sufficient_precision(rho)) * 2.0);
+    const Enclosure middle = Enclosure(epsilon.value()) / mu;
+    const Enclosure half = mu * 0.5;
+    const Enclosure distance = middle - half;
     // Where rounding up gives the least double, or 1: Phi(-39) < 10^-330, and
     // 1 - delta = Phi(-9) + phi(9) R(9 + mu) < 2^-53 with Mills' ratio R < 1.26. Saves time.
     if (distance.lower() >= 39.0) {
@@ -58,13 +58,13 @@ double gaussian_delta(Rho rho, Epsilon epsilon) {
     if (distance.upper() <= -9.0) {
         return 1.0;
     }
-    const Interval likelier = upper_tail(distance);
+    const Enclosure likelier = upper_tail(distance);
     if (epsilon.value() > large_epsilon) {
         // Less than one part in 500 of delta is left out (docs/bounds.md#gaussian-curve).
         return std::min(likelier.upper(), 1.0);
     }
-    const Interval unlikelier =
-        exp(Interval(epsilon.value(), mu.precision_bits())) * upper_tail(middle + half);
+    const Enclosure unlikelier =
+        exp(Enclosure(epsilon.value(), mu.precision_bits())) * upper_tail(middle + half);
     return std::clamp((likelier - unlikelier).upper(), 0.0, 1.0);
 }
 

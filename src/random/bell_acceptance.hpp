@@ -4,7 +4,7 @@
 #include "random/half_normal_table.hpp"
 #include "random/lazy_number.hpp"
 #include "random/random_source.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::detail {
 

@@ -7,7 +7,7 @@
 
 #include "dpcov/error.hpp"
 #include "random/noise_range.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov {
 

@@ -3,7 +3,7 @@
 #include "random/big_integer.hpp"
 #include "random/laplace_decay.hpp"
 #include "random/lazy_number.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov {
 

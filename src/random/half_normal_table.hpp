@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::detail {
 

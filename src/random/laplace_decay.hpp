@@ -4,7 +4,7 @@
 #include <gmpxx.h>
 
 #include "random/discrete_laplace.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::detail {
 

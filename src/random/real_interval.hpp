@@ -3,7 +3,7 @@
 #pragma once
 
 #include "random/lazy_number.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::detail {
 

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include <atomic>
 #include <chrono>
@@ -351,6 +352,17 @@ TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
 }
 
 // A file cut short or overwritten is an error, never an account with something left.
+// Whether there is one cannot be told: so it is not said that there is none.
+TEST_F(LedgerTest, ThatCannotBeLookedAtIsNotMissing) {
+    std::filesystem::create_symlink(path_, path_);
+    try {
+        const Ledger ledger(path_);
+        ADD_FAILURE() << "opened";
+    } catch (const DeviceError& error) {
+        EXPECT_EQ(error.system_error(), ELOOP) << error.what();
+    }
+}
+
 TEST_F(LedgerTest, DamageIsAnError) {
     {
         Ledger ledger(path_, true);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "moment/placement_versions.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::test {
 namespace {

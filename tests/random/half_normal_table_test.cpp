@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "random/big_integer.hpp"
 #include "random/half_normal_table.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "support/scripted_source.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "random/big_integer.hpp"
-#include "random/real.hpp"
+#include "arithmetic/real.hpp"
 
 namespace dpcov::test {
 

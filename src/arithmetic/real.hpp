@@ -6,9 +6,19 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-#include "arithmetic/mpfr_memory.hpp"
-
 namespace dpcov::detail {
+
+/// MPFR keeps constants and spare memory for each thread, and leaves freeing them to the caller:
+/// has them freed when the thread ends. Only the first call in a thread does anything.
+inline void free_mpfr_memory_with_thread() {
+    struct MemoryOfThread {
+        MemoryOfThread() = default;
+        MemoryOfThread(const MemoryOfThread&) = delete;
+        MemoryOfThread& operator=(const MemoryOfThread&) = delete;
+        ~MemoryOfThread() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+    };
+    static const thread_local MemoryOfThread freed_when_the_thread_ends;
+}
 
 class Real {
 public:
@@ -19,6 +29,9 @@ public:
     ~Real() { mpfr_clear(value_); }
     Real(const Real&) = delete;
     Real& operator=(const Real&) = delete;
+
+    [[nodiscard]] mpfr_prec_t bits() const { return mpfr_get_prec(value_); }
+    [[nodiscard]] int sign() const { return mpfr_sgn(value_); }
 
     // The C functions of MPFR take a Real as it is.
     operator mpfr_ptr() { return value_; }           // NOLINT(google-explicit-constructor)
