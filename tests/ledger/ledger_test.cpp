@@ -5,9 +5,9 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
