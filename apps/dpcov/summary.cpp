@@ -144,8 +144,10 @@ std::string summarise(const Release& release, bool twice_would_do) {
                          "It covers noise and estimation for rows as clipped to "
                          "the norm bound, not what clipping took away{}.",
                          error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
-                         find_method(release.method).uses_norm_bins
-                             ? ", nor long rows that noise hides"
+                         release.hidden_rows_error
+                             ? fmt::format(". Where noise hides long rows, however few, it may be "
+                                           "up to about {:.3g}",
+                                           *release.hidden_rows_error)
                              : ""));
     } else if (!release.zero) {
         const bool could_keep = release.centered && release.statistics.strata.empty() &&

@@ -38,7 +38,8 @@ PUBLIC_FIELDS = {
     "stages", "error_covers", "dataset", "charge"}
 # Computed from the noisy statistics. What does not depend on noise must be the same for neighbours.
 NOISY_FIELDS = {
-    "noisy_n", "mean", "origin", "stretch", "threshold", "estimated_frobenius_error", "worse_than_zero",
+    "noisy_n", "mean", "origin", "stretch", "threshold", "estimated_frobenius_error",
+    "hidden_rows_error", "worse_than_zero",
     "no_error_because", "share_of_norm_bound", "zero", "zero_because"}
 # `adaptive` chooses from a noisy statistic how to go on.
 NOISY_FIELDS_OF = {"adaptive": {"stages", "grid", "error_covers"}}

@@ -124,6 +124,10 @@ struct Release {
     /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
     /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
+    /// What that may be where noise hides long rows: about the root of the mean squared noise of
+    /// all strata together, in the same units. Of `auto` and `stratified`, beside the estimated
+    /// error.
+    std::optional<double> hidden_rows_error = {};
     /// The zero matrix, which costs nothing, is estimated to err no more. Without an estimated
     /// error it is set only where the matrix is at least twice as long as the covariance is
     /// estimated to be, in units of the statistics. Some methods never set it.

@@ -75,9 +75,17 @@ CovarianceEstimate StrataEstimate::result() const {
     CovarianceEstimate estimate =
         projected(together ? together->matrix : belief_.estimate, squared_error);
     if (any_ && squared_error) {
-        estimate.estimated_squared_error = std::pow(norm_bound_, 4) * *squared_error;
+        const double unit = std::pow(norm_bound_, 4);
+        estimate.estimated_squared_error = unit * *squared_error;
+        estimate.squared_error_of_hidden_rows =
+            unit * std::fmax(*squared_error, noise_variance_ * hidden_degrees_of_freedom());
     }
     return estimate;
+}
+
+double StrataEstimate::hidden_degrees_of_freedom() const {
+    constexpr double beside_noise = 9.0;  // three deviations along one direction
+    return degrees_of_freedom(belief_.estimate.rows()) + beside_noise;
 }
 
 CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {

@@ -19,6 +19,9 @@ struct CovarianceEstimate {
     /// Unbiased (Stein's) estimate of the squared Frobenius distance to the covariance of the rows
     /// as clipped; may be negative.
     std::optional<double> estimated_squared_error = {};
+    /// What that may be where noise hides rows: strata in which nothing shows hold no more than
+    /// about their noise. Set where it is not in the estimate.
+    std::optional<double> squared_error_of_hidden_rows = {};
     /// Unbiased estimate of the squared Frobenius norm of the covariance of the rows as clipped:
     /// what the zero matrix errs by. About a mean it is 0 where noise hides it. Set only where the
     /// mechanism knows better than by the norm of its estimate, or does not estimate its error.
@@ -62,6 +65,9 @@ private:
     [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,
                                                std::optional<double> squared_error,
                                                double unit = 1.0) const;
+
+    // So many noise variances are what rows of which nothing shows may hold, and noise.
+    [[nodiscard]] double hidden_degrees_of_freedom() const;
 
     double norm_bound_;
     StrataModel model_;

@@ -55,6 +55,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
                          squared_norm_beyond_noise(
                              about, mean, std::pow(*release.estimated_frobenius_error, 2)));
     release.estimated_frobenius_error.reset();
+    release.hidden_rows_error.reset();
     release.mean = mean.mean;
     return release;
 }

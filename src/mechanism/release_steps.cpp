@@ -139,10 +139,15 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         const double scaling =
             moment.rows.deviation / moment.rows.value * release.covariance.norm();
         // No covariance is longer than the squared norm bound, however long noise is.
-        const double error = std::fmin(
-            std::sqrt(std::fmax(0.0, *estimate.estimated_squared_error + scaling * scaling)),
-            release.covariance.norm() + std::pow(release.norm_bound, 2));
+        const auto root = [&](double squared_error) {
+            return std::fmin(std::sqrt(std::fmax(0.0, squared_error + scaling * scaling)),
+                             release.covariance.norm() + std::pow(release.norm_bound, 2));
+        };
+        const double error = root(*estimate.estimated_squared_error);
         release.estimated_frobenius_error = error;
+        if (estimate.squared_error_of_hidden_rows) {
+            release.hidden_rows_error = root(*estimate.squared_error_of_hidden_rows);
+        }
         const double squared_norm =
             std::fmin(estimate.estimated_squared_norm.value_or(release.covariance.squaredNorm()),
                       std::pow(release.norm_bound, 4));

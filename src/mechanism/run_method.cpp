@@ -57,7 +57,9 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     }
     if (release.stretch.size() > 0) {
         release.covariance = in_units(release.covariance, release.stretch.cwiseInverse());
-        release.estimated_frobenius_error.reset();  // it is alike in the stretched columns
+        // They are alike in the stretched columns.
+        release.estimated_frobenius_error.reset();
+        release.hidden_rows_error.reset();
     }
     release.definition = std::visit([](auto part) { return Definition(part); }, budget);
     release.version = version();

@@ -102,6 +102,9 @@ void put_quality(Json& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
         record["error_covers"] = error_covers(release);
+        if (release.hidden_rows_error) {
+            record["hidden_rows_error"] = *release.hidden_rows_error;
+        }
     } else {
         record["no_error_because"] = why_no_estimated_error(release);
     }

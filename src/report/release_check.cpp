@@ -128,6 +128,8 @@ void check_release(const Release& release) {
     require_consistent(
         !release.estimated_frobenius_error || is_size(*release.estimated_frobenius_error),
         "an estimated error that is not finite");
+    require_consistent(!release.hidden_rows_error || is_size(*release.hidden_rows_error),
+                       "an error of hidden rows that is not finite");
     require_consistent(std::isfinite(release.share_of_norm_bound),
                        "a share of the norm bound that is not finite");
     check_statistics(release.statistics, d);

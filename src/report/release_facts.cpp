@@ -185,6 +185,9 @@ std::string facts_json(const Release& release) {
     if (release.estimated_frobenius_error) {
         facts["estimated_frobenius_error"] = *release.estimated_frobenius_error;
     }
+    if (release.hidden_rows_error) {
+        facts["hidden_rows_error"] = *release.hidden_rows_error;
+    }
     facts["worse_than_zero"] = release.worse_than_zero;
     facts["share_of_norm_bound"] = release.share_of_norm_bound;
     if (release.zero) {
@@ -238,6 +241,7 @@ VersionedFacts release_of_facts(const std::string& name, std::string_view json) 
     release.grid = facts.number("grid");
     release.threshold = facts.number_if("threshold");
     release.estimated_frobenius_error = facts.number_if("estimated_frobenius_error");
+    release.hidden_rows_error = facts.number_if("hidden_rows_error");
     release.worse_than_zero = facts.truth("worse_than_zero");
     release.share_of_norm_bound = facts.number("share_of_norm_bound");
     if (facts.has("zero")) {

@@ -77,6 +77,7 @@ TEST_F(RecordTest, ZeroIsExplained) {
     EXPECT_FALSE(told("100", "auto", "zero"));
     r = read_json("zero.json");
     EXPECT_GT(r.at("estimated_frobenius_error").get<double>(), 0.0);
+    EXPECT_GE(r.at("hidden_rows_error"), r.at("estimated_frobenius_error"));
     EXPECT_EQ(r.at("zero"), false);
     EXPECT_FALSE(r.contains("zero_because"));
 }

@@ -479,5 +479,20 @@ TEST(Stratified, EstimatedErrorIsNoMoreThanCanBe) {
     EXPECT_GT(at_most, 0);
 }
 
+// Few long rows have nearly all of the covariance, and nothing shows of them: the estimated error,
+// which is that of the others, is less than a thousandth of the error. That of hidden rows is not.
+TEST(Stratified, SaysWhatHiddenRowsMayMakeOfTheError) {
+    const Rows rows = sphere_rows(2985, 10, 0.001, 22) + sphere_rows(15, 10, 1.0, 23);
+    const Eigen::MatrixXd truth = covariance_of(rows, 10);
+    const detail::SecretMoment moment = moment_of(rows, 10);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Release release = run("auto", moment, 0.05, Variant::best, seed);
+        const double error = (release.covariance - truth).norm();
+        EXPECT_GT(error, 0.9 * truth.norm());
+        EXPECT_LT(*release.estimated_frobenius_error, 0.001 * error) << seed;
+        EXPECT_GT(*release.hidden_rows_error, error) << seed;
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::test

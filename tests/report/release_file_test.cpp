@@ -117,6 +117,7 @@ void expect_same(const Release& is, const Release& was) {
     EXPECT_EQ(is.grid, was.grid);
     EXPECT_EQ(is.threshold, was.threshold);
     EXPECT_EQ(is.estimated_frobenius_error, was.estimated_frobenius_error);
+    EXPECT_EQ(is.hidden_rows_error, was.hidden_rows_error);
     EXPECT_EQ(is.worse_than_zero, was.worse_than_zero);
     EXPECT_EQ(is.share_of_norm_bound, was.share_of_norm_bound);
     EXPECT_EQ(is.zero, was.zero);
