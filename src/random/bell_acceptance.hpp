@@ -1,10 +1,10 @@
 // The exact decision whether a point under the staircase lies under the bell.
 #pragma once
 
+#include "arithmetic/real.hpp"
 #include "random/half_normal_table.hpp"
 #include "random/lazy_number.hpp"
 #include "random/random_source.hpp"
-#include "arithmetic/real.hpp"
 
 namespace dpcov::detail {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arithmetic/real.hpp"
 #include "dpcov/error.hpp"
 #include "random/noise_range.hpp"
-#include "arithmetic/real.hpp"
 
 namespace dpcov {
 

@@ -1,9 +1,9 @@
 #include "random/geometric_run.hpp"
 
+#include "arithmetic/real.hpp"
 #include "random/big_integer.hpp"
 #include "random/laplace_decay.hpp"
 #include "random/lazy_number.hpp"
-#include "arithmetic/real.hpp"
 
 namespace dpcov {
 

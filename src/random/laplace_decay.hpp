@@ -3,8 +3,8 @@
 
 #include <gmpxx.h>
 
-#include "random/discrete_laplace.hpp"
 #include "arithmetic/real.hpp"
+#include "random/discrete_laplace.hpp"
 
 namespace dpcov::detail {
 

@@ -2,8 +2,8 @@
 // enclosures encloses what is computed from the numbers in them.
 #pragma once
 
-#include "random/lazy_number.hpp"
 #include "arithmetic/real.hpp"
+#include "random/lazy_number.hpp"
 
 namespace dpcov::detail {
 

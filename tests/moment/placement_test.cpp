@@ -12,8 +12,8 @@
 #include <random>
 #include <vector>
 
-#include "moment/placement_versions.hpp"
 #include "arithmetic/real.hpp"
+#include "moment/placement_versions.hpp"
 
 namespace dpcov::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "arithmetic/real.hpp"
 #include "random/big_integer.hpp"
 #include "random/half_normal_table.hpp"
-#include "arithmetic/real.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "support/scripted_source.hpp"
 

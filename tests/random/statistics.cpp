@@ -5,8 +5,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "random/big_integer.hpp"
 #include "arithmetic/real.hpp"
+#include "random/big_integer.hpp"
 
 namespace dpcov::test {
 
