@@ -82,6 +82,9 @@ struct MeanFacts {
                                           const std::vector<StratumBins>& strata,
                                           const MeanFacts& mean);
 
+/// All of them as one stratum, of at least one bin.
+[[nodiscard]] StratumBins all_bins(const NoisyHistogram& histogram);
+
 /// The bins, of so many, that are in none of these strata; finest first, none beside another.
 [[nodiscard]] std::vector<StratumBins> bins_left_out(const std::vector<StratumBins>& strata,
                                                      std::size_t bins);

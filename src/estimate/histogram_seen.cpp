@@ -1,0 +1,99 @@
+#include "estimate/histogram_seen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "estimate/partition_error.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+// Fitted on the kinds of tables of docs/stress.md that were not held back.
+constexpr double significance = 3.0;  // deviations from which on a bin stands out
+constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
+
+}  // namespace
+
+std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, double least,
+                                          double more) {
+    const std::vector<double>& counts = histogram.counts;
+    for (std::size_t bin = counts.size(); bin-- > 0;) {
+        double sum = 0.0;
+        for (std::size_t end = bin; end < counts.size(); ++end) {
+            sum += counts[end];
+            const auto bins = static_cast<double>(end - bin + 1);
+            if (sum > histogram.deviation * (least * std::sqrt(bins) + more)) {
+                return bin;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// Rows thin out: those that the histogram cannot show are just above those that it does. They are
+// lost among the noise of a stratum that goes up to the norm bound, and cost little in this one.
+std::size_t reached_from(std::size_t last, const std::vector<double>& radii) {
+    const double greatest = reach * radii[last];
+    while (last + 1 < radii.size() && radii[last + 1] <= greatest) {
+        ++last;
+    }
+    return last;
+}
+
+// A bin that stands out counts for itself. Those between
+// share what they hold, not below nothing, in runs of at most an octave: else the search would find
+// an edge beside each bin that noise alone lifts or lowers.
+std::vector<double> smooth_counts(const NoisyHistogram& histogram) {
+    std::vector<double> counts = histogram.counts;
+    const auto stands_out = [&](std::size_t bin) {
+        return histogram.counts[bin] > significance * histogram.deviation;
+    };
+    for (std::size_t first = 0; first < counts.size(); ++first) {
+        if (stands_out(first)) {
+            continue;
+        }
+        std::size_t last = first;
+        double sum = counts[first];
+        while (last + 1 < counts.size() && !stands_out(last + 1) &&
+               histogram.radii[last + 1] < octave * histogram.radii[first]) {
+            sum += counts[++last];
+        }
+        const double mean = std::fmax(0.0, sum / static_cast<double>(last - first + 1));
+        for (; first < last; ++first) {
+            counts[first] = mean;
+        }
+        counts[last] = mean;
+    }
+    return counts;
+}
+
+NoisyHistogram populated_part(const NoisyHistogram& histogram, std::size_t last) {
+    NoisyHistogram populated = histogram;
+    populated.counts.resize(last + 1);
+    populated.radii.resize(last + 1);
+    populated.counts = smooth_counts(populated);
+    return populated;
+}
+
+std::optional<Seen> seen_in(const NoisyHistogram& histogram, const PartitionFacts& facts) {
+    const std::optional<std::size_t> shown = last_populated(histogram, facts.significance);
+    if (!shown) {
+        return std::nullopt;
+    }
+    const std::size_t last = reached_from(*shown, histogram.radii);
+    return Seen{last, populated_part(histogram, last)};
+}
+
+double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram, double rows) {
+    double held = 0.0;
+    double variance = 0.0;
+    for (std::size_t bin = stratum.first; bin <= stratum.last; ++bin) {
+        const double square = histogram.radii[bin] * histogram.radii[bin] / rows;
+        held += histogram.counts[bin] * square;
+        variance += std::pow(histogram.deviation * square, 2);
+    }
+    return std::max(0.0, held) + significance * std::sqrt(variance);
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,45 @@
+// Which rows a noisy histogram of norms shows, and which it may hide. Post-processing: nothing here
+// sees un-noised data. Derivation: docs/algorithms.md#partition.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "estimate/partition.hpp"
+
+namespace dpcov::detail {
+
+/// The coarsest bin from which on some run of bins holds more than noise would: `least` deviations
+/// of the run's noise and `more` of a bin's. None where no run does.
+[[nodiscard]] std::optional<std::size_t> last_populated(const NoisyHistogram& histogram,
+                                                        double least, double more = 0.0);
+
+/// The coarsest bin that rows may be in for all that is shown of them, not below `last`, the one
+/// that they are shown in. Of bins with these upper radii, ascending.
+[[nodiscard]] std::size_t reached_from(std::size_t last, const std::vector<double>& radii);
+
+/// The counts without most of their noise, in rows. A run of bins that do not stand out has counts
+/// from 0.
+[[nodiscard]] std::vector<double> smooth_counts(const NoisyHistogram& histogram);
+
+/// The bins up to `last`, with those counts.
+[[nodiscard]] NoisyHistogram populated_part(const NoisyHistogram& histogram, std::size_t last);
+
+/// The bins that rows are taken to be in.
+struct Seen {
+    std::size_t last = 0;      ///< the coarsest of them
+    NoisyHistogram populated;  ///< populated_part() up to that
+};
+
+/// None where no run of bins holds more than noise would, by `facts.significance` of its
+/// deviations.
+[[nodiscard]] std::optional<Seen> seen_in(const NoisyHistogram& histogram,
+                                          const PartitionFacts& facts);
+
+/// The trace that these bins may hold, for all that the histogram says: at least 0, in units of the
+/// squared norm bound, of a sum over `rows` > 0.
+[[nodiscard]] double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram,
+                              double rows);
+
+}  // namespace dpcov::detail

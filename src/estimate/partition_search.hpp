@@ -1,0 +1,41 @@
+// The search for the ends of strata that promise the least error. Post-processing: nothing here
+// sees un-noised data. Derivation: docs/algorithms.md#partition.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "estimate/partition.hpp"
+#include "estimate/partition_error.hpp"
+
+namespace dpcov::detail {
+
+/// `top`, and bins of at most half the radius of the next, at most `most` of them. Ascending, as
+/// `radii` are: the bins' upper ones in any unit.
+[[nodiscard]] Ends octaves_below(const std::vector<double>& radii, std::size_t top,
+                                 std::size_t most);
+
+/// Bins above `low` up to `last`, ascending; none where `last` is `low`. From there down each is
+/// the lowest that is at most an octave below the one above it, so that long strata are few: their
+/// noise adds up, and noise goes with the square of the radius.
+[[nodiscard]] Ends octaves_above(const std::vector<double>& radii, std::size_t low,
+                                 std::size_t last);
+
+/// The ends of the least PartitionError::cost() that is found for these bins, which `model` is of:
+/// at least one, the last of them the last bin.
+[[nodiscard]] Ends best_ends(const NoisyHistogram& populated, const PartitionError& model);
+
+/// The ends of strata, and the one that is extended.
+struct ExtendedEnds {
+    Ends ends;
+    std::optional<std::size_t> extended = {};
+};
+
+/// These, or others of which one is extended: those that promise the least error, others clearly
+/// less. Of two that promise the same, the extended one: there may be rows that the histogram does
+/// not show.
+[[nodiscard]] ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
+                                         const PartitionError& model);
+
+}  // namespace dpcov::detail
