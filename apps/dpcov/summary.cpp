@@ -10,6 +10,7 @@
 #include "dpcov/concerns.hpp"
 #include "dpcov/record.hpp"
 #include "dpcov/schema.hpp"
+#include "mechanism/catalogue.hpp"
 #include "text/wrapped.hpp"
 
 namespace dpcov {
@@ -151,8 +152,7 @@ std::string summarise(const Release& release, bool twice_would_do) {
                              : ""));
     } else if (!release.zero) {
         const bool could_keep = release.centered && release.statistics.strata.empty() &&
-                                release.variant == Variant::best &&
-                                find_method(release.method).has_intervals;
+                                detail::could_have_intervals(release);
         line("error", "not estimated: " + why_no_estimated_error(release) +
                           (could_keep ? " (--release FILE)" : ""));
     }
@@ -160,8 +160,7 @@ std::string summarise(const Release& release, bool twice_would_do) {
         line("result", zero_text(*release.zero));
     }
     const bool drawn = !release.zero || release.zero == ZeroReason::nothing_seen;
-    if (drawn && release.statistics.strata.empty() && release.variant == Variant::best &&
-        find_method(release.method).has_intervals) {
+    if (drawn && release.statistics.strata.empty() && detail::could_have_intervals(release)) {
         line("intervals", "none, now or later: only --release FILE keeps what they follow from");
     }
     for (const Concern concern : concerns_of(release)) {

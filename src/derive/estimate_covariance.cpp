@@ -6,6 +6,7 @@
 #include "dpcov/error.hpp"
 #include "estimate/about_mean.hpp"
 #include "estimate/covariance_estimate.hpp"
+#include "mechanism/catalogue.hpp"
 #include "mechanism/release_steps.hpp"
 
 namespace dpcov {
@@ -20,7 +21,7 @@ Eigen::MatrixXd about_zero(const Release& release) {
         throw UsageError("this release of method " + release.method +
                          " holds no statistics to estimate the covariance from");
     }
-    if (release.method == "auto" || release.method == "stratified") {
+    if (detail::is_of_strata(release)) {
         return detail::estimate_of_strata(statistics, release.covariance.rows(), release.norm_bound)
             .covariance;
     }

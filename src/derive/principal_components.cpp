@@ -17,6 +17,7 @@
 #include "dpcov/error.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/risk.hpp"
+#include "mechanism/catalogue.hpp"
 
 namespace dpcov {
 namespace {
@@ -64,8 +65,7 @@ Eigen::MatrixXd before_zero(const Release& release, const NoisyCovariance& noisy
     const EigenDecomposition eigen = detail::eigen_decomposition(noisy.matrix);
     Eigen::MatrixXd all =
         eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
-    const bool of_strata = release.method == "auto" || release.method == "stratified";
-    if (release.centered && of_strata) {
+    if (release.centered && detail::is_of_strata(release)) {
         const Eigen::MatrixXd matrix =
             detail::estimate_of_strata(release.statistics, noisy.columns(), release.norm_bound,
                                        detail::Length::noisy)

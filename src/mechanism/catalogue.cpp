@@ -1,5 +1,6 @@
 #include "mechanism/catalogue.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -142,6 +143,13 @@ std::size_t place_of(std::string_view name) {
     throw UsageError("there is no method " + in_quotes(name) + "; there are " + known);
 }
 
+// A file may hold a release of a method that this version does not know: nothing is said of it.
+bool is_of_method_with(bool Method::*rule, const Release& release) {
+    return std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
+        return method.name == release.method && method.*rule;
+    });
+}
+
 }  // namespace
 
 const std::vector<Method>& methods() {
@@ -171,6 +179,14 @@ const Method& find_method(std::string_view name) {
 
 const detail::Entry& detail::entry_of(const Method& method) {
     return entries()[place_of(method.name)];
+}
+
+bool detail::is_of_strata(const Release& release) {
+    return is_of_method_with(&Method::uses_norm_bins, release);
+}
+
+bool detail::could_have_intervals(const Release& release) {
+    return release.variant == Variant::best && is_of_method_with(&Method::has_intervals, release);
 }
 
 }  // namespace dpcov

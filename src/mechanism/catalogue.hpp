@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dpcov/methods.hpp"
+#include "dpcov/release.hpp"
 #include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
@@ -17,5 +18,12 @@ struct Entry {
 
 /// The entry of one of methods().
 [[nodiscard]] const Entry& entry_of(const Method& method);
+
+/// Whether the release is of a method whose strata may end anywhere. Its statistics, if it has any,
+/// are estimated from stratum by stratum, and those in which nothing is detected are left out.
+[[nodiscard]] bool is_of_strata(const Release& release);
+
+/// Whether what is derived from the release has intervals, had its noisy statistics been kept.
+[[nodiscard]] bool could_have_intervals(const Release& release);
 
 }  // namespace dpcov::detail

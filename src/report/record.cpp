@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dpcov/methods.hpp"
+#include "mechanism/catalogue.hpp"
 #include "report/json_values.hpp"
 
 namespace dpcov {
@@ -72,27 +73,10 @@ void put_scales(Json& record, const Schema& schema) {
     }
 }
 
-Json mean_json(const Eigen::VectorXd& mean) {
-    return std::vector<double>(mean.begin(), mean.end());
-}
-
-// Strata in which nothing is detected are left out; what they hold, nothing has measured.
-bool may_leave_rows_out(const Release& release) {
-    return std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
-        return method.name == release.method && method.uses_norm_bins;
-    });
-}
-
-bool has_intervals(const Release& release) {
-    return release.variant == Variant::best &&
-           std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
-               return method.name == release.method && method.has_intervals;
-           });
-}
-
 std::string error_covers(const Release& release) {
     std::string words = "noise and estimation, for rows as clipped to the norm bound";
-    if (may_leave_rows_out(release)) {
+    // Strata in which nothing is detected are left out; what they hold, nothing has measured.
+    if (detail::is_of_strata(release)) {
         words += "; not long rows that noise hides";
     }
     return words;
@@ -138,7 +122,7 @@ std::string why_no_estimated_error(const Release& release) {
         if (!release.statistics.strata.empty()) {
             return about_mean + "what is derived from the release has intervals";
         }
-        return about_mean + (has_intervals(release)
+        return about_mean + (detail::could_have_intervals(release)
                                  ? "with its noisy statistics kept, what is derived from a release "
                                    "has intervals"
                                  : "intervals are had, in variant best, of " +
@@ -174,10 +158,10 @@ std::string format_record(const Release& release) {
     }
     record["norm_bound"] = release.norm_bound;
     if (release.origin.size() > 0) {
-        record["origin"] = std::vector<double>(release.origin.begin(), release.origin.end());
+        record["origin"] = detail::vector_values(release.origin);
     }
     if (release.stretch.size() > 0) {
-        record["stretch"] = std::vector<double>(release.stretch.begin(), release.stretch.end());
+        record["stretch"] = detail::vector_values(release.stretch);
     }
     if (has_bounds(release.schema)) {
         record["bounds"] = bounds_json(release.schema);
@@ -189,7 +173,7 @@ std::string format_record(const Release& release) {
     record["units"] = release.table_units || !mapped ? "table" : "mapped";
     record["centered"] = release.centered;
     if (release.mean) {
-        record["mean"] = mean_json(*release.mean);
+        record["mean"] = detail::vector_values(*release.mean);
     }
     record["grid"] = release.grid;
     record["stages"] = stages_json(release.stages);
