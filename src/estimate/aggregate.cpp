@@ -1,6 +1,8 @@
 #include "estimate/aggregate.hpp"
 
 #include <Eigen/Cholesky>
+#include <cstddef>
+#include <variant>
 #include <vector>
 
 #include "arithmetic/unwritten_matrix.hpp"
@@ -95,37 +97,74 @@ VectorXd mixture_weights(const MatrixXd& products, const VectorXd& gains) {
 
 namespace {
 
-bool is_spectral(const Candidate& candidate) {
-    return candidate.spectrum.size() > 0;
-}
+// The diagonal of a candidate along the target's eigenvectors: what it has in common with functions
+// of the target's eigenvalues.
+struct DiagonalAlong {
+    const Eigenbasis& eigen;
 
-bool is_diagonal(const Candidate& candidate) {
-    return candidate.diagonal.size() > 0;
-}
-
-// <candidate, matrix>, of a candidate that is not spectral.
-double product_with(const Candidate& candidate, const MatrixXd& matrix) {
-    return is_diagonal(candidate) ? candidate.diagonal.dot(matrix.diagonal())
-                                  : candidate.matrix.cwiseProduct(matrix).sum();
-}
-
-// Of two that are not spectral.
-double product_of(const Candidate& one, const Candidate& other) {
-    if (!is_diagonal(other)) {
-        return product_with(one, other.matrix);
+    VectorXd operator()(const MatrixXd& matrix) const { return eigen.diagonal_along(matrix); }
+    VectorXd operator()(const Spectrum& spectrum) const { return spectrum.values; }
+    VectorXd operator()(const Diagonal& diagonal) const {
+        return eigen.diagonal_along_of(diagonal.values);
     }
-    return is_diagonal(one) ? one.diagonal.dot(other.diagonal) : product_with(other, one.matrix);
-}
+};
 
-// What it has in common with functions of the target's eigenvalues: its diagonal along the target's
-// eigenvectors.
-VectorXd along(const Candidate& candidate, const Eigenbasis& eigen) {
-    if (is_spectral(candidate)) {
-        return candidate.spectrum;
+// <candidate, target>.
+struct ProductWith {
+    const MatrixXd& target;
+    const Eigenbasis& eigen;
+
+    double operator()(const MatrixXd& matrix) const { return matrix.cwiseProduct(target).sum(); }
+    double operator()(const Spectrum& spectrum) const {
+        return spectrum.values.dot(eigen.values());
     }
-    return is_diagonal(candidate) ? eigen.diagonal_along_of(candidate.diagonal)
-                                  : eigen.diagonal_along(candidate.matrix);
-}
+    double operator()(const Diagonal& diagonal) const {
+        return diagonal.values.dot(target.diagonal());
+    }
+};
+
+// <one, other>, of two candidates that have these diagonals along the target's eigenvectors.
+struct ProductOf {
+    const VectorXd& one_along;
+    const VectorXd& other_along;
+
+    double operator()(const MatrixXd& one, const MatrixXd& other) const {
+        return one.cwiseProduct(other).sum();
+    }
+    double operator()(const MatrixXd& one, const Diagonal& other) const {
+        return other.values.dot(one.diagonal());
+    }
+    double operator()(const Diagonal& one, const MatrixXd& other) const {
+        return one.values.dot(other.diagonal());
+    }
+    double operator()(const Diagonal& one, const Diagonal& other) const {
+        return one.values.dot(other.values);
+    }
+    double operator()(const Spectrum& one, const Spectrum& other) const {
+        return one.values.dot(other.values);
+    }
+    template <class Beside>
+    double operator()(const Beside& /*one*/, const Spectrum& other) const {
+        return one_along.dot(other.values);
+    }
+    template <class Beside>
+    double operator()(const Spectrum& one, const Beside& /*other*/) const {
+        return other_along.dot(one.values);
+    }
+};
+
+// Adds a candidate, but spectra to a sum of their own.
+struct AddTo {
+    MatrixXd& matrix;
+    VectorXd& spectrum;
+    double weight;
+
+    void operator()(const MatrixXd& candidate) const { matrix += weight * candidate; }
+    void operator()(const Spectrum& candidate) const { spectrum += weight * candidate.values; }
+    void operator()(const Diagonal& candidate) const {
+        matrix.diagonal() += weight * candidate.values;
+    }
+};
 
 }  // namespace
 
@@ -135,20 +174,17 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     const auto candidate = [&](Index m) -> const Candidate& {
         return candidates[static_cast<std::size_t>(m)];
     };
+    std::vector<VectorXd> alongs;
+    alongs.reserve(candidates.size());
     MatrixXd products(count, count);
     VectorXd gains = -penalties;
     for (Index m = 0; m < count; ++m) {
-        const VectorXd of_m = along(candidate(m), eigen);
-        const bool m_is_spectral = is_spectral(candidate(m));
-        gains[m] += m_is_spectral ? of_m.dot(eigen.values()) : product_with(candidate(m), target);
-        for (Index l = 0; l < count; ++l) {
-            if (is_spectral(candidate(l))) {
-                products(l, m) = of_m.dot(candidate(l).spectrum);
-                products(m, l) = products(l, m);
-            } else if (!m_is_spectral && l <= m) {
-                products(l, m) = product_of(candidate(m), candidate(l));
-                products(m, l) = products(l, m);
-            }
+        alongs.push_back(std::visit(DiagonalAlong{eigen}, candidate(m).value));
+        gains[m] += std::visit(ProductWith{target, eigen}, candidate(m).value);
+        for (Index l = 0; l <= m; ++l) {
+            const ProductOf product{alongs.back(), alongs[static_cast<std::size_t>(l)]};
+            products(l, m) = std::visit(product, candidate(m).value, candidate(l).value);
+            products(m, l) = products(l, m);
         }
     }
     Mixture mixture = {unwritten_matrix<double>(target.rows(), target.cols()),
@@ -158,13 +194,7 @@ Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& t
     for (Index m = 0; m < count; ++m) {
         const double weight = mixture.weights[m];
         if (weight > 0.0) {
-            if (is_spectral(candidate(m))) {
-                spectrum += weight * candidate(m).spectrum;
-            } else if (is_diagonal(candidate(m))) {
-                mixture.matrix.diagonal() += weight * candidate(m).diagonal;
-            } else {
-                mixture.matrix += weight * candidate(m).matrix;
-            }
+            std::visit(AddTo{mixture.matrix, spectrum, weight}, candidate(m).value);
             mixture.divergence += weight * candidate(m).divergence;
             mixture.prior_share += weight * candidate(m).prior_share;
         }

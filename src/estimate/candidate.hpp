@@ -2,14 +2,23 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <variant>
 
 namespace dpcov::detail {
 
+/// V diag(values) V^T, V the eigenvectors of Y.
+struct Spectrum {
+    Eigen::VectorXd values;
+};
+
+/// diag(values).
+struct Diagonal {
+    Eigen::VectorXd values;
+};
+
 /// An estimate g(Y) of Sigma from Y = Sigma + noise and, it may be, from a prior.
 struct Candidate {
-    Eigen::MatrixXd matrix;    ///< g(Y), d x d, symmetric; empty where one of the next two says it
-    Eigen::VectorXd spectrum;  ///< g(Y) = V diag(spectrum) V^T, V the eigenvectors of Y
-    Eigen::VectorXd diagonal;  ///< g(Y) = diag(diagonal)
+    std::variant<Eigen::MatrixXd, Spectrum, Diagonal> value;  ///< g(Y), d x d, symmetric
     double divergence = 0.0;   ///< estimate of E<noise, g(Y)> / s^2. For Gaussian noise that is
                                ///< div g at Y, in coordinates orthonormal for the Frobenius product
     double prior_share = 0.0;  ///< g moves by about this times a small change of the prior

@@ -18,22 +18,23 @@ double number_left(const VectorXd& clipped) {
 }
 
 Candidate diagonal_alone(const VectorXd& diagonal) {
-    return {{}, {}, diagonal, number_left(diagonal)};
+    return {Diagonal{diagonal}, number_left(diagonal)};
 }
 
 Candidate with_great_entries(const MatrixXd& noisy, const VectorXd& diagonal, double threshold) {
-    Candidate candidate{diagonal.asDiagonal().toDenseMatrix(), {}, {}, number_left(diagonal)};
+    MatrixXd matrix = diagonal.asDiagonal().toDenseMatrix();
+    double divergence = number_left(diagonal);
     for (Index j = 0; j < noisy.cols(); ++j) {
         for (Index i = 0; i < j; ++i) {
             const double left = std::abs(noisy(i, j)) - threshold;
             if (left > 0.0) {
-                candidate.matrix(i, j) = std::copysign(left, noisy(i, j));
-                candidate.matrix(j, i) = candidate.matrix(i, j);
-                candidate.divergence += 1.0;
+                matrix(i, j) = std::copysign(left, noisy(i, j));
+                matrix(j, i) = matrix(i, j);
+                divergence += 1.0;
             }
         }
     }
-    return candidate;
+    return {std::move(matrix), divergence};
 }
 
 }  // namespace

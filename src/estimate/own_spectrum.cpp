@@ -27,9 +27,7 @@ void add_spectral_candidates(std::vector<Candidate>& candidates, const VectorXd&
                                 ? VectorXd::Zero(d)
                                 : excess_pull(noisy, noise, width);
     const auto add = [&](const Shrinkage& shrinkage) {
-        candidates.push_back({{},
-                              shrinkage.values,
-                              {},
+        candidates.push_back({Spectrum{shrinkage.values},
                               shrinkage.divergence + shrinkage.values.dot(excess) / (s * s)});
     };
     add(positive_part(noisy));

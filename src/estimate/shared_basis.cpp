@@ -49,15 +49,12 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         }
     }
     std::vector<Candidate> candidates;
-    const auto add = [&](MatrixXd matrix, VectorXd diagonal, double divergence) {
-        candidates.push_back({std::move(matrix),
-                              {},
-                              std::move(diagonal),
-                              divergence,
+    const auto add = [&](auto value, double divergence) {
+        candidates.push_back({std::move(value), divergence,
                               share_of_prior(nearest.share, divergence, shape.size())});
     };
-    add({}, along, 1.0);
-    add({}, levels, positive_levels);
+    add(Diagonal{along}, 1.0);
+    add(Diagonal{levels}, positive_levels);
     for (const double strength : strengths) {
         MatrixXd filter = in_huge_pages(strength * sampling);
         filter = filter.array() / (1.0 + filter.array());
@@ -69,8 +66,8 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         MatrixXd beside = in_huge_pages(filter);
         beside.diagonal() = levels;
         filter.diagonal() += along - kept.cwiseProduct(along);
-        add(std::move(filter), {}, off_diagonal + kept.sum() + 1.0 - kept_along);
-        add(std::move(beside), {}, off_diagonal + positive_levels);
+        add(std::move(filter), off_diagonal + kept.sum() + 1.0 - kept_along);
+        add(std::move(beside), off_diagonal + positive_levels);
     }
     return candidates;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <variant>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "matrices.hpp"
@@ -21,7 +22,7 @@ using Eigen::VectorXd;
 std::vector<Candidate> random_candidates(int count, Index d, std::mt19937_64& generator) {
     std::vector<Candidate> candidates;
     for (int m = 0; m < count; ++m) {
-        candidates.push_back({test::isotropic_noise(d, 1.0, generator), {}, {}, 1.0 + m, 0.1 * m});
+        candidates.push_back({test::isotropic_noise(d, 1.0, generator), 1.0 + m, 0.1 * m});
     }
     return candidates;
 }
@@ -35,7 +36,7 @@ double objective(const std::vector<Candidate>& candidates, const MatrixXd& targe
                  const VectorXd& penalties, const VectorXd& weights) {
     MatrixXd rest = -target;
     for (std::size_t m = 0; m < candidates.size(); ++m) {
-        rest += weights[static_cast<Index>(m)] * candidates[m].matrix;
+        rest += weights[static_cast<Index>(m)] * test::matrix_of(candidates[m]);
     }
     return rest.squaredNorm() + 2.0 * weights.dot(penalties);
 }
@@ -45,9 +46,10 @@ TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
     for (const Index d : {1, 3, 8}) {
         for (int round = 0; round < 20; ++round) {
             std::vector<Candidate> candidates = random_candidates(6, d, generator);
-            candidates.push_back(candidates[0]);                             // the same twice
-            candidates.push_back({MatrixXd::Zero(d, d), {}, {}, 1.0, 0.0});  // and nothing
-            const MatrixXd target = 2.0 * candidates[0].matrix + candidates[3].matrix +
+            candidates.push_back(candidates[0]);                               // the same twice
+            candidates.push_back({MatrixXd(MatrixXd::Zero(d, d)), 1.0, 0.0});  // and nothing
+            const MatrixXd target = 2.0 * test::matrix_of(candidates[0]) +
+                                    test::matrix_of(candidates[3]) +
                                     test::isotropic_noise(d, 0.5, generator);
             const VectorXd penalties = VectorXd::Constant(8, 0.3);
             const Mixture mixture = mixture_of(candidates, target, penalties);
@@ -57,11 +59,12 @@ TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
             for (Index m = 0; m < 8; ++m) {
                 const Candidate& candidate = candidates[static_cast<std::size_t>(m)];
                 ASSERT_GE(mixture.weights[m], 0.0);
-                rebuilt += mixture.weights[m] * candidate.matrix;
+                const MatrixXd matrix = test::matrix_of(candidate);
+                rebuilt += mixture.weights[m] * matrix;
                 divergence += mixture.weights[m] * candidate.divergence;
                 // Half the gradient: zero where the weight is positive, else not negative.
                 const double slope =
-                    (mixture.matrix - target).cwiseProduct(candidate.matrix).sum() + penalties[m];
+                    (mixture.matrix - target).cwiseProduct(matrix).sum() + penalties[m];
                 EXPECT_GT(slope, -1e-9 * size * size);
                 if (mixture.weights[m] > 0.0) {
                     EXPECT_LT(slope, 1e-9 * size * size);
@@ -85,7 +88,7 @@ TEST(Mixture, MeetsTheConditionsOfTheOptimum) {
 
 TEST(Mixture, IsZeroWhereThePenaltyIsMoreThanTheGain) {
     const MatrixXd one = MatrixXd::Identity(2, 2);
-    const std::vector<Candidate> candidates = {{one, {}, {}, 1.0, 0.0}};
+    const std::vector<Candidate> candidates = {{one, 1.0, 0.0}};
     // Gain <g, Y> = 2.
     EXPECT_TRUE(mixture_of(candidates, one, VectorXd::Constant(1, 2.1)).weights.isZero(0.0));
     EXPECT_TRUE(mixture_of(candidates, -one, VectorXd::Zero(1)).matrix.isZero(0.0));
@@ -100,19 +103,15 @@ TEST(Mixture, TakesCandidatesByTheirSpectrumAndByTheirDiagonal) {
     const MatrixXd target = test::isotropic_noise(d, 1.0, generator) + MatrixXd::Identity(d, d);
     const EigenDecomposition eigen = eigen_decomposition(target);
     std::vector<Candidate> candidates = random_candidates(2, d, generator);
-    candidates.push_back({{}, {}, target.diagonal().cwiseMax(0.0), 3.0, 0.0});
-    candidates.push_back({{}, {}, VectorXd::Ones(d), 1.0, 0.0});
-    candidates.push_back({{}, eigen.values.cwiseMax(0.0), {}, 3.0, 0.0});
-    candidates.push_back({{}, VectorXd::LinSpaced(d, 0.0, 1.0), {}, 2.0, 0.0});
+    candidates.push_back({Diagonal{target.diagonal().cwiseMax(0.0)}, 3.0, 0.0});
+    candidates.push_back({Diagonal{VectorXd::Ones(d)}, 1.0, 0.0});
+    candidates.push_back({Spectrum{eigen.values.cwiseMax(0.0)}, 3.0, 0.0});
+    candidates.push_back({Spectrum{VectorXd::LinSpaced(d, 0.0, 1.0)}, 2.0, 0.0});
     std::vector<Candidate> assembled = candidates;
     for (Candidate& candidate : assembled) {
-        if (candidate.spectrum.size() > 0) {
-            candidate.matrix = assemble(eigen.vectors, candidate.spectrum);
-        } else {
-            candidate.matrix = test::matrix_of(candidate);
-        }
-        candidate.spectrum = {};
-        candidate.diagonal = {};
+        const auto* spectrum = std::get_if<Spectrum>(&candidate.value);
+        candidate.value = spectrum != nullptr ? assemble(eigen.vectors, spectrum->values)
+                                              : test::matrix_of(candidate);
     }
     const VectorXd penalties = VectorXd::Constant(6, 0.1);
     const Mixture by_form = mixture_of(candidates, target, penalties);
@@ -142,16 +141,17 @@ TEST(Mixture, TellsCandidatesApartThatAreAlike) {
     const MatrixXd common = 1e4 * MatrixXd::Identity(d, d);
     std::vector<Candidate> candidates;
     for (int m = 0; m < 5; ++m) {
-        candidates.push_back({common + test::isotropic_noise(d, 1.0, generator), {}, {}, 1.0, 0.0});
+        candidates.push_back(
+            {MatrixXd(common + test::isotropic_noise(d, 1.0, generator)), 1.0, 0.0});
     }
-    const MatrixXd target = 0.5 * (candidates[1].matrix + candidates[3].matrix);
+    const MatrixXd target = 0.5 * (test::matrix_of(candidates[1]) + test::matrix_of(candidates[3]));
     const Mixture mixture = mixture_of(candidates, target, VectorXd::Zero(5));
     VectorXd expected(5);
     expected << 0.0, 0.5, 0.0, 0.5, 0.0;
     EXPECT_LT((mixture.weights - expected).norm(), 1e-3);
     EXPECT_LT((mixture.matrix - target).norm(), 1e-3);
     // Control: the best single candidate is far away.
-    EXPECT_GT((candidates[1].matrix - target).norm(), 1.0);
+    EXPECT_GT((test::matrix_of(candidates[1]) - target).norm(), 1.0);
 }
 
 }  // namespace

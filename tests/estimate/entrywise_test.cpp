@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <variant>
 
 #include "estimate/own_spectrum.hpp"
 #include "matrices.hpp"
@@ -50,8 +51,8 @@ TEST(Entrywise, MovesEntriesTowardZeroByTheThreshold) {
     MatrixXd expected(3, 3);
     expected << 5.0, -4.0 + t, 0.0, -4.0 + t, 0.0, 3.0 - t, 0.0, 3.0 - t, 0.5;
     const std::vector<Candidate> candidates = candidates_of(noisy, NoiseShape::gaussian, s);
-    EXPECT_EQ(candidates[0].diagonal, (VectorXd{{5.0, 0.0, 0.5}}));
-    EXPECT_TRUE(candidates[1].matrix.isApprox(expected));
+    EXPECT_EQ(std::get<Diagonal>(candidates[0].value).values, (VectorXd{{5.0, 0.0, 0.5}}));
+    EXPECT_TRUE(test::matrix_of(candidates[1]).isApprox(expected));
     EXPECT_EQ(candidates[1].divergence, 4.0);
 }
 

@@ -1,6 +1,7 @@
 #include "matrices.hpp"
 
 #include <cmath>
+#include <variant>
 
 #include "support/decompositions.hpp"
 
@@ -45,8 +46,10 @@ Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& values, std::mt19937_64& ge
 }
 
 Eigen::MatrixXd matrix_of(const detail::Candidate& candidate) {
-    return candidate.diagonal.size() > 0 ? Eigen::MatrixXd(candidate.diagonal.asDiagonal())
-                                         : candidate.matrix;
+    if (const auto* diagonal = std::get_if<detail::Diagonal>(&candidate.value)) {
+        return diagonal->values.asDiagonal();
+    }
+    return std::get<Eigen::MatrixXd>(candidate.value);
 }
 
 double divergence_by_differences(const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& map,
