@@ -59,48 +59,97 @@ bool read_line(std::string_view line, Run& run) {
            (!run.estimated_error || read_number(estimated, *run.estimated_error));
 }
 
-}  // namespace
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+    throw DeviceError(path + ": cannot " + what + ": " + std::strerror(error) +
+                      "; choose another --out, or make room");
+}
 
-RunLog::RunLog(std::string path, const std::string& made_with) : path_(std::move(path)) {
-    open_and_lock();
-    try {
-        const std::string text = read_all();
-        const std::string head = "# " + made_with + "\n" + std::string(columns);
-        const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no whole line
-        if (text.compare(0, head.size(), head) != 0) {
-            if (head.compare(0, text.size(), text) != 0) {
-                throw UsageError(path_ + ": holds runs made with other settings (\"" +
-                                 text.substr(0, text.find('\n')) + "\", and now \"# " + made_with +
-                                 "\"); choose another --out, or remove the file to begin anew");
-            }
-            // New, or ended while the head was being written.
-            if (::ftruncate(descriptor_, 0) != 0) {
-                fail("shorten");
-            }
-            write_all(head);
-            return;
+// The file, made where there is none, for this program alone.
+Descriptor locked(const std::string& path) {
+    constexpr mode_t permissions = 0666;
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, permissions));
+    if (!file.is_open()) {
+        fail(path, "open", errno);
+    }
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) {
+            throw UsageError(path + ": another experiment is writing to it; wait for it, or " +
+                             "choose another --out");
         }
-        for (std::size_t at = head.size(); at < whole;) {
-            const std::size_t end = text.find('\n', at);
-            Run run;
-            if (!read_line(std::string_view(text).substr(at, end - at), run)) {
-                throw DataError(path_ + ": cannot read the line '" + text.substr(at, end - at) +
-                                "'; remove the line, and its run is made again");
-            }
-            runs_.push_back(std::move(run));
-            at = end + 1;
+        fail(path, "lock", errno);
+    }
+    return file;
+}
+
+std::string read_all(const Descriptor& file, const std::string& path) {
+    std::string text;
+    std::array<char, 1U << 16U> buffer{};
+    for (;;) {
+        const ssize_t count =
+            ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(text.size()));
+        if (count < 0 && errno == EINTR) {
+            continue;
         }
-        if (whole < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
-            fail("shorten");
+        if (count < 0) {
+            fail(path, "read", errno);
         }
-    } catch (...) {
-        ::close(descriptor_);
-        throw;
+        if (count == 0) {
+            return text;
+        }
+        text.append(buffer.data(), static_cast<std::size_t>(count));
     }
 }
 
-RunLog::~RunLog() {
-    ::close(descriptor_);
+void write_to(const Descriptor& file, const std::string& path, std::string_view text) {
+    if (const Written written = write_all(file.get(), text); written.error != 0) {
+        fail(path, "write", written.error);
+    }
+}
+
+void shorten(const Descriptor& file, const std::string& path, std::size_t size) {
+    if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) {
+        fail(path, "shorten", errno);
+    }
+}
+
+// Of whole lines. `path` is what an error calls them.
+std::vector<Run> runs_of(std::string_view lines, const std::string& path) {
+    std::vector<Run> runs;
+    while (!lines.empty()) {
+        const std::string_view line = lines.substr(0, lines.find('\n'));
+        Run run;
+        if (!read_line(line, run)) {
+            throw DataError(path + ": cannot read the line '" + std::string(line) +
+                            "'; remove the line, and its run is made again");
+        }
+        runs.push_back(std::move(run));
+        lines.remove_prefix(line.size() + 1);
+    }
+    return runs;
+}
+
+}  // namespace
+
+RunLog::RunLog(std::string path, const std::string& made_with)
+    : path_(std::move(path)), file_(locked(path_)) {
+    const std::string text = read_all(file_, path_);
+    const std::string head = "# " + made_with + "\n" + std::string(columns);
+    if (!text.starts_with(head)) {
+        if (!head.starts_with(text)) {
+            throw UsageError(path_ + ": holds runs made with other settings (\"" +
+                             text.substr(0, text.find('\n')) + "\", and now \"# " + made_with +
+                             "\"); choose another --out, or remove the file to begin anew");
+        }
+        // New, or ended while the head was being written.
+        shorten(file_, path_, 0);
+        write_to(file_, path_, head);
+        return;
+    }
+    const std::size_t whole = text.rfind('\n') + 1;  // the head ends in one
+    runs_ = runs_of(std::string_view(text).substr(head.size(), whole - head.size()), path_);
+    if (whole < text.size()) {
+        shorten(file_, path_, whole);
+    }
 }
 
 void RunLog::append(const Run& run) {
@@ -110,63 +159,9 @@ void RunLog::append(const Run& run) {
         throw DeviceError(path_ + ": cannot write, since an earlier line could not be written");
     }
     broken_ = true;  // nothing may follow half a line
-    write_all(line);
+    write_to(file_, path_, line);
     broken_ = false;
     runs_.push_back(run);
-}
-
-void RunLog::open_and_lock() {
-    constexpr mode_t permissions = 0666;
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, permissions);
-    if (descriptor_ < 0) {
-        fail("open");
-    }
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        const bool taken = errno == EWOULDBLOCK;
-        ::close(std::exchange(descriptor_, -1));
-        if (taken) {
-            throw UsageError(path_ + ": another experiment is writing to it; wait for it, or " +
-                             "choose another --out");
-        }
-        fail("lock");
-    }
-}
-
-std::string RunLog::read_all() const {
-    std::string text;
-    std::array<char, 1U << 16U> buffer{};
-    for (;;) {
-        const ssize_t count =
-            ::pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()));
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            fail("read");
-        }
-        if (count == 0) {
-            return text;
-        }
-        text.append(buffer.data(), static_cast<std::size_t>(count));
-    }
-}
-
-void RunLog::write_all(const std::string& text) const {
-    for (std::string_view rest = text; !rest.empty();) {
-        const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            fail("write");
-        }
-        rest.remove_prefix(static_cast<std::size_t>(count));
-    }
-}
-
-void RunLog::fail(const std::string& what) const {
-    throw DeviceError(path_ + ": cannot " + what + ": " + std::strerror(errno) +
-                      "; choose another --out, or make room");
 }
 
 }  // namespace dpcov::research

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "files/descriptor.hpp"
+
 namespace dpcov::research {
 
 /// One release of one contender on one setting, and how far it was from the truth.
@@ -32,9 +34,6 @@ public:
     /// `made_with` (one line) or another program writes to it, DataError where a line in it cannot
     /// be read, DeviceError where the file cannot be written.
     RunLog(std::string path, const std::string& made_with);
-    RunLog(const RunLog&) = delete;
-    RunLog& operator=(const RunLog&) = delete;
-    ~RunLog();
 
     /// Those that were in the file when it was opened, then those appended.
     [[nodiscard]] const std::vector<Run>& runs() const noexcept { return runs_; }
@@ -43,13 +42,8 @@ public:
     void append(const Run& run);
 
 private:
-    void open_and_lock();
-    std::string read_all() const;
-    void write_all(const std::string& text) const;
-    [[noreturn]] void fail(const std::string& what) const;
-
     std::string path_;
-    int descriptor_ = -1;
+    Descriptor file_;
     std::vector<Run> runs_;
     bool broken_ = false;
     std::mutex mutex_;

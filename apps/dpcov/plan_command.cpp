@@ -289,89 +289,97 @@ void run_plan(PlanArguments arguments) {
     arguments.json ? print_json(arguments, asked, result) : print_text(arguments, asked, result);
 }
 
+constexpr const char* plan_footer =
+    "It reads no table: it makes one up that is as the facts say (columns that are hardly "
+    "correlated, spread as guessed, off their midpoints), and releases that. Standard errors "
+    "of entries follow from the noise; the error of a whole matrix depends on the table as "
+    "well, and may be "
+    "several times as large, or a fraction.\n\n"
+    "Examples:\n"
+    "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
+    "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
+    "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1 --passes 2 \\\n"
+    "      --mean age=45 --deviation age=15 \\\n"
+    "      --mean income=40000 --deviation income=20000\n"
+    "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
+    "      --delta 1e-9 --json";
+
+void add_table_facts(CLI::App& command, PlanArguments& arguments) {
+    command.add_option("--rows", arguments.facts.rows, "The number of rows, or a guess of it")
+        ->type_name("N")
+        ->check(whole_number(1, limits::rows))
+        ->required()
+        ->group("Table");
+    auto* columns =
+        command.add_option("--columns", arguments.facts.columns, "The number of columns")
+            ->type_name("D")
+            ->check(whole_number(1, limits::columns))
+            ->group("Table");
+    add_positive_number(command, "--norm-bound", arguments.norm_bound,
+                        "The longest that a row may be")
+        ->type_name("B")
+        ->group("Table");
+    command
+        .add_option("--bounds", arguments.bounds_file,
+                    "The columns' bounds, as for 'dpcov estimate': "
+                    "CSV name,lower,upper[,fill]")
+        ->type_name("FILE")
+        ->excludes(columns)
+        ->group("Table");
+    command
+        .add_option("--spread", arguments.facts.spread,
+                    "A guess of the columns' standard deviation: over half of the range "
+                    "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
+        ->type_name("S")
+        ->group("Table");
+    const auto add_told = [&](const char* option, std::vector<std::string>& words, const char* type,
+                              const char* what) {
+        command.add_option(option, words, what)
+            ->type_name(type)
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->group("Table");
+    };
+    add_told("--deviation", arguments.deviations, "NAME=S",
+             "What is known or guessed of one column's standard deviation, in the table's units; "
+             "for as many columns as you like. Errors are then told of each column and each pair");
+    add_told("--mean", arguments.means, "NAME=M",
+             "The same of its mean; without it a column is supposed to crowd at one end of its "
+             "bounds");
+}
+
+void add_planned_method(CLI::App& command, PlanArguments& arguments) {
+    add_method(command, arguments.options.method, "The mechanism (default auto)")->group("Method");
+    auto* center =
+        command.add_flag("--center", arguments.center, "About the mean; with --bounds the default")
+            ->group("Method");
+    command.add_flag("--no-center", arguments.no_center, "About the midpoints of the bounds")
+        ->excludes(center)
+        ->group("Method");
+    command
+        .add_option("--passes", arguments.options.passes,
+                    "How often the rows would be read (default 1), as for 'dpcov estimate'")
+        ->check(whole_number(1, 2))
+        ->type_name("P")
+        ->group("Method");
+}
+
 }  // namespace
 
 void add_plan_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "plan", "What a release would be good for, from public facts; spends nothing");
     auto arguments = std::make_shared<PlanArguments>();
-    command->add_option("--rows", arguments->facts.rows, "The number of rows, or a guess of it")
-        ->type_name("N")
-        ->check(whole_number(1, limits::rows))
-        ->required()
-        ->group("Table");
-    auto* columns =
-        command->add_option("--columns", arguments->facts.columns, "The number of columns")
-            ->type_name("D")
-            ->check(whole_number(1, limits::columns))
-            ->group("Table");
-    add_positive_number(*command, "--norm-bound", arguments->norm_bound,
-                        "The longest that a row may be")
-        ->type_name("B")
-        ->group("Table");
-    command
-        ->add_option("--bounds", arguments->bounds_file,
-                     "The columns' bounds, as for 'dpcov estimate': "
-                     "CSV name,lower,upper[,fill]")
-        ->type_name("FILE")
-        ->excludes(columns)
-        ->group("Table");
-    command
-        ->add_option("--spread", arguments->facts.spread,
-                     "A guess of the columns' standard deviation: over half of the range "
-                     "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
-        ->type_name("S")
-        ->group("Table");
-    const auto add_told = [&](const char* option, std::vector<std::string>& words, const char* type,
-                              const char* what) {
-        command->add_option(option, words, what)
-            ->type_name(type)
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->group("Table");
-    };
-    add_told("--deviation", arguments->deviations, "NAME=S",
-             "What is known or guessed of one column's standard deviation, in the table's units; "
-             "for as many columns as you like. Errors are then told of each column and each pair");
-    add_told("--mean", arguments->means, "NAME=M",
-             "The same of its mean; without it a column is supposed to crowd at one end of its "
-             "bounds");
+    add_table_facts(*command, *arguments);
     add_privacy_options(*command, arguments->privacy);
     add_positive_number(*command, "--correlation-error", arguments->correlation_error,
                         "In place of a budget: find the rho at which a correlation has this "
                         "standard error")
         ->type_name("T")
         ->group("Wanted");
-    add_method(*command, arguments->options.method, "The mechanism (default auto)")
-        ->group("Method");
-    auto* center =
-        command
-            ->add_flag("--center", arguments->center, "About the mean; with --bounds the default")
-            ->group("Method");
-    command->add_flag("--no-center", arguments->no_center, "About the midpoints of the bounds")
-        ->excludes(center)
-        ->group("Method");
-    command
-        ->add_option("--passes", arguments->options.passes,
-                     "How often the rows would be read (default 1), as for 'dpcov estimate'")
-        ->check(whole_number(1, 2))
-        ->type_name("P")
-        ->group("Method");
+    add_planned_method(*command, *arguments);
     command->add_flag("--json", arguments->json, "As a JSON object");
-    command->footer(
-        "It reads no table: it makes one up that is as the facts say (columns that are hardly "
-        "correlated, spread as guessed, off their midpoints), and releases that. Standard errors "
-        "of entries follow from the noise; the error of a whole matrix depends on the table as "
-        "well, and may be "
-        "several times as large, or a fraction.\n\n"
-        "Examples:\n"
-        "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1\n"
-        "  dpcov plan --rows 40000 --bounds bounds.csv --correlation-error 0.02\n"
-        "  dpcov plan --rows 40000 --bounds bounds.csv --rho 0.1 --passes 2 \\\n"
-        "      --mean age=45 --deviation age=15 \\\n"
-        "      --mean income=40000 --deviation income=20000\n"
-        "  dpcov plan --rows 60000 --columns 784 --norm-bound 28 --epsilon 1 \\\n"
-        "      --delta 1e-9 --json");
+    command->footer(plan_footer);
     command->callback([arguments] { run_plan(*arguments); });
 }
 

@@ -78,24 +78,9 @@ double parse_norm_bound(const std::string& text) {
     return norm_bound;
 }
 
-}  // namespace
-
-void add_table_options(CLI::App& command, TableArguments& arguments,
-                       const std::string& input_help) {
-    command.add_option("INPUT", arguments.input, input_help)->required()->type_name("");
-    command
-        .add_option_function<std::string>(
-            "--norm-bound",
-            [&arguments](const std::string& text) {
-                arguments.norm_bound = parse_norm_bound(text);
-            },
-            "The longest a row may be (Euclidean norm, after scaling): longer rows "
-            "are clipped to B. Required unless there is --bounds (then sqrt(d)), and "
-            "public: choose it from what is known about the columns, never from the "
-            "data. From 1e-60 to 1e60")
-        ->type_name("B")
-        ->group("Input");
-    arguments.table_only = {
+// Which columns there are, and their units.
+std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArguments& arguments) {
+    return {
         add_positive_number(command, "--scale", arguments.scale,
                             "Divide every value by the public number S first")
             ->type_name("S")
@@ -120,47 +105,74 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
                         "Takes these columns in this order, clamps each value to its bounds and "
                         "maps it to [-1, 1]; names may be 0-based indices")
             ->type_name("FILE")
-            ->group("Input"),
-        add_choice(command, "--format", arguments.options.format, format_words,
-                   "What INPUT is, where its name does not say it: any name, a pipe, a "
-                   "device, or - for standard input")
-            ->group("Input"),
-        command
-            .add_option_function<std::string>(
-                "--delimiter",
-                [&arguments](const std::string& text) {
-                    arguments.options.delimiter = parse_delimiter(text);
-                },
-                "Character between the fields of a CSV, such as ';'")
-            ->type_name("C")
-            ->group("Input"),
-        command
-            .add_option_function<std::string>(
-                "--decimal",
-                [&arguments](const std::string& text) {
-                    arguments.options.decimal = parse_decimal(text);
-                },
-                "Decimal mark of the numbers in a CSV: . (default), or , where another "
-                "character is the delimiter. With , a number has no point")
-            ->type_name("C")
-            ->group("Input"),
-        command
-            .add_option("--dimension", arguments.options.dimension,
-                        "Number of columns of a LIBSVM file (.svm), or of a CSV without a "
-                        "header, which do not say it themselves")
-            ->check(whole_number(1))
-            ->type_name("D")
-            ->group("Input"),
-        add_choice(command, "--header", arguments.options.header, header_words,
-                   "Whether the first line of a CSV or TSV names the columns. Implied "
-                   "where columns are named; else it must be said")
-            ->group("Input"),
+            ->group("Input")};
+}
+
+// What the bytes of INPUT mean.
+std::vector<const CLI::Option*> add_format_options(CLI::App& command, TableArguments& arguments) {
+    return {add_choice(command, "--format", arguments.options.format, format_words,
+                       "What INPUT is, where its name does not say it: any name, a pipe, a "
+                       "device, or - for standard input")
+                ->group("Input"),
+            command
+                .add_option_function<std::string>(
+                    "--delimiter",
+                    [&arguments](const std::string& text) {
+                        arguments.options.delimiter = parse_delimiter(text);
+                    },
+                    "Character between the fields of a CSV, such as ';'")
+                ->type_name("C")
+                ->group("Input"),
+            command
+                .add_option_function<std::string>(
+                    "--decimal",
+                    [&arguments](const std::string& text) {
+                        arguments.options.decimal = parse_decimal(text);
+                    },
+                    "Decimal mark of the numbers in a CSV: . (default), or , where another "
+                    "character is the delimiter. With , a number has no point")
+                ->type_name("C")
+                ->group("Input"),
+            command
+                .add_option("--dimension", arguments.options.dimension,
+                            "Number of columns of a LIBSVM file (.svm), or of a CSV without a "
+                            "header, which do not say it themselves")
+                ->check(whole_number(1))
+                ->type_name("D")
+                ->group("Input"),
+            add_choice(command, "--header", arguments.options.header, header_words,
+                       "Whether the first line of a CSV or TSV names the columns. Implied "
+                       "where columns are named; else it must be said")
+                ->group("Input")};
+}
+
+}  // namespace
+
+void add_table_options(CLI::App& command, TableArguments& arguments,
+                       const std::string& input_help) {
+    command.add_option("INPUT", arguments.input, input_help)->required()->type_name("");
+    command
+        .add_option_function<std::string>(
+            "--norm-bound",
+            [&arguments](const std::string& text) {
+                arguments.norm_bound = parse_norm_bound(text);
+            },
+            "The longest a row may be (Euclidean norm, after scaling): longer rows "
+            "are clipped to B. Required unless there is --bounds (then sqrt(d)), and "
+            "public: choose it from what is known about the columns, never from the "
+            "data. From 1e-60 to 1e60")
+        ->type_name("B")
+        ->group("Input");
+    arguments.table_only = add_column_options(command, arguments);
+    for (const CLI::Option* option : add_format_options(command, arguments)) {
+        arguments.table_only.push_back(option);
+    }
+    arguments.table_only.push_back(
         add_choice(
             command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
             "A NaN, an infinity (which --bounds clamp), a missing field, a wrong "
             "width, a blank line: stop with an error (default), or take the row as all zeros")
-            ->group("Input"),
-    };
+            ->group("Input"));
 }
 
 TableOptions table_options(const TableArguments& arguments, unsigned threads) {

@@ -221,68 +221,120 @@ Eigen::VectorXd greatest_possible(const Release& release, Eigen::Index count) {
     return greatest;
 }
 
+// What is told of one entry beside its value, and why not more, where it is less.
+struct ToldOfEntry {
+    std::optional<double> standard_error = {};
+    double lower = 0.0;
+    double upper = 0.0;
+    const char* why = "";
+};
+
+void put_told(VectorEstimate& estimate, Eigen::Index i, const ToldOfEntry& told) {
+    if (told.standard_error) {
+        estimate.standard_error[i] = *told.standard_error;
+    }
+    estimate.lower[i] = told.lower;
+    estimate.upper[i] = told.upper;
+    if (*told.why != '\0') {
+        estimate.why = told.why;
+    }
+}
+
+constexpr const char* near_to_others =
+    "wide, without a standard error, where an eigenvalue is too near to others to be told apart "
+    "from them in this noise";
+
+// An eigenvalue of the noisy covariance, the direction in which columns vary by it, in units, and
+// the eigenvalue of the table's own.
+struct NoisyComponent {
+    double noisy = 0.0;
+    Eigen::VectorXd direction;
+    Eigenvalue own;
+
+    [[nodiscard]] bool stands_apart() const { return own.mixing <= most_mixing; }
+};
+
+// Of the variance that it explains, which is at most `most`.
+ToldOfEntry interval_of_variance(const NoisyComponent& component, const NoisyCovariance& noisy,
+                                 const Eigen::VectorXd& units, double most, double level) {
+    ToldOfEntry told;
+    double centre = component.noisy;
+    double reach = 0.0;
+    if (component.stands_apart()) {
+        const LinearFunction along =
+            linear_function(noisy, component.direction, Eigen::VectorXd::Zero(units.size()));
+        const double error = std::sqrt(component.own.variance(along.variance));
+        told.standard_error = error;
+        centre = component.own.value;
+        reach = detail::two_sided_quantile(level, along.excess_kurtosis) * error;
+    } else {
+        told.why = near_to_others;
+        reach = most_shift(noisy, units, level);
+    }
+    told.upper = std::fmin(std::fmax(0.0, centre + reach), most);
+    told.lower = std::clamp(centre - reach, 0.0, told.upper);
+    return told;
+}
+
+// Of its share of the trace, where it stands apart.
+ToldOfEntry share_when_apart(const NoisyComponent& component, const NoisyCovariance& noisy,
+                             const Eigen::VectorXd& units, const LinearFunction& trace,
+                             double level) {
+    const double share = component.own.value / trace.value;
+    const LinearFunction excess =
+        linear_function(noisy, component.direction, Eigen::VectorXd(share * units.cwiseAbs2()));
+    const double error = std::sqrt(component.own.variance(excess.variance)) / trace.value;
+    const double z = detail::two_sided_quantile(level, excess.excess_kurtosis);
+    constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
+    const double reach = z * error + rounding * share;
+    return {.standard_error = error,
+            .lower = std::clamp(share - reach, 0.0, 1.0),
+            .upper = std::clamp(share + reach, 0.0, 1.0)};
+}
+
+// The same by the ends of the variance and of the trace, where it does not.
+ToldOfEntry share_by_ends(const ToldOfEntry& variance, const LinearFunction& trace, double level) {
+    const double least = trace.value - reach_of(trace, level);
+    const double most = trace.value + reach_of(trace, level);
+    // Of a whole that may be nothing, any share.
+    return {.lower = std::clamp(variance.lower / most, 0.0, 1.0),
+            .upper = least > 0.0 ? std::fmin(variance.upper / least, 1.0) : 1.0,
+            .why = variance.why};
+}
+
+// The same where the trace may be nothing.
+ToldOfEntry share_unknown() {
+    return {.upper = 1.0,
+            .why = "the whole variance is not far enough above its noise to divide by"};
+}
+
 // In units of which the fourth powers are numbers.
 void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
                       const Eigen::VectorXd& units, const Eigen::VectorXd& greatest, double level) {
     const EigenDecomposition eigen =
         detail::eigen_decomposition(detail::in_units(noisy.matrix, units));
-    const Eigen::VectorXd squared_units = units.cwiseAbs2();
     const LinearFunction trace = linear_function(noisy, Eigen::VectorXd::Zero(units.size()),
-                                                 Eigen::VectorXd(-squared_units));
+                                                 Eigen::VectorXd(-units.cwiseAbs2()));
     const bool trace_is_known = trace.value > least_z_of_trace * std::sqrt(trace.variance);
-    VectorEstimate& variance = result.explained_variance;
-    VectorEstimate& ratio = result.explained_variance_ratio;
+    // Each variance is no greater than the one before.
+    double most = std::numeric_limits<double>::infinity();
     for (Eigen::Index i = 0; i < result.components.rows(); ++i) {
         const Eigen::Index k = eigen.values.size() - 1 - i;
-        const Eigenvalue own = debiased(noisy, units, eigen, k);
-        const Eigen::VectorXd direction = units.cwiseProduct(eigen.vectors.col(k));
-        const LinearFunction along =
-            linear_function(noisy, direction, Eigen::VectorXd::Zero(units.size()));
-        const bool stands_apart = own.mixing <= most_mixing;
-        const double error = std::sqrt(own.variance(along.variance));
-        const double reach = stands_apart
-                                 ? detail::two_sided_quantile(level, along.excess_kurtosis) * error
-                                 : most_shift(noisy, units, level);
-        const double centre = stands_apart ? own.value : eigen.values[k];
-        if (stands_apart) {
-            variance.standard_error[i] = error;
-        }
-        variance.upper[i] = std::fmin(std::fmax(0.0, centre + reach), greatest[i]);
-        if (i > 0) {  // it is no greater than the one before
-            variance.upper[i] = std::fmin(variance.upper[i], variance.upper[i - 1]);
-        }
-        variance.lower[i] = std::clamp(centre - reach, 0.0, variance.upper[i]);
-        if (!stands_apart) {
-            variance.why =
-                "wide, without a standard error, where an eigenvalue is too near to others to be "
-                "told apart from them in this noise";
-        }
-        if (trace_is_known && stands_apart) {
-            const double share = own.value / trace.value;
-            const LinearFunction excess =
-                linear_function(noisy, direction, Eigen::VectorXd(share * squared_units));
-            const double of_share = std::sqrt(own.variance(excess.variance)) / trace.value;
-            const double z = detail::two_sided_quantile(level, excess.excess_kurtosis);
-            ratio.standard_error[i] = of_share;
-            constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
-            const double reach_of_share = z * of_share + rounding * share;
-            ratio.lower[i] = std::clamp(share - reach_of_share, 0.0, 1.0);
-            ratio.upper[i] = std::clamp(share + reach_of_share, 0.0, 1.0);
-        } else if (trace_is_known) {
-            const double least = trace.value - reach_of(trace, level);
-            const double most = trace.value + reach_of(trace, level);
-            ratio.lower[i] = std::clamp(variance.lower[i] / most, 0.0, 1.0);
-            // Of a whole that may be nothing, any share.
-            ratio.upper[i] = least > 0.0 ? std::fmin(variance.upper[i] / least, 1.0) : 1.0;
-            ratio.why = variance.why;
-        } else {
-            ratio.lower[i] = 0.0;
-            ratio.upper[i] = 1.0;
-            ratio.why = "the whole variance is not far enough above its noise to divide by";
-        }
+        const NoisyComponent component = {.noisy = eigen.values[k],
+                                          .direction = units.cwiseProduct(eigen.vectors.col(k)),
+                                          .own = debiased(noisy, units, eigen, k)};
+        most = std::fmin(most, greatest[i]);
+        const ToldOfEntry variance = interval_of_variance(component, noisy, units, most, level);
+        put_told(result.explained_variance, i, variance);
+        most = variance.upper;
+        ToldOfEntry share = !trace_is_known ? share_unknown()
+                            : component.stands_apart()
+                                ? share_when_apart(component, noisy, units, trace, level)
+                                : share_by_ends(variance, trace, level);
         const double most_of_share = 1.0 / static_cast<double>(i + 1);
-        ratio.upper[i] = std::fmin(ratio.upper[i], most_of_share);
-        ratio.lower[i] = std::fmin(ratio.lower[i], most_of_share);
+        share.upper = std::fmin(share.upper, most_of_share);
+        share.lower = std::fmin(share.lower, most_of_share);
+        put_told(result.explained_variance_ratio, i, share);
     }
 }
 

@@ -151,6 +151,85 @@ CovarianceEstimate released_at(const CountedMoment& moment, int exponent,
     return estimate;
 }
 
+// What the steps of one release have in common.
+template <class Share>
+struct AdaptiveRun {
+    const CountedMoment& moment;
+    const ReleaseOptions& options;
+    AdaptiveSplit split;
+    Share budget;  // that is split
+    BudgetMeter<Share>& meter;
+    RandomSource& random;
+
+    [[nodiscard]] Share share(unsigned sixteenths) const { return budget.share(sixteenths, 4); }
+};
+
+// The t of a radius 2^-t B that nearly every row is within; 0 where no budget is spent on it.
+template <class Share>
+std::uint64_t radius_exponent_of(const AdaptiveRun<Share>& run) {
+    if (run.split.radius == 0) {
+        return 0;
+    }
+    const Share part = run.meter.spend("radius", run.share(run.split.radius),
+                                       "sparse vector: smallest ball that holds nearly every row");
+    return private_radius(run.moment, pure_part(part), run.options.beta / 8.0, run.random);
+}
+
+// Of the rows as clipped to that radius.
+template <class Share>
+PrivateTrace trace_within(const AdaptiveRun<Share>& run, int radius_exponent) {
+    if (run.options.full_norms) {
+        return known_trace(run.moment, radius_exponent);
+    }
+    const Share part = run.meter.spend("trace", run.share(run.split.trace),
+                                       Noise<Share>::name() + " on the trace");
+    return private_trace(run.moment, radius_exponent, part, run.options.beta, run.random);
+}
+
+// An estimate from rows clipped to 2^-exponent B.
+struct ClippedEstimate {
+    std::uint64_t exponent = 0;
+    CovarianceEstimate estimate;
+};
+
+// At a threshold within that radius; the zero matrix where it is below all strata.
+template <class Share>
+ClippedEstimate clipped_estimate(const AdaptiveRun<Share>& run, std::uint64_t radius_exponent,
+                                 const LevelConstants& constants) {
+    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
+    const MomentLayout& layout = run.moment.secret.layout();
+    ClippedEstimate clipped{radius_exponent, no_estimate(layout)};
+    if (radius_exponent >= strata) {
+        return clipped;
+    }
+    const auto radius = static_cast<int>(radius_exponent);
+    const PrivateTrace trace = trace_within(run, radius);
+    const Share part = run.meter.spend("threshold", run.share(run.split.threshold),
+                                       "sparse vector: where clipping costs more than noise");
+    const NoiseModel<Share> noise{
+        .setting = {.variant = run.options.variant,
+                    .neighbours = run.moment.neighbours,
+                    .d = layout.columns,
+                    .n = static_cast<std::uint64_t>(run.moment.rows.value),
+                    .trace = trace.upper,
+                    .beta = run.options.beta},
+        .release = run.share(run.split.release),
+        .constants = constants};
+    clipped.exponent = private_threshold(run.moment, run.options.variant, radius, noise,
+                                         pure_part(part), run.random);
+    if (clipped.exponent >= strata) {
+        return clipped;
+    }
+    clipped.estimate = released_at(run.moment, static_cast<int>(clipped.exponent), noise, trace,
+                                   run.meter, run.random);
+    if (run.split.radius > 0 || run.options.full_norms) {
+        // Nobody measured what was cut.
+        clipped.estimate.estimated_squared_error.reset();
+        clipped.estimate.estimated_squared_norm.reset();
+    }
+    return clipped;
+}
+
 template <class Share>
 Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseOptions& options,
                         const LevelConstants& constants, RandomSource& random) {
@@ -159,7 +238,6 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
             "method adaptive clips below the norm bound and needs a second moment that keeps "
             "directions");
     }
-    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
     AdaptiveSplit split = split_of(options.variant);
     if (options.full_norms) {
         split.release += split.trace;
@@ -167,52 +245,13 @@ Release adaptive_within(const SecretMoment& secret, Share budget, const ReleaseO
     }
     BudgetMeter<Share> meter(budget);
     const Counted<Share> counted = count_rows(secret, options, meter, random);
-    const CountedMoment& moment = counted.moment;
-    const auto share = [&](unsigned sixteenths) { return counted.rest.share(sixteenths, 4); };
-
-    std::uint64_t radius_exponent = 0;
-    if (split.radius > 0) {
-        const Share part = meter.spend("radius", share(split.radius),
-                                       "sparse vector: smallest ball that holds nearly every row");
-        radius_exponent = private_radius(moment, pure_part(part), options.beta / 8.0, random);
-    }
-    std::uint64_t threshold_exponent = radius_exponent;
-    CovarianceEstimate estimate = no_estimate(secret.layout());  // at a threshold below all strata
-    if (radius_exponent < strata) {
-        const auto radius = static_cast<int>(radius_exponent);
-        const PrivateTrace trace =
-            options.full_norms ? known_trace(moment, radius)
-                               : private_trace(moment, radius,
-                                               meter.spend("trace", share(split.trace),
-                                                           Noise<Share>::name() + " on the trace"),
-                                               options.beta, random);
-        const Share part = meter.spend("threshold", share(split.threshold),
-                                       "sparse vector: where clipping costs more than noise");
-        const NoiseModel<Share> noise{
-            .setting = {.variant = options.variant,
-                        .neighbours = moment.neighbours,
-                        .d = secret.layout().columns,
-                        .n = static_cast<std::uint64_t>(moment.rows.value),
-                        .trace = trace.upper,
-                        .beta = options.beta},
-            .release = share(split.release),
-            .constants = constants};
-        threshold_exponent =
-            private_threshold(moment, options.variant, radius, noise, pure_part(part), random);
-        if (threshold_exponent < strata) {
-            estimate = released_at(moment, static_cast<int>(threshold_exponent), noise, trace,
-                                   meter, random);
-            if (split.radius > 0 || options.full_norms) {
-                // Nobody measured what was cut.
-                estimate.estimated_squared_error.reset();
-                estimate.estimated_squared_norm.reset();
-            }
-        }
-    }
-    estimate.statistics.strata.clear();  // of the rows as cut at a threshold of the release's own
-    Release release = make_release(moment, options, meter, std::move(estimate));
+    const AdaptiveRun<Share> run{counted.moment, options, split, counted.rest, meter, random};
+    ClippedEstimate clipped = clipped_estimate(run, radius_exponent_of(run), constants);
+    // Of the rows as cut at a threshold of the release's own.
+    clipped.estimate.statistics.strata.clear();
+    Release release = make_release(counted.moment, options, meter, std::move(clipped.estimate));
     constexpr std::uint64_t most = 800;  // above zero in doubles for every norm bound
-    const auto exponent = static_cast<double>(std::min<std::uint64_t>(threshold_exponent, most));
+    const auto exponent = static_cast<double>(std::min(clipped.exponent, most));
     release.threshold = secret.layout().norm_bound * std::exp2(-exponent);
     return release;
 }

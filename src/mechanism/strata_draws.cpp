@@ -35,6 +35,78 @@ NoisyMoment without_second_moment(const NoisyMoment& stratum) {
             .left_out = stratum.left_out};
 }
 
+// Which rows count in each stratum, and after these, `with_rest`, in the stratum of all bins that
+// are in none of them, if there are any.
+std::vector<StratumRows> rows_to_draw(const NormBins& norms, const Partition& partition,
+                                      NoiseShape shape, bool with_rest) {
+    const std::vector<StratumBins>& strata = partition.strata;
+    std::vector<StratumRows> parts;
+    parts.reserve(strata.size() + 1);
+    for (const StratumBins& bins : strata) {
+        parts.push_back(whole_rows({{bins.first, bins.last}}));
+    }
+    std::vector<BinRange> rest;
+    for (const StratumBins& bins : bins_left_out(strata, norms.size())) {
+        rest.push_back({bins.first, bins.last});
+    }
+    if (!rest.empty()) {
+        parts.push_back(whole_rows(std::move(rest)));
+    }
+    // Rows of the rest may count in the extended stratum in part.
+    if (partition.extended) {
+        parts = with_extended(norms, std::move(parts), *partition.extended, shape);
+    }
+    if (!with_rest) {
+        parts.resize(strata.size());
+    }
+    return parts;
+}
+
+// From noisy sums over strata, finest first, to the estimate. One at a time: their matrices take
+// memory.
+class SumsFold {
+public:
+    // The statistics have no strata so far.
+    SumsFold(const MomentLayout& layout, Statistics statistics, bool keep_statistics)
+        : norm_bound_(layout.norm_bound),
+          keep_statistics_(keep_statistics),
+          statistics_(std::move(statistics)),
+          estimate_(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
+                    {.rows = statistics_.rows, .noise = statistics_.noise}) {}
+
+    // Of a stratum of that radius in units of the norm bound; the estimate may leave it out.
+    void add(NoisySums sums, double radius, bool left_out) {
+        const double n = statistics_.rows;
+        // They differ by powers of two: the others are multiples of the finest.
+        grid_ = std::fmin(grid_, sums.grid_over(n));
+        NoisyMoment stratum = sums.take_moment_over(n, norm_bound_ * radius);
+        stratum.left_out = left_out;
+        traces_.push_back(stratum.second_moment.trace());
+        statistics_.strata.push_back(keep_statistics_ ? stratum : without_second_moment(stratum));
+        if (!left_out) {
+            estimate_.add(std::move(stratum));
+        }
+    }
+
+    [[nodiscard]] CovarianceEstimate result() && {
+        const std::optional<NoisyMean> mean = mean_of_strata(statistics_, traces_);
+        CovarianceEstimate estimate = mean ? estimate_.result(*mean) : estimate_.result();
+        estimate.grid = traces_.empty() ? 0.0 : grid_;
+        if (keep_statistics_) {
+            estimate.statistics = std::move(statistics_);
+        }
+        return estimate;
+    }
+
+private:
+    double norm_bound_;
+    bool keep_statistics_;
+    Statistics statistics_;
+    StrataEstimate estimate_;
+    double grid_ = HUGE_VAL;
+    std::vector<double> traces_;
+};
+
 double squared_bound(const CountedMoment& moment) {
     const double bound = moment.secret.layout().norm_bound;
     return bound * bound;
@@ -71,28 +143,10 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
                         const Partition& partition, const JointQuery& query, Share budget,
                         bool keep_statistics, RandomSource& random) {
     const SecretMoment& secret = rows_of.secret;
-    const MomentLayout& layout = secret.layout();
     const NormBins& norms = secret.norm_bins();
-    const std::vector<StratumBins>& strata = partition.strata;
-    std::vector<StratumRows> parts;
-    parts.reserve(strata.size() + 1);
-    for (const auto& [first, last] : strata) {
-        parts.push_back(whole_rows({{first, last}}));
-    }
-    std::vector<BinRange> rest;
-    for (const StratumBins& bins : bins_left_out(strata, norms.size())) {
-        rest.push_back({bins.first, bins.last});
-    }
-    if (!rest.empty()) {
-        parts.push_back(whole_rows(std::move(rest)));
-    }
-    if (partition.extended) {
-        parts = with_extended(norms, std::move(parts), *partition.extended, shape_of(budget));
-    }
     // Mean and number of rows are of all rows.
-    if (!keep_statistics && !query.is_joint()) {
-        parts.resize(strata.size());
-    }
+    const std::vector<StratumRows> parts =
+        rows_to_draw(norms, partition, shape_of(budget), keep_statistics || query.is_joint());
     const auto draw = [&](const StratumRows& part) {
         return noisy_sums(secret, rows_of.neighbours, part, query, budget, random);
     };
@@ -101,34 +155,15 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
         std::transform(parts.begin(), parts.end(), std::back_inserter(drawn), draw);
     }
     const CountedMoment moment{secret, rows_of.neighbours, rows ? *rows : counted(drawn)};
-    const double n = moment.rows.value;
     Statistics statistics = statistics_of(moment, shape_of(budget));
     statistics.complete = true;
     statistics.counted_with_strata = !rows && statistics.noise == NoiseShape::gaussian;
-    StrataEstimate fold(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
-                        {.rows = n, .noise = statistics.noise});
-    double grid = parts.empty() ? 0.0 : HUGE_VAL;
-    std::vector<double> traces;
+    SumsFold fold(secret.layout(), std::move(statistics), keep_statistics);
     for (std::size_t k = 0; k < parts.size(); ++k) {
         NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
-        // They differ by powers of two: the others are multiples of the finest.
-        grid = std::fmin(grid, sums.grid_over(n));
-        NoisyMoment stratum =
-            sums.take_moment_over(n, layout.norm_bound * norms.radius(parts[k].coarsest));
-        stratum.left_out = k == strata.size();
-        traces.push_back(stratum.second_moment.trace());
-        statistics.strata.push_back(keep_statistics ? stratum : without_second_moment(stratum));
-        if (!stratum.left_out) {
-            fold.add(std::move(stratum));
-        }
+        fold.add(std::move(sums), norms.radius(parts[k].coarsest), k >= partition.strata.size());
     }
-    const std::optional<NoisyMean> mean = mean_of_strata(statistics, traces);
-    CovarianceEstimate estimate = mean ? fold.result(*mean) : fold.result();
-    estimate.grid = grid;
-    if (keep_statistics) {
-        estimate.statistics = std::move(statistics);
-    }
-    return {moment, std::move(estimate)};
+    return {moment, std::move(fold).result()};
 }
 
 template NoisyHistogram noisy_histogram(const CountedMoment&, Rho, RandomSource&);
