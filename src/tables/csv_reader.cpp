@@ -42,6 +42,21 @@ RecordProblem problem_of(const Record& record, SplitEnd end) {
     }
 }
 
+/// Hands the fields of a record to `take` as split_fields() does, and says what is wrong where it
+/// does not come apart. Of one that is too long no field is taken.
+template <class TakeField, class TakeFront = TakeNone>
+std::optional<RecordProblem> split_record(const Record& record, char delimiter, TakeField&& take,
+                                          TakeFront&& take_front = {}) {
+    const SplitEnd end = record.too_long
+                             ? SplitEnd::done
+                             : split_fields(record.text, delimiter, std::forward<TakeField>(take),
+                                            std::forward<TakeFront>(take_front));
+    if (end == SplitEnd::done && !record.too_long) {
+        return std::nullopt;
+    }
+    return problem_of(record, end);
+}
+
 class CsvReader final : public TextReader {
 public:
     CsvReader(LineReader lines, char delimiter, RowFinisher finisher, const TableOptions& options,
@@ -94,14 +109,11 @@ private:
             ++fields;
             return number.length;
         };
-        SplitEnd end = SplitEnd::done;
-        if (!record.too_long) {
-            end = split_fields(record.text, delimiter_, take, take_front);
-        }
+        const std::optional<RecordProblem> problem =
+            split_record(record, delimiter_, take, take_front);
         const std::size_t width = selection.width();
-        if (end != SplitEnd::done || record.too_long) {
-            const RecordProblem problem = problem_of(record, end);
-            finisher().reject_row(place, row, problem.problem, problem.text);
+        if (problem) {
+            finisher().reject_row(place, row, problem->problem, problem->text);
         } else if (selection.width_is_exact() ? fields != width : fields < width) {
             reject_width(place, row, fields, record.text);
         } else if (bad_cell) {
@@ -210,17 +222,12 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
             names.emplace_back(without_blanks(name));
         }
     };
-    SplitEnd end = SplitEnd::done;
     const Record record{lines.text(), lines.too_long()};
-    if (!record.too_long) {
-        if (is_blank(record.text, delimiter)) {
-            throw_header_error(lines, DataProblem::blank, "the line is blank");
-        }
-        end = split_fields(record.text, delimiter, take);
+    if (!record.too_long && is_blank(record.text, delimiter)) {
+        throw_header_error(lines, DataProblem::blank, "the line is blank");
     }
-    if (end != SplitEnd::done || record.too_long) {
-        const RecordProblem problem = problem_of(record, end);
-        throw_header_error(lines, problem.problem, problem.text);
+    if (const std::optional<RecordProblem> problem = split_record(record, delimiter, take)) {
+        throw_header_error(lines, problem->problem, problem->text);
     }
     if (names.size() > ColumnSelection::most_columns) {
         throw_header_error(lines, DataProblem::width, too_many_columns());
@@ -243,18 +250,13 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
             {.row = 1, .line = lines.line()});
     };
     std::size_t width = 0;
-    SplitEnd end = SplitEnd::done;
     const Record record{lines.text(), lines.too_long()};
-    if (!record.too_long) {
-        if (is_blank(record.text, delimiter)) {
-            fail(DataProblem::blank, "the line is blank");
-        }
-        end = split_fields(record.text, delimiter,
-                           [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; });
+    if (!record.too_long && is_blank(record.text, delimiter)) {
+        fail(DataProblem::blank, "the line is blank");
     }
-    if (end != SplitEnd::done || record.too_long) {
-        const RecordProblem problem = problem_of(record, end);
-        fail(problem.problem, problem.text);
+    const auto count = [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; };
+    if (const std::optional<RecordProblem> problem = split_record(record, delimiter, count)) {
+        fail(problem->problem, problem->text);
     }
     if (width > ColumnSelection::most_columns) {
         fail(DataProblem::width, too_many_columns());
