@@ -39,8 +39,9 @@ struct Reading {
     double guess = 1.0;
 };
 
+// But for the baseline, which spends nothing.
 template <class Predicate>
-std::vector<std::string_view> methods_where(Predicate wanted) {
+std::vector<std::string_view> names_of_methods(Predicate wanted) {
     std::vector<std::string_view> names;
     for (const Method& method : methods()) {
         if (method.name != "zero" && wanted(method)) {
@@ -54,7 +55,7 @@ Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
     const bool gaussian = curve == Curve::gaussian;
     Reading reading{.name = name_of(curve),
                     .title = gaussian ? "all noise Gaussian" : "other noise, under zCDP",
-                    .methods = methods_where([&](const Method& method) {
+                    .methods = names_of_methods([&](const Method& method) {
                         return method.zcdp && method.curve(Variant::best) == curve;
                     }),
                     .rho = rho.value(),
@@ -74,7 +75,7 @@ Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
 Reading reading_of(Epsilon epsilon) {
     return {.name = "pure",
             .title = "pure DP",
-            .methods = methods_where([](const Method& method) { return method.pure_dp; }),
+            .methods = names_of_methods([](const Method& method) { return method.pure_dp; }),
             .rho = rho_of(epsilon).value(),
             .mu = {},
             .epsilon = epsilon.value(),

@@ -65,11 +65,6 @@ bool give_to_group(int descriptor, gid_t group) {
            (::fstat(descriptor, &status) == 0 && status.st_gid == group);
 }
 
-std::string folder_of(const std::string& target) {
-    const std::filesystem::path folder = std::filesystem::path(target).parent_path();
-    return folder.empty() ? "." : folder.string();
-}
-
 /// Whether a folder like /tmp lets nobody rename over the file but its owner or the folder's.
 bool may_not_be_replaced(const struct stat& file, const std::filesystem::path& folder) {
     struct stat status {};
@@ -109,7 +104,6 @@ std::string suffix(unsigned attempt) {
 std::string behind_links(const std::string& path) {
     std::filesystem::path place = path;
     std::error_code none;
-    constexpr int most_links = 40;  // as the kernel has it
     for (int links = 0; links < most_links && std::filesystem::is_symlink(place, none); ++links) {
         place = place.parent_path() / std::filesystem::read_symlink(place, none);
     }

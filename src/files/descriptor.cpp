@@ -33,6 +33,11 @@ Descriptor open_folder(const std::string& folder) noexcept {
     return Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
+std::string folder_of(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
 std::string resolved_folder_of(const std::string& path) {
     std::error_code unresolved;
     const auto target =

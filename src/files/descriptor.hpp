@@ -27,9 +27,15 @@ private:
     int descriptor_ = -1;
 };
 
+/// How many symbolic links after each other are followed; as the kernel has it.
+inline constexpr int most_links = 40;
+
 /// A folder, to be locked or synchronised. Takes no memory. Where it cannot be opened there is
 /// none, and errno says why.
 [[nodiscard]] Descriptor open_folder(const std::string& folder) noexcept;
+
+/// The folder in a path, "." where there is none. The path is taken as it stands.
+[[nodiscard]] std::string folder_of(const std::string& path);
 
 /// The folder that the file at `path` is in, or would be, symbolic links resolved.
 [[nodiscard]] std::string resolved_folder_of(const std::string& path);

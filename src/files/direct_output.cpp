@@ -113,7 +113,6 @@ std::optional<int> descriptor_named(const std::string& path) {
     std::error_code error;
     const fs::path descriptors = fs::canonical("/proc/self/fd", error);
     fs::path at = error ? fs::path() : fs::path(path);
-    constexpr int most_links = 40;
     for (int links = 0; !at.empty() && links < most_links; ++links) {
         const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
         if (error) {

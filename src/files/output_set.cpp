@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "dpcov/error.hpp"
 #include "files/deferred_signals.hpp"
+#include "files/descriptor.hpp"
 #include "files/folder_lock.hpp"
 
 namespace dpcov {
@@ -25,11 +25,10 @@ void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& l
     std::map<std::pair<dev_t, ino_t>, std::string> by_folder;  // whatever the folder is called
     std::size_t renamed = 0;
     for (const AtomicFile& file : files) {
-        const std::filesystem::path folder = std::filesystem::path(file.target()).parent_path();
         struct stat status {};
         if (!file.is_direct()) {
             ++renamed;
-            if (::stat(folder.empty() ? "." : folder.c_str(), &status) == 0) {
+            if (::stat(folder_of(file.target()).c_str(), &status) == 0) {
                 by_folder.emplace(std::pair(status.st_dev, status.st_ino), file.target());
             }
         }

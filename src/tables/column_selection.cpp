@@ -112,8 +112,7 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         scale(table, called, options);
     } else {
         selected_ = bounds;
-        has_bounds_ = std::any_of(bounds.begin(), bounds.end(),
-                                  [](const Column& column) { return column.bounds.has_value(); });
+        has_bounds_ = dpcov::has_bounds(bounds);
     }
     const bool moved = !is_counted_from_zero(sources_);
     for (std::size_t selected = 0; selected < size(); ++selected) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -13,6 +12,7 @@
 #include "files/read_ahead_stream.hpp"
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
+#include "tables/lower_case.hpp"
 #include "tables/svm_reader.hpp"
 
 namespace dpcov {
@@ -71,10 +71,7 @@ void check_options(const std::string& path, Format format, const TableOptions& o
 
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options) {
     const bool standard_input = path == "-";
-    std::string name = path;
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::string name = in_lower_case(path);
     const bool compressed = name.ends_with(".gz");
     if (compressed) {
         name.resize(name.size() - 3);

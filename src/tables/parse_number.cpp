@@ -8,19 +8,16 @@
 #include <system_error>
 
 #include "tables/blanks.hpp"
+#include "tables/lower_case.hpp"
 
 namespace dpcov {
 
 namespace {
 
-char to_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 // Whether it is that word of small letters, whatever its case.
 bool is_word(std::string_view text, std::string_view word) {
     return std::equal(text.begin(), text.end(), word.begin(), word.end(),
-                      [](char a, char b) { return to_lower(a) == b; });
+                      [](char a, char b) { return in_lower_case(a) == b; });
 }
 
 // Of the text of a number that no double is near: whether it is too small, and not too large. The
