@@ -8,6 +8,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
+#include "mechanism/joint_moment.hpp"
 
 namespace dpcov::research {
 
@@ -22,11 +23,17 @@ std::vector<detail::BinRange> octaves(const detail::NormBins& bins) {
 std::vector<detail::NoisyStratum> drawn(const detail::CountedMoment& moment,
                                         std::span<const detail::BinRange> strata,
                                         const Budget& budget_of_each, RandomSource& random) {
+    const double norm_bound = moment.secret.layout().norm_bound;
     std::vector<detail::NoisyStratum> noisy;
     for (const detail::BinRange& stratum : strata) {
-        detail::NoisyMatrix matrix = std::visit(
-            [&](auto share) { return detail::noisy_stratum(moment, stratum, share, random); },
+        const detail::NoisySums sums = std::visit(
+            [&](auto share) {
+                return detail::noisy_sums(moment.secret, moment.neighbours, std::span(&stratum, 1),
+                                          {}, share, random);
+            },
             budget_of_each);
+        detail::NoisyMatrix matrix =
+            sums.matrix_over(moment.rows.value * (norm_bound * norm_bound));
         noisy.push_back({.matrix = std::move(matrix.matrix),
                          .noise_variance = matrix.deviation * matrix.deviation,
                          .radius = moment.secret.norm_bins().radius(stratum.last)});

@@ -9,7 +9,7 @@
 #include "dpcov/budget.hpp"
 #include "dpcov/eigen.hpp"
 #include "estimate/strata.hpp"
-#include "mechanism/strata_draws.hpp"
+#include "mechanism/counted_moment.hpp"
 #include "random/random_source.hpp"
 
 namespace dpcov::research {

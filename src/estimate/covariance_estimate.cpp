@@ -68,12 +68,10 @@ void StrataEstimate::add(NoisyMoment stratum) {
     noise_variance_ += noise_scale * noise_scale;
 }
 
-CovarianceEstimate StrataEstimate::result() const {
-    const std::optional<StratumEstimate> together = estimate_together(belief_, model_);
-    const std::optional<double> squared_error =
-        together ? std::optional(together->error.fresh) : estimated_squared_error(belief_);
-    CovarianceEstimate estimate =
-        projected(together ? together->matrix : belief_.estimate, squared_error);
+CovarianceEstimate StrataEstimate::result() && {
+    belief_ = with_all_together(std::move(belief_), model_);
+    const std::optional<double> squared_error = estimated_squared_error(belief_);
+    CovarianceEstimate estimate = projected(belief_.estimate, squared_error);
     if (any_ && squared_error) {
         const double unit = std::pow(norm_bound_, 4);
         estimate.estimated_squared_error = unit * *squared_error;
@@ -142,7 +140,7 @@ CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index
         }
     }
     const std::optional<NoisyMean> mean = mean_of_strata(statistics, traces_of(statistics));
-    return mean ? estimate.result(*mean, length) : estimate.result();
+    return mean ? estimate.result(*mean, length) : std::move(estimate).result();
 }
 
 Eigen::MatrixXd clamped(const Eigen::MatrixXd& matrix, double norm_bound, double error) {

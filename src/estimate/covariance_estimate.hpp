@@ -52,8 +52,8 @@ public:
 
     void add(NoisyMoment stratum);
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
-    /// Zero where nothing was detected, in no stratum and not in all together.
-    [[nodiscard]] CovarianceEstimate result() const;
+    /// Zero where nothing was detected, in no stratum and not in all together. To be called once.
+    [[nodiscard]] CovarianceEstimate result() &&;
     /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
     /// of the squared norm bound (docs/algorithms.md#about-mean).
     [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean,

@@ -226,16 +226,21 @@ Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& mode
     return belief;
 }
 
-std::optional<StratumEstimate> estimate_together(const Belief& belief, const StrataModel& model) {
+Belief with_all_together(Belief belief, const StrataModel& model) {
     if (belief.sum.matrix.size() == 0 || !belief.estimate.isZero(0.0)) {
-        return std::nullopt;
+        return belief;
     }
     const NoisyStratum all = {belief.sum.matrix, belief.sum.noise_variance, 1.0};
     const NoiseSpectrum noise(model.noise, all.matrix.rows(), all.noise_scale());
     if (!sum_is_detected(all, noise, model.tuning)) {
-        return std::nullopt;
+        return belief;
     }
-    return own_spectrum_estimate(all.matrix, noise, {}, belief.error, model.tuning);
+    if (std::optional<StratumEstimate> together =
+            own_spectrum_estimate(all.matrix, noise, {}, belief.error, model.tuning)) {
+        belief.estimate = std::move(together->matrix);
+        belief.error.estimate = together->error.fresh;
+    }
+    return belief;
 }
 
 Belief estimate_strata(std::span<const NoisyStratum> strata, const StrataModel& model) {
@@ -243,11 +248,7 @@ Belief estimate_strata(std::span<const NoisyStratum> strata, const StrataModel& 
     for (const NoisyStratum& stratum : strata) {
         belief = with_stratum(std::move(belief), stratum, model);
     }
-    if (std::optional<StratumEstimate> together = estimate_together(belief, model)) {
-        belief.estimate = std::move(together->matrix);
-        belief.error.estimate = together->error.fresh;
-    }
-    return belief;
+    return with_all_together(std::move(belief), model);
 }
 
 std::optional<double> estimated_squared_error(const Belief& belief) {

@@ -8,7 +8,8 @@
 //
 //   Belief belief = prior_belief(d);
 //   for (each stratum) belief = with_stratum(std::move(belief), stratum, model);
-//   // belief.estimate, estimated_squared_error(belief); if that is zero, estimate_together(belief)
+//   belief = with_all_together(std::move(belief), model);
+//   // belief.estimate, estimated_squared_error(belief)
 //
 // A step classifies the stratum in the light of what is believed, and updates that by the finding.
 // Any list of strata will do whose noises are independent.
@@ -99,11 +100,11 @@ using Finding = std::variant<Undetected, Unresolved, Faint, Detected>;
 /// Both: one step of the fold.
 [[nodiscard]] Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& model);
 
-/// Where no stratum was detected: what all of them show as one, if anything.
-[[nodiscard]] std::optional<StratumEstimate> estimate_together(const Belief& belief,
-                                                               const StrataModel& model);
+/// After the last stratum: where none was detected, what all of them show as one, if anything.
+[[nodiscard]] Belief with_all_together(Belief belief, const StrataModel& model);
 
-/// The whole fold, finest first, with that at its end; at least one stratum.
+/// The whole fold, finest first; at least one stratum. A release draws its strata one by one, and
+/// does the same in StrataEstimate.
 [[nodiscard]] Belief estimate_strata(std::span<const NoisyStratum> strata,
                                      const StrataModel& model);
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -90,7 +89,8 @@ public:
 
     [[nodiscard]] CovarianceEstimate result() && {
         const std::optional<NoisyMean> mean = mean_of_strata(statistics_, traces_);
-        CovarianceEstimate estimate = mean ? estimate_.result(*mean) : estimate_.result();
+        CovarianceEstimate estimate =
+            mean ? estimate_.result(*mean) : std::move(estimate_).result();
         estimate.grid = traces_.empty() ? 0.0 : grid_;
         if (keep_statistics_) {
             estimate.statistics = std::move(statistics_);
@@ -106,11 +106,6 @@ private:
     double grid_ = HUGE_VAL;
     std::vector<double> traces_;
 };
-
-double squared_bound(const CountedMoment& moment) {
-    const double bound = moment.secret.layout().norm_bound;
-    return bound * bound;
-}
 
 }  // namespace
 
@@ -129,13 +124,6 @@ NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget, Random
                    [](Int128 count) { return static_cast<double>(count); });
     histogram.deviation = noise.deviation();
     return histogram;
-}
-
-template <class Share>
-NoisyMatrix noisy_stratum(const CountedMoment& moment, std::span<const BinRange> stratum,
-                          Share budget, RandomSource& random) {
-    return noisy_sums(moment.secret, moment.neighbours, stratum, {}, budget, random)
-        .matrix_over(moment.rows.value * squared_bound(moment));
 }
 
 template <class Share>
@@ -167,13 +155,9 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
 }
 
 template NoisyHistogram noisy_histogram(const CountedMoment&, Rho, RandomSource&);
-template NoisyMatrix noisy_stratum(const CountedMoment&, std::span<const BinRange>, Rho,
-                                   RandomSource&);
 template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
                                  const Partition&, const JointQuery&, Rho, bool, RandomSource&);
 template NoisyHistogram noisy_histogram(const CountedMoment&, Epsilon, RandomSource&);
-template NoisyMatrix noisy_stratum(const CountedMoment&, std::span<const BinRange>, Epsilon,
-                                   RandomSource&);
 template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
                                  const Partition&, const JointQuery&, Epsilon, bool, RandomSource&);
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
@@ -21,7 +20,7 @@ namespace dpcov::detail {
     return NoiseShape::wishart;
 }
 
-// In all of these Share is Rho, and the noise is Gaussian, or Epsilon: discrete Laplace noise on
+// In both of these Share is Rho, and the noise is Gaussian, or Epsilon: discrete Laplace noise on
 // numbers of rows, Wishart noise on matrices.
 
 /// The number of rows in every bin of norms, with noise that spends the budget on all of them
@@ -29,22 +28,6 @@ namespace dpcov::detail {
 template <class Share>
 [[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget,
                                              RandomSource& random);
-
-/// Sigma_k + N_k for the rows of some bins, ranges in ascending order without a bin in common, in
-/// units of the squared norm bound; noise by the coarsest. The noise scale is s: entries have
-/// variance s^2 on the diagonal, s^2 / 2 off it. Strata that have no bin in common cost the budget
-/// all together. One without rows is released like any other.
-template <class Share>
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment,
-                                        std::span<const BinRange> stratum, Share budget,
-                                        RandomSource& random);
-
-/// The same of neighbouring bins.
-template <class Share>
-[[nodiscard]] NoisyMatrix noisy_stratum(const CountedMoment& moment, BinRange stratum, Share budget,
-                                        RandomSource& random) {
-    return noisy_stratum(moment, std::span<const BinRange>(&stratum, 1), budget, random);
-}
 
 /// Strata as they were drawn, and what is estimated from them.
 struct DrawnStrata {

@@ -23,6 +23,7 @@
 #include "moment/secret_door.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "random/wishart_noise.hpp"
+#include "support/noisy_stratum.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -299,17 +300,16 @@ Release strata_of_the_exact_histogram(const detail::SecretMoment& secret, const 
     while (coarsest > 0 && secret.bin(coarsest).rows == 0) {
         --coarsest;
     }
-    detail::NoisyMatrix noisy = detail::noisy_stratum(detail::counted_openly(secret), {0, coarsest},
-                                                      rho_of_budget(budget), random);
+    detail::NoisyMatrix noisy =
+        noisy_stratum(detail::counted_openly(secret), {0, coarsest}, rho_of_budget(budget), random);
     return released(std::move(noisy.matrix));  // whose grid would tell at once
 }
 
 // The coarsest octave as a stratum: honest.
 Release noisy_octave(const detail::SecretMoment& secret, const Budget& budget,
                      const ReleaseOptions&, RandomSource& random) {
-    return released(detail::noisy_stratum(detail::counted_openly(secret),
-                                          secret.norm_bins().of_octave(0), rho_of_budget(budget),
-                                          random));
+    return released(noisy_stratum(detail::counted_openly(secret), secret.norm_bins().of_octave(0),
+                                  rho_of_budget(budget), random));
 }
 
 // The same with the noise of the radius of its finest bin, which most of its rows are longer than.

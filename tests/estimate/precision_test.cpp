@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "arithmetic/eigenbasis.hpp"
 #include "dpcov/statistics.hpp"
@@ -83,7 +84,7 @@ TEST(Precision, LeavesEstimatesInTheConeAndInTheBall) {
     stratum.radius = 1.0;
     ASSERT_EQ(enough_precision(stratum.second_moment, s * noise_norm(d)), Precision::single);
     estimate.add(stratum);
-    const CovarianceEstimate result = estimate.result();
+    const CovarianceEstimate result = std::move(estimate).result();
     const double allowed = 16.0 * d * 0x1p-53;
     EXPECT_EQ(result.covariance, result.covariance.transpose());
     EXPECT_GT(eigenvalues(result.covariance).minCoeff(), -allowed);

@@ -1,5 +1,5 @@
 // Stratified: the noise of the strata, measured as privacy loss; and what comes of it.
-#include "mechanism/strata_draws.hpp"
+#include "mechanism/stratified.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include "random/statistics.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
+#include "support/noisy_stratum.hpp"
 #include "support/test_size.hpp"
 #include "tables.hpp"
 
@@ -74,8 +75,8 @@ std::vector<double> means(const Rows& rows, std::size_t d) {
 template <class Share>
 detail::NoisyMatrix noisy_octave(const detail::SecretMoment& moment, int k, Share share,
                                  RandomSource& random) {
-    return detail::noisy_stratum(detail::counted_openly(moment), moment.norm_bins().of_octave(k),
-                                 share, random);
+    return noisy_stratum(detail::counted_openly(moment), moment.norm_bins().of_octave(k), share,
+                         random);
 }
 
 std::vector<double> released(const detail::SecretMoment& moment, double rho, RandomSource& random) {
