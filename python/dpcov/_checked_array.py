@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
-from ._errors import DataError
+from ._errors import DataError, UsageError
+from ._frames import numbers_of
 from ._schema import Column
-from ._tables import has_mask, labels_of, plain_array
+from ._tables import has_mask, labels_of, not_numeric, plain_array, words_for
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -33,7 +34,6 @@ _TELL_NO_VALUE = (
     "Found array with",
     "Sparse data was passed",
     "A sparse matrix was passed",
-    "dtype='numeric'",
     "Expected a 2",
 )
 
@@ -53,13 +53,15 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
     if (private or by_row) and isinstance(X, (list, tuple)):  # whose shape the rows decide
         asked = "under 'add-remove'" if private else "with bad_rows='zero'"
         raise TypeError(f"{name} is a list; {asked} pass an array of two dimensions")
+    _require_kind(X, name, by_row=by_row)
+    table = numbers_of(X, name)
     # A warning would tell a row, whatever the caller's numpy.errstate; so would the context of an
     # error that is raised where another one is handled.
     problem: Exception | None = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            rows: Any = check_array(X, input_name=name, **{_FINITE: False}, **options)
+            rows: Any = check_array(table, input_name=name, **{_FINITE: False}, **options)
             if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
                 rows = rows.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
@@ -70,6 +72,23 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
         plain_array(rows.data, name)
         return rows
     return plain_array(rows, name)
+
+
+def _require_kind(X: Any, name: str, *, by_row: bool) -> None:
+    """Raise the error of what its type or its shape alone rules out."""
+    if isinstance(X, np.matrix):
+        raise TypeError(f"{name} is a numpy.matrix; pass numpy.asarray of it")
+    if issparse(X) and len(X.shape) != 2:
+        raise UsageError(f"{name} has two dimensions, not {len(X.shape)}")
+    if isinstance(X, (list, tuple)):
+        lengths = {len(row) for row in X if isinstance(row, (list, tuple))}
+        if len(lengths) > 1:
+            raise TypeError(f"the rows of {name} are not of one length")
+    # Of objects each may be a number; whether all are, one row would decide.
+    refused = ("U", "S", "M", "m", "O") if by_row else ("U", "S", "M", "m")
+    in_frame = hasattr(X, "iloc")  # whose types are looked at by column
+    if not in_frame and getattr(getattr(X, "dtype", None), "kind", "") in refused:
+        raise not_numeric(name, words_for(X.dtype))
 
 
 def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
@@ -119,29 +138,14 @@ def _without_values(error: Exception, X: Any, name: str, *, rows_private: bool) 
             f"Complex data not supported: {name} holds complex numbers; take real and imaginary "
             "parts as columns of their own"
         )
+    if said.startswith("dtype='numeric'"):  # a list with text in it
+        return not_numeric(name, "text")
     kind = TypeError if isinstance(error, TypeError) else ValueError
     return kind(
-        f"{_holder(X, name)} holds text or other objects; each argument must be a string or a real "
-        "number, and the string that of a number. Encode it as numbers by rules that are known "
-        "without the rows, or leave the column out"
+        f"{name} holds text or other objects; each argument must be a string or a real number, and "
+        "the string that of a number. Encode it as numbers by rules that are known without the "
+        "rows, or leave the column out"
     )
-
-
-def _is_numeric(kind: Any) -> bool:
-    if hasattr(kind, "is_numeric"):  # polars
-        return bool(kind.is_numeric())
-    return getattr(kind, "kind", "O") in "biuf"
-
-
-def _holder(X: Any, name: str) -> str:
-    """Say which column is not numeric, by its type; the whole of X where types do not tell."""
-    types = getattr(X, "dtypes", None)
-    labels = labels_of(X)
-    if isinstance(types, Iterable) and labels is not None:
-        for label, kind in zip(labels, types, strict=True):
-            if not _is_numeric(kind):
-                return f"column {label!r} of {name}"
-    return name
 
 
 def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None) -> None:

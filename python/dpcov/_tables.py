@@ -60,8 +60,9 @@ def labels_of(table: Any) -> list[Any] | None:
 
     What calls something else its columns, as Arrow does its values, has no labels here. Nor has one
     column, whose rows may be called anything: pandas has a row called "columns" under that name.
+    Nor has a query, which would have to be planned for them.
     """
-    if getattr(table, "ndim", 2) == 1:
+    if getattr(table, "ndim", 2) == 1 or hasattr(table, "collect"):
         return None
     # Arrow's. Not a column of a frame that is called so.
     labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None
@@ -83,11 +84,11 @@ def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return an array of numbers that the extension can read, or a remedy."""
     kind = array.dtype.kind
     if kind not in _NUMBERS:
-        raise _not_numeric(what, _words_for(array.dtype))
+        raise not_numeric(what, words_for(array.dtype))
     return array
 
 
-def _words_for(dtype: Any) -> str:
+def words_for(dtype: Any) -> str:
     """Return what values of that type are. Of dates one value decides the unit."""
     named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
     named |= {"M": "dates or times (datetime64)", "m": "durations (timedelta64)"}
@@ -95,7 +96,7 @@ def _words_for(dtype: Any) -> str:
     return of_values.get(dtype.kind, f"values of type {dtype}")
 
 
-def _not_numeric(what: str, holds: str) -> TypeError:
+def not_numeric(what: str, holds: str) -> TypeError:
     remedy = "convert it with .astype(float)"
     if any(word in holds for word in ("date", "time", "duration", "period")):
         remedy = "take the time since a public date, as a number"
@@ -393,7 +394,7 @@ def names_to_find(table: Table, declared: Table) -> list[str] | None:
     return declared.names
 
 
-def _of_pandas_column(column: Any, label: str) -> Any:
+def pandas_column(column: Any, label: str) -> Any:
     """Return a column's numbers; how, and whether they are some, is said by its type alone."""
     kind = column.dtype.kind
     if isinstance(column.dtype, np.dtype):
@@ -404,7 +405,7 @@ def _of_pandas_column(column: Any, label: str) -> Any:
         return _NullableColumn(column)
     if column.dtype.name == "category" and column.cat.categories.dtype.kind in _NUMBERS:
         return _CategoricalColumn(column)
-    raise _not_numeric(label, _words_for(column.dtype))
+    raise not_numeric(label, words_for(column.dtype))
 
 
 def _of_pandas(frame: Any, version: str) -> Table:
@@ -412,7 +413,7 @@ def _of_pandas(frame: Any, version: str) -> Table:
         # Its columns of Arrow's types are of another type where a value is missing.
         raise TypeError(f"pandas {version} is too old for dpcov; it takes {_LEAST_PANDAS}.0 on")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return ColumnTable(names_of(frame.columns), columns, _of_pandas_column)
+    return ColumnTable(names_of(frame.columns), columns, pandas_column)
 
 
 def has_mask(rows: Any) -> bool:

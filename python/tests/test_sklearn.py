@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import dpcov
+from dpcov._tables import labels_of
 from dpcov.sklearn import PrivateCovariance, PrivatePCA, PrivateRidge
 
 RHO = dpcov.Rho(1.0)
@@ -394,7 +395,7 @@ def test_messages_name_row_column_and_remedy(table):
     with pytest.raises(dpcov.DataError, match=r"row 7, column 2 'c' of X .*fill") as caught:
         private.fit(gaps)
     assert (caught.value.row, caught.value.column) == (7, 2)
-    with pytest.raises(ValueError, match="column 'b' of X"):
+    with pytest.raises(TypeError, match="X: column 1 'b' holds"):
         private.fit(frame.assign(b="text"))
     ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5))
     with pytest.raises(dpcov.DataError, match=r"row 3, column 0 of y .*infinite"):
@@ -472,11 +473,12 @@ def test_a_row_called_columns_is_no_name():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [0.1, 0.2]})
     names = []
-    for value in ("7", "37"):
-        y = pd.Series([value, "0.5"], index=["columns", "name"], dtype=object)
+    for value in (0.25, 0.75):
+        y = pd.Series([value, 0.5], index=["columns", "name"])
         ridge = PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, y)
         names.append(ridge.release_.record.get("columns"))
     assert names == [["age", "target"]] * 2
+    assert labels_of(pd.Series(["37", "0.5"], index=["columns", "name"])) is None
     two = pd.DataFrame([[0.1, 0.2]] * 2, columns=[None, "name"])
     PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, two)
 
@@ -752,3 +754,87 @@ def test_bad_rows_is_a_word_and_not_for_lists(table):
     y = y.copy()
     y[3] = np.inf
     assert ridge.fit(X, y).release_.record["n"] == 100
+
+
+#: Types of columns that are taken, and that are not.
+TYPES = {
+    "pandas": (
+        ["Int64", "Float64", "boolean", "Int64 category", "float category"],
+        ["string", "object", "category"],
+    ),
+    "polars": (["Int8", "Float32", "Boolean"], ["String"]),
+    "pyarrow": (["int8", "float32", "bool"], ["string"]),
+}
+
+
+def column_of(library, kind, values):
+    module = pytest.importorskip(library)
+    if library == "pandas":
+        first, *then = kind.split()
+        column = module.Series(values, dtype=first)
+        return module.DataFrame({"c": column.astype(*then) if then else column})
+    if library == "polars":
+        return module.DataFrame({"c": module.Series(values).cast(getattr(module, kind))})
+    return module.table({"c": module.array(values).cast(kind)})
+
+
+@pytest.mark.parametrize("gap", [[], [None]], ids=["whole", "gap"])
+@pytest.mark.parametrize("bad_rows", ["error", "zero"])
+@pytest.mark.parametrize("library", TYPES)
+def test_types_alone_say_what_is_fitted(library, bad_rows, gap):
+    taken, refused = TYPES[library]
+    options = {"budget": RHO, "insecure_seed": 1, "bad_rows": bad_rows}
+    private = PrivateCovariance(bounds={"c": (0, 1, 0.5)}, **options)
+    for kind in taken:
+        table = column_of(library, kind, [False, True, *gap])
+        fitted = private.fit(table).release_.covariance()
+        alike = dpcov.covariance(table, bounds=private.bounds, **options).covariance()
+        assert fitted.tobytes() == alike.tobytes()
+    ridge = PrivateRidge(bounds=(0, 1), target_bounds=(0, 1, 0.5), **options)
+    for kind in refused:
+        table = column_of(library, kind, ["1", "2", *gap])
+        with pytest.raises(TypeError, match=r"X: column 0 'c' holds .*no real numbers"):
+            private.fit(table)
+        with pytest.raises(TypeError, match=r"y: column 0 'c' holds .*no real numbers"):
+            ridge.fit(np.zeros((len(table), 1)), table)
+
+
+def test_objects_in_an_array_are_no_type_where_rows_are_by_themselves():
+    private = PrivateCovariance(budget=RHO, bounds=(0, 1), bad_rows="zero")
+    for value in (0.5, "unknown"):
+        with pytest.raises(TypeError, match="X holds Python objects"):
+            private.fit(np.array([[0.5], [value]], dtype=object))
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_what_is_no_table_of_numbers_is_named_by_what_it_is():
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    sparse = pytest.importorskip("scipy.sparse")
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    dates = "since a public date"
+    X = np.full((2, 1), 0.5)
+    for wrong, words in (
+        (np.asmatrix(X), "numpy.matrix"),
+        ([[0.5, 0.5], [0.5]], "not of one length"),
+        ([["a", 0.5]], "X holds text"),
+        (sparse.coo_array(np.ones(3)), "two dimensions, not 1"),
+        (pd.DataFrame({"c": days}), dates),
+        (pd.DataFrame({"c": days.to_period("D")}), dates),
+        (
+            pd.DataFrame({"c": pd.interval_range(0, 2)}),
+            "column 0 'c' holds values of type interval",
+        ),
+        (pl.DataFrame({"c": pl.Series(days)}), dates),
+        (pl.DataFrame({"c": pl.Series(days).dt.date()}), dates),
+        (pl.DataFrame({"c": pl.Series(days - days[0])}), dates),
+        (pl.DataFrame({"c": [0.5, 0.5]}).lazy(), "LazyFrame is not taken"),
+        (duckdb.sql("SELECT 0.5::DOUBLE AS c"), "DuckDBPyRelation is not taken"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            PrivateCovariance(budget=RHO, bounds=(0, 1)).fit(wrong)
+    ridge = PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 1))
+    for text in (["a", "b"], np.array(["a", "b"]), pd.Series(["a", "b"], name="c")):
+        with pytest.raises(TypeError, match=r"y(: column 0 'c')? holds"):
+            ridge.fit(X, text)

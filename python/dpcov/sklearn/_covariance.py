@@ -55,7 +55,8 @@ class PrivateCovariance(UnsupervisedEstimator):
     bad_rows : {"error", "zero"}
         What to do with a row that holds NaN or infinity which no bounds or fill take care of:
         raise DataError, or take it as zeros, each row by itself (with bounds, their midpoints).
-        "zero" is not for lists. In use (`score`, `transform`, ...) such a row is an error anyway.
+        "zero" is not for lists and arrays of Python objects. In use (`score`, `transform`, ...)
+        such a row is an error anyway.
 
     Attributes
     ----------

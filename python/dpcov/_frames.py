@@ -1,0 +1,130 @@
+"""Data frames and Arrow tables as one array. Whether they hold numbers, their types alone say.
+
+None of the libraries that make them is imported here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._tables import StreamTable, label_of, labels_of, pandas_column
+
+#: Values that are converted together.
+_CHUNK_VALUES = 1 << 20
+
+
+class _ArrowColumn:
+    """A column of polars or pyarrow, whose missing values become NaN, a piece at a time."""
+
+    def __init__(self, column: Any, doubles_of: Callable[[Any], Any]) -> None:
+        self._column = column
+        self._doubles_of = doubles_of
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        doubles: np.ndarray[Any, Any] = self._doubles_of(self._column[rows])
+        return doubles
+
+
+def _is(value: Any, library: str, *kinds: str) -> bool:
+    module = sys.modules.get(library)
+    return module is not None and isinstance(value, tuple(getattr(module, kind) for kind in kinds))
+
+
+def _columns_in(table: Any) -> list[Any] | None:
+    """Return the columns of a data frame or an Arrow table; one column is its only one."""
+    if _is(table, "pandas", "DataFrame"):
+        return [table.iloc[:, j] for j in range(table.shape[1])]
+    if _is(table, "polars", "DataFrame"):
+        return list(table.get_columns())
+    if _is(table, "pyarrow", "Table", "RecordBatch"):
+        return list(table.columns)
+    return [table] if _is_column(table) else None
+
+
+def _is_column(value: Any) -> bool:
+    return (
+        _is(value, "pandas", "Series")
+        or _is(value, "polars", "Series")
+        or _is(value, "pyarrow", "Array", "ChunkedArray")
+    )
+
+
+def _require_numbers(empty: Any, place: int, name: str) -> None:
+    """Raise TypeError as a release does, where an Arrow table of one column has no numbers."""
+    moment = _core.Moment([("", None, None, 1.0)], 1.0, False, False, "")
+    StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [0])
+
+
+def _readable(column: Any, place: int, name: str) -> Any:
+    """Return what gives the numbers of a column by slices of rows; TypeError for other types."""
+    if _is(column, "pandas", "Series"):
+        return pandas_column(column, f"column {place}" + (f" {name!r}" if name else ""))
+    if _is(column, "polars", "Series"):
+        polars = sys.modules["polars"]
+        _require_numbers(column[:0].to_frame(), place, name)
+        return _ArrowColumn(column, lambda piece: piece.cast(polars.Float64).to_numpy())
+    pyarrow = sys.modules["pyarrow"]
+    _require_numbers(pyarrow.table([column[:0]], names=[name]), place, name)
+    return _ArrowColumn(
+        column, lambda piece: piece.cast("float64", safe=False).to_numpy(zero_copy_only=False)
+    )
+
+
+def _written_out(columns: Sequence[Any]) -> np.ndarray[Any, Any]:
+    rows = len(columns[0])
+    values = np.empty((rows, len(columns)), order="F")
+    step = max(1, _CHUNK_VALUES // len(columns))
+    with np.errstate(all="ignore"):  # a warning would tell a row
+        for j, column in enumerate(columns):
+            for first in range(0, rows, step):
+                values[first : first + step, j] = column[first : first + step]
+    return values
+
+
+def _require_rows(table: Any, what: str) -> None:
+    """Raise TypeError for what has columns, and hands out no array of its rows."""
+    streams = hasattr(table, "__arrow_c_stream__") or hasattr(table, "collect")
+    if streams and not hasattr(table, "__array__"):
+        raise TypeError(
+            f"{what}: {type(table).__name__} is not taken here; make a data frame or an Arrow "
+            "table of it first"
+        )
+
+
+def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> Any:
+    """Return a data frame or an Arrow table, called `what` in messages, as an array.
+
+    Missing values are NaN. What is no such table is returned as it is, and so are frames that
+    NumPy reads without a conversion. `places`: the columns to take, of what has columns.
+
+    Raises
+    ------
+    TypeError
+        A column is of a type that is none of numbers, or the table has no rows yet.
+    """
+    columns = _columns_in(table)
+    if columns is None:
+        _require_rows(table, what)
+        return table
+    known = [label_of(table)] if _is_column(table) else labels_of(table) or [""] * len(columns)
+    names = ["" if name is None else str(name) for name in known]
+    taken = range(len(columns)) if places is None else places
+    problem = ""
+    try:
+        readable = [_readable(columns[place], place, names[place]) for place in taken]
+    except TypeError as error:
+        problem = str(error).removesuffix(" with columns or bounds")
+    if problem:
+        raise TypeError(f"{what}: {problem}")
+    if places is None and all(isinstance(column, np.ndarray) for column in readable):
+        return table
+    values = _written_out(readable)
+    return values[:, 0] if _is_column(table) else values
