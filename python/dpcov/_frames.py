@@ -5,6 +5,7 @@ None of the libraries that make them is imported here.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._tables import StreamTable, label_of, labels_of, pandas_column
+from ._tables import StreamTable, has_mask, label_of, labels_of, pandas_column, plain_array
 
 #: Values that are converted together.
 _CHUNK_VALUES = 1 << 20
@@ -89,14 +90,10 @@ def _written_out(columns: Sequence[Any]) -> np.ndarray[Any, Any]:
     return values
 
 
-def _require_rows(table: Any, what: str) -> None:
-    """Raise TypeError for what has columns, and hands out no array of its rows."""
+def _is_query(table: Any) -> bool:
+    """Say whether something has columns, and hands out no array of its rows."""
     streams = hasattr(table, "__arrow_c_stream__") or hasattr(table, "collect")
-    if streams and not hasattr(table, "__array__"):
-        raise TypeError(
-            f"{what}: {type(table).__name__} is not taken here; make a data frame or an Arrow "
-            "table of it first"
-        )
+    return streams and not hasattr(table, "__array__")
 
 
 def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> Any:
@@ -112,7 +109,11 @@ def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> An
     """
     columns = _columns_in(table)
     if columns is None:
-        _require_rows(table, what)
+        if places is not None or _is_query(table):
+            raise TypeError(
+                f"{what}: {type(table).__name__} is not taken here; make a data frame or an Arrow "
+                "table of it first"
+            )
         return table
     known = [label_of(table)] if _is_column(table) else labels_of(table) or [""] * len(columns)
     names = ["" if name is None else str(name) for name in known]
@@ -128,3 +129,24 @@ def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> An
         return table
     values = _written_out(readable)
     return values[:, 0] if _is_column(table) else values
+
+
+def doubles_of(rows: Any, what: str) -> np.ndarray[Any, Any]:
+    """Return an array, or lists, as doubles; TypeError for what holds others than numbers.
+
+    It is raised behind the handler: what NumPy says may quote a value.
+    """
+    if has_mask(rows):
+        raise TypeError(f"{what}: masked; say what is missing by .filled(numpy.nan)")
+    array = np.empty((), dtype=object)
+    with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
+        array = np.asarray(rows)
+        if array.dtype.kind == "O":  # each may be a number
+            array = array.astype(np.float64)
+    if array.dtype.kind == "O":
+        raise TypeError(
+            f"{what}: {type(rows).__name__} does not hold numbers alone, in rows of one length; "
+            "pass an array of numbers (of a sparse matrix .toarray()), a data frame or an Arrow "
+            "table"
+        )
+    return plain_array(array, what).astype(np.float64, copy=False)

@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from . import _core
 from ._arguments import path_text, require_choice, require_number
-from ._columns import labels_in, place_in
+from ._columns import labels_in, place_in, places_of
 from ._errors import UsageError
+from ._frames import doubles_of, numbers_of
 from ._shown import shown
+from ._tables import labels_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,22 +136,22 @@ class Regression(NamedTuple):
     def predict(self, features: Any) -> Array:
         """Return what is predicted of (n,) rows, from (n, len(features)) values.
 
-        A data frame's columns are taken by their names. Values are taken as they are, beyond the
-        columns' bounds, too; predictions are not clipped to the target's.
+        Columns of a data frame (pandas, polars) or of a pyarrow table are taken by their names.
+        Values are taken as they are, beyond the columns' bounds, too; predictions are not clipped
+        to the target's. Of a row with a missing value NaN is predicted.
 
         Raises
         ------
         UsageError
             Another number of columns, or a data frame without one of the features.
+        TypeError
+            No array, data frame or Arrow table of real numbers, or a masked one.
         """
-        labels = getattr(features, "columns", None)
+        labels = labels_of(features)
+        places = None
         if labels is not None:
-            names = [str(label) for label in labels]
-            missing = [name for name in self.features if name not in names]
-            if missing:
-                raise UsageError(f"the table has no column {missing[0]!r}, which is a feature")
-            features = features[[labels[names.index(name)] for name in self.features]]
-        values = np.asarray(features, dtype=np.float64)
+            places = places_of(self.features, [str(label) for label in labels], len(labels))
+        values = doubles_of(numbers_of(features, "features", places), "features")
         if values.ndim != 2 or values.shape[1] != len(self.features):
             raise UsageError(
                 f"features have shape {values.shape}; it should be (n, {len(self.features)})"

@@ -236,6 +236,39 @@ def test_a_regression_predicts(people):
         line.predict(frame.drop(columns=features[0]))
 
 
+def test_a_regression_predicts_of_tables_of_every_kind(people):
+    pd, pl, pa = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    line = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6)).regression(0, [2, 1])
+    values = np.asarray(people, dtype=float)[:5, [2, 1]]
+    values[2, 0] = np.nan
+    expected = line.predict(values)
+    assert np.isnan(expected).tolist() == [False, False, True, False, False]
+    table = pa.table([*values.T[::-1], ["text"] * 5], [*line.features[::-1], "other"])
+    nullable = pd.DataFrame(values, columns=line.features).convert_dtypes()
+    for rows in (table, table.to_batches()[0], pl.from_arrow(table), nullable, values.tolist()):
+        np.testing.assert_allclose(line.predict(rows), expected, rtol=1e-12)
+
+
+def test_a_regression_says_what_it_cannot_predict_of(people):
+    pl, duckdb, sparse = map(pytest.importorskip, ("polars", "duckdb", "scipy.sparse"))
+    line = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6)).regression(0, [1])
+    frame = pl.DataFrame({line.features[0]: ["Smith"]})
+    for wrong, words in (
+        (np.ma.masked_less([[1.0], [2.0]], 1.5), "masked"),
+        (frame, "column 0 .* holds text"),
+        (frame.lazy(), "LazyFrame is not taken"),
+        (duckdb.sql(f"SELECT 1.0 AS {line.features[0]}"), "DuckDBPyRelation is not taken"),
+        (sparse.csr_matrix([[1.0]]), "toarray"),
+        (np.array([["Smith"]]), "holds text"),
+        (np.array([["Smith"]], dtype=object), "hold numbers alone"),
+        (np.array([["2020-01-01"]], dtype="datetime64[D]"), "dates"),
+        ([[1.0], [1.0, 2.0]], "of one length"),
+    ):
+        with pytest.raises(TypeError, match=words) as told:
+            line.predict(wrong)
+        assert "Smith" not in str(told.value) + str(told.value.__context__)
+
+
 def test_a_frame_names_columns_and_pairs(people):
     pytest.importorskip("pandas")
     release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(10.0))
