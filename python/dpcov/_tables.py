@@ -323,7 +323,8 @@ def _require_several_rows(chunk: Any) -> None:
     """Raise UsageError for what looks like one row: columns would become rows by any remedy."""
     one_row = isinstance(chunk, dict) or getattr(chunk, "ndim", None) == 1
     if isinstance(chunk, (list, tuple)):
-        one_row = any(np.ndim(item) == 0 for item in chunk)
+        # Of lists in lists NumPy would say how long they are.
+        one_row = any(not isinstance(item, (list, tuple)) and np.ndim(item) == 0 for item in chunk)
     structured = isinstance(chunk, np.ndarray) and chunk.dtype.names is not None
     if one_row and not structured:
         raise UsageError(
@@ -435,6 +436,18 @@ def _of_array(array: np.ndarray[Any, Any]) -> Table:
     return ArrayTable(array)
 
 
+def _array_of_rows(rows: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Return the array of a list of rows; TypeError where their lengths differ.
+
+    It is raised behind the handler: NumPy's error, which would be its context, tells how many rows
+    there are.
+    """
+    with contextlib.suppress(ValueError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of numpy.ma.masked in one row, which is NaN
+        return np.asarray(rows)
+    raise TypeError("the rows of the list are not of one length")
+
+
 def table_of(
     rows: Any, *, by_row: bool = False, without_chunks: Callable[[], Table] | None = None
 ) -> Table:
@@ -508,13 +521,7 @@ def table_of(
                 f"the {type(rows).__name__} holds dicts, not rows; make a data frame of them, by "
                 "pandas.DataFrame for example"
             )
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of numpy.ma.masked in one row, which is NaN
-                array = np.asarray(rows)
-        except ValueError:
-            raise TypeError("the rows of the list are not of one length") from None
-        return ArrayTable(array)
+        return ArrayTable(_array_of_rows(rows))
     if hasattr(rows, "__array__"):
         if hasattr(rows, "columns"):
             raise TypeError(

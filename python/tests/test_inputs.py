@@ -851,3 +851,12 @@ def test_a_truth_value_is_no_number():
     for bad in (True, np.True_):
         with pytest.raises(dpcov.UsageError, match="no number"):
             dpcov.SecondMoment(3, norm_bound=bad)
+
+
+def test_no_context_tells_how_many_rows_a_ragged_list_has():
+    rows = [[0.5, 0.5]] * 37 + [[1.0]]
+    for table in (rows, iter([rows]), iter([[rows]]), iter([np.ones((1, 2)), rows])):
+        with pytest.raises(TypeError) as told:
+            seeded(table, bounds=[(0, 1)] * 2, neighbours="add-remove")
+        assert told.value.__context__ is None
+        assert "38" not in str(told.value)
