@@ -225,6 +225,14 @@ def _with_given_names(
     return names, columns
 
 
+def _by_place(values: Mapping[Any, Any], names: Sequence[str] | None, width: int) -> dict[int, Any]:
+    """Return values of columns by their places; UsageError where a column is called two things."""
+    places = places_of(values, names, width)
+    if len(set(places)) < len(places):
+        raise UsageError("a column is taken twice")
+    return dict(zip(places, values.values(), strict=True))
+
+
 def select(
     names: Sequence[str] | None,
     width: int,
@@ -262,7 +270,7 @@ def select(
 
     given: list[Any] = [None] * len(places)
     if isinstance(bounds, Mapping):
-        at = dict(zip(places_of(bounds, names, width), bounds.values(), strict=True))
+        at = _by_place(bounds, names, width)
         for j, place in enumerate(places):
             if place not in at:
                 raise UsageError(
@@ -297,7 +305,7 @@ def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width
     if labels is not None:
         values = dict(zip(labels, values, strict=True))
     if isinstance(values, Mapping):
-        at = dict(zip(places_of(values, names, width), values.values(), strict=True))
+        at = _by_place(values, names, width)
         return [at.get(place) for place in range(width)]
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise UsageError(f"{what} is {shown(values)}; it is a dict by column, or one for each")

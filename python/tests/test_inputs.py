@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import dpcov
+from dpcov.sklearn import PrivateCovariance
 
 NAMES = list(BOUNDS)
 TYPES = [
@@ -860,3 +861,20 @@ def test_no_context_tells_how_many_rows_a_ragged_list_has():
             seeded(table, bounds=[(0, 1)] * 2, neighbours="add-remove")
         assert told.value.__context__ is None
         assert "38" not in str(told.value)
+
+
+def test_a_column_has_one_value_of_each_kind():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([[0.5, 0.5]], columns=["a", "b"])
+    twice = {"a": (0, 1), "b": (0, 1), 0: (0, 100)}
+    scales = {"column_scale": {"a": 2.0, 0: 3.0}, "norm_bound": 1.0}
+    for options in ({"bounds": twice}, {"bounds": twice, "columns": ["a", "b"]}, scales):
+        with pytest.raises(dpcov.UsageError, match="taken twice"):
+            seeded(frame, **options)
+    with pytest.raises(dpcov.UsageError, match="taken twice"):
+        dpcov.SecondMoment(["a", "b"], bounds=twice)
+    with pytest.raises(dpcov.UsageError, match="taken twice"):
+        PrivateCovariance(budget=dpcov.Rho(1), bounds=twice).fit(frame)
+    plan = {"bounds": {"a": (0, 1), "b": (0, 1)}, "deviations": {"a": 0.1, 0: 0.2}}
+    with pytest.raises(dpcov.UsageError, match="taken twice"):
+        dpcov.plan(100, budget=dpcov.Rho(1), **plan)
