@@ -838,3 +838,21 @@ def test_what_is_no_table_of_numbers_is_named_by_what_it_is():
     for text in (["a", "b"], np.array(["a", "b"]), pd.Series(["a", "b"], name="c")):
         with pytest.raises(TypeError, match=r"y(: column 0 'c')? holds"):
             ridge.fit(X, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (PrivateCovariance, ["store_precision", "assume_centered"]),
+        (PrivatePCA, ["whiten", "standardize"]),
+        (PrivateRidge, ["fit_intercept", "clip_predictions"]),
+    ],
+)
+def test_a_word_is_no_truth_value_and_spends_nothing(table, kind, names):
+    targets = {"target_bounds": (-5, 5)} if kind is PrivateRidge else {}
+    for name in names:
+        estimator = kind(budget=RHO, bounds=(-4, 4), **targets, **{name: "no"})
+        for begin in (estimator.fit, estimator.partial_fit):
+            with pytest.raises(dpcov.UsageError, match=f"{name} is True or False"):
+                begin(*table)
+        assert not hasattr(estimator, "release_")

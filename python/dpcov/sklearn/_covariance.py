@@ -9,6 +9,7 @@ from scipy import linalg
 from sklearn.covariance import empirical_covariance, log_likelihood
 from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import require_choice
 from .._errors import UsageError
 from .._ledger import Neighbours
 from .._moment import BadRows
@@ -104,6 +105,11 @@ class PrivateCovariance(UnsupervisedEstimator):
         self.threads = threads
         self.passes = passes
         self.bad_rows = bad_rows
+
+    def _check_parameters(self) -> None:
+        require_choice(self.store_precision, "store_precision")
+        require_choice(self.assume_centered, "assume_centered")
+        super()._check_parameters()
 
     def _centered(self) -> bool:
         return not self.assume_centered

@@ -113,6 +113,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         self._check_components(None)
+        require_choice(self.whiten, "whiten")
         require_choice(self.standardize, "standardize")
         super()._check_parameters()
 

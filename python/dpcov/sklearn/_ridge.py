@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._arguments import require_number
+from .._arguments import require_choice, require_number
 from .._budgets import methods
 from .._checked_array import checked_array, require_finite, written_out
 from .._errors import UsageError
@@ -132,6 +132,8 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         return tags
 
     def _check_parameters(self) -> None:
+        require_choice(self.fit_intercept, "fit_intercept")
+        require_choice(self.clip_predictions, "clip_predictions")
         if self.alpha is not None and not 0.0 <= require_number(self.alpha, "alpha") < np.inf:
             raise UsageError("alpha must be finite and at least 0")
         if self.bounds is None or self.target_bounds is None:
