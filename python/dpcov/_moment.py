@@ -84,7 +84,7 @@ class SecondMoment:
 
     Parameters
     ----------
-    columns : int or sequence of str
+    columns : int or sequence of str or int
         How many columns the rows have, or what they are called. With names, `add` takes them by
         name from a table that has names.
     bounds : dict, sequence or pair, optional
@@ -116,7 +116,7 @@ class SecondMoment:
 
     def __init__(
         self,
-        columns: int | Sequence[str],
+        columns: int | Sequence[str | int],
         *,
         bounds: Bounds | None = None,
         norm_bound: float | None = None,

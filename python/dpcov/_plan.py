@@ -15,10 +15,10 @@ from ._budgets import Budget, Epsilon, Rho, require_budget
 from ._errors import UsageError
 from ._ledger import Neighbours
 from ._request import TOLD, tell
-from ._schema import Bounds, by_label, select, values_of_columns, width_of
+from ._schema import Bounds, Series, by_label, select, values_of_columns, width_of
 
 #: By column, or one for each; None where nothing is known.
-Guesses: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[np.float64]"
+Guesses: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[Any] | Series"
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -14,11 +14,21 @@ from ._columns import labels_in, places_of
 from ._errors import UsageError
 from ._shown import shown
 
+
+class Series(Protocol):
+    """A pandas series: values with labels."""
+
+    @property
+    def iloc(self) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+
 #: (lower, upper) or (lower, upper, fill)
-ColumnBounds: TypeAlias = Sequence[float]
+ColumnBounds: TypeAlias = "Sequence[float | None] | np.ndarray[Any, Any]"
 #: By column name; one for each column; or one pair of numbers or arrays for all columns.
-Bounds: TypeAlias = "Mapping[Any, ColumnBounds] | Sequence[Any] | np.ndarray[Any, Any]"
-Scale: TypeAlias = "float | Sequence[float] | Mapping[Any, float]"
+Bounds: TypeAlias = "Mapping[Any, ColumnBounds] | Sequence[Any] | np.ndarray[Any, Any] | Series"
+Scale: TypeAlias = "float | Sequence[float] | Mapping[Any, float] | np.ndarray[Any, Any] | Series"
 
 
 class Column(NamedTuple):
@@ -172,7 +182,7 @@ def by_label(bounds: Any) -> Any:
     return dict(zip(known, zip(*columns, strict=True), strict=True))
 
 
-def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
+def width_of(bounds: Any) -> int | None:
     """Return how many columns bounds are for that are not given by name; None for any number."""
     entries = list(bounds)
     if _is_one_for_all(entries):
@@ -183,7 +193,7 @@ def width_of(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> int | None:
     return len(entries)
 
 
-def _spread(bounds: Sequence[Any] | np.ndarray[Any, Any], width: int) -> list[Any]:
+def _spread(bounds: Any, width: int) -> list[Any]:
     """Return one entry for each column, of bounds that are not given by name."""
     entries: list[Any] = list(bounds)
     if _is_one_for_all(entries):
