@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,6 +55,7 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
         asked = "under 'add-remove'" if private else "with bad_rows='zero'"
         raise TypeError(f"{name} is a list; {asked} pass an array of two dimensions")
     _require_kind(X, name, by_row=by_row)
+    _require_columns(X, name)
     table = numbers_of(X, name)
     # A warning would tell a row, whatever the caller's numpy.errstate; so would the context of an
     # error that is raised where another one is handled.
@@ -65,7 +67,7 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
             if rows.dtype.kind == "O":  # of lists, which check_array leaves as they are
                 rows = rows.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
-            problem = _without_values(error, X, name, rows_private=private)
+            problem = _without_values(error, name, rows_private=private)
     if problem is not None:
         raise problem
     if issparse(rows):
@@ -91,6 +93,18 @@ def _require_kind(X: Any, name: str, *, by_row: bool) -> None:
         raise not_numeric(name, words_for(X.dtype))
 
 
+def _require_columns(X: Any, name: str) -> None:
+    """Raise ValueError where a data frame has no columns, or two of one name."""
+    labels = labels_of(X)
+    if labels is None:
+        return
+    if not labels:
+        raise ValueError(f"{name} has no column")
+    ((named, times),) = Counter(map(str, labels)).most_common(1)
+    if times > 1:
+        raise ValueError(f"{name} has several columns named {named!r}; give each a name of its own")
+
+
 def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
     """Return rows first to last of an array, or of a CSR matrix with its zeros.
 
@@ -111,17 +125,8 @@ def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
     return dense
 
 
-def _without_values(error: Exception, X: Any, name: str, *, rows_private: bool) -> Exception:
+def _without_values(error: Exception, name: str, *, rows_private: bool) -> Exception:
     """Return the error in words that tell no value, nor how many rows there are, if private."""
-    labels = labels_of(X)
-    if labels is not None and not labels:
-        return ValueError(f"{name} has no column")
-    names = [str(label) for label in labels or ()]
-    for label in names:
-        if names.count(label) > 1:
-            return ValueError(
-                f"{name} has several columns named {label!r}; give each a name of its own"
-            )
     said = str(error)
     if rows_private and said.startswith("Found array with 0 feature"):
         return ValueError(f"{name} has no column")

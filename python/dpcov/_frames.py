@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -139,7 +140,12 @@ def doubles_of(rows: Any, what: str) -> np.ndarray[Any, Any]:
     if has_mask(rows):
         raise TypeError(f"{what}: masked; say what is missing by .filled(numpy.nan)")
     array = np.empty((), dtype=object)
-    with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
+    with (
+        contextlib.suppress(TypeError, ValueError, OverflowError),
+        np.errstate(all="ignore"),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
         array = np.asarray(rows)
         if array.dtype.kind == "O":  # each may be a number
             array = array.astype(np.float64)

@@ -62,7 +62,7 @@ def labels_of(table: Any) -> list[Any] | None:
     column, whose rows may be called anything: pandas has a row called "columns" under that name.
     Nor has a query, which would have to be planned for them.
     """
-    if getattr(table, "ndim", 2) == 1 or hasattr(table, "collect"):
+    if getattr(table, "ndim", 2) == 1 or hasattr(type(table), "collect"):
         return None
     # Arrow's. Not a column of a frame that is called so.
     labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None

@@ -447,11 +447,11 @@ def test_arrow_tables_have_names_and_no_message_their_values():
         ridge = PrivateRidge(budget=RHO, bounds=bounds, target_bounds={"salary": (0, 1)})
         ridge.fit(rows, pyarrow.table({"salary": [0.3] * 3}))
         assert ridge.release_.columns == ["a", "b", "salary"]
-    for wrong in (
-        pyarrow.table({**values, "s": ["x", "y", "z"]}),
-        pyarrow.table([[0.25]] * 2, "aa"),
+    for wrong, words in (
+        (pyarrow.table({**values, "s": ["x", "y", "z"]}), "column 2 's' holds text"),
+        (pyarrow.table([[0.25]] * 2, "aa"), "X has several columns named 'a'"),
     ):
-        with pytest.raises((ValueError, TypeError)) as caught:
+        with pytest.raises((ValueError, TypeError), match=words) as caught:
             PrivatePCA(budget=RHO, bounds=(0, 1)).fit(wrong)
         assert "0.25" not in str(caught.value)
 
@@ -479,6 +479,7 @@ def test_a_row_called_columns_is_no_name():
         names.append(ridge.release_.record.get("columns"))
     assert names == [["age", "target"]] * 2
     assert labels_of(pd.Series(["37", "0.5"], index=["columns", "name"])) is None
+    assert labels_of(pd.DataFrame({"collect": [0.5], "schema": [1.0]})) == ["collect", "schema"]
     two = pd.DataFrame([[0.1, 0.2]] * 2, columns=[None, "name"])
     PrivateRidge(budget=RHO, bounds=(0, 1), target_bounds=(0, 10)).fit(frame, two)
 
