@@ -81,7 +81,7 @@ def _require_kind(X: Any, name: str, *, by_row: bool) -> None:
     if isinstance(X, np.matrix):
         raise TypeError(f"{name} is a numpy.matrix; pass numpy.asarray of it")
     if issparse(X) and len(X.shape) != 2:
-        raise UsageError(f"{name} has two dimensions, not {len(X.shape)}")
+        raise UsageError(f"{name} must have two dimensions, not {len(X.shape)}")
     if isinstance(X, (list, tuple)):
         lengths = {len(row) for row in X if isinstance(row, (list, tuple))}
         if len(lengths) > 1:

@@ -65,19 +65,31 @@ def _require_numbers(empty: Any, place: int, name: str) -> None:
     StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [0])
 
 
+# A piece without a missing value would be read where it lies, and one with it be copied: memory
+# would tell of a row. So one is appended to each.
+def _doubles_of_polars(piece: Any) -> Any:
+    polars = sys.modules["polars"]
+    missing = polars.Series([None], dtype=polars.Float64)
+    return polars.concat([piece.cast(polars.Float64), missing]).to_numpy()[:-1]
+
+
+def _doubles_of_arrow(piece: Any) -> Any:
+    pyarrow = sys.modules["pyarrow"]
+    missing = pyarrow.nulls(1, pyarrow.float64())
+    doubles = piece.cast(missing.type, safe=False)
+    chunks = doubles.chunks if _is(doubles, "pyarrow", "ChunkedArray") else [doubles]
+    return pyarrow.chunked_array([*chunks, missing]).to_numpy()[:-1]
+
+
 def _readable(column: Any, place: int, name: str) -> Any:
     """Return what gives the numbers of a column by slices of rows; TypeError for other types."""
     if _is(column, "pandas", "Series"):
         return pandas_column(column, f"column {place}" + (f" {name!r}" if name else ""))
     if _is(column, "polars", "Series"):
-        polars = sys.modules["polars"]
         _require_numbers(column[:0].to_frame(), place, name)
-        return _ArrowColumn(column, lambda piece: piece.cast(polars.Float64).to_numpy())
-    pyarrow = sys.modules["pyarrow"]
-    _require_numbers(pyarrow.table([column[:0]], names=[name]), place, name)
-    return _ArrowColumn(
-        column, lambda piece: piece.cast("float64", safe=False).to_numpy(zero_copy_only=False)
-    )
+        return _ArrowColumn(column, _doubles_of_polars)
+    _require_numbers(sys.modules["pyarrow"].table([column[:0]], names=[name]), place, name)
+    return _ArrowColumn(column, _doubles_of_arrow)
 
 
 def _written_out(columns: Sequence[Any]) -> np.ndarray[Any, Any]:
