@@ -75,8 +75,8 @@ struct Plan {
     /// The correlation of two columns that are spread as guessed; at most 1.
     double correlation_error = 0.0;
     /// By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
-    /// common factor; zero for one column. Less than the noise, the more so in two passes. To be
-    /// trusted, to a factor of two, where TableFacts::deviations and means are known.
+    /// common factor; zero for one column. As a rule less than the noise, the more so in two
+    /// passes. To be trusted, to a factor of two, where TableFacts::deviations and means are known.
     double estimated_correlation_error = 0.0;
     /// That guess: TableFacts::spread, or what was taken in place of it.
     double spread = 0.0;

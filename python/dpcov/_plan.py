@@ -40,8 +40,8 @@ class Plan:
         Of a mean; None without centring, too.
     estimated_correlation : float
         By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
-        common factor: less than the noise, the more so in two passes. To be trusted, to a factor of
-        two, where `deviations` and `means` are known.
+        common factor: as a rule less than the noise, the more so in two passes. To be trusted, to a
+        factor of two, where `deviations` and `means` are known.
     frobenius : float
         Error of the whole matrix, in the Frobenius norm.
     frobenius_of_zero : float

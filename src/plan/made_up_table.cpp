@@ -26,6 +26,11 @@ constexpr std::uint64_t seed = 1;       // the same facts, the same table
 constexpr double common_share = 0.3;
 constexpr double folds_of_deviation = 1.0;
 
+// How columns are brought to the deviations that are told; what is left to do is about a third
+// after each widening.
+constexpr double near_enough = 0.01;
+constexpr int most_widenings = 8;
+
 // The root of their mean square is what was guessed.
 Eigen::ArrayXd deviations_of(const PlannedTable& planned, Columns columns) {
     if (columns == Columns::independent || planned.columns_are_told || planned.columns() == 1) {
@@ -49,11 +54,12 @@ double value_of(double z, double mean, Columns columns) {
     return mean < 0.0 ? skewed : -skewed;
 }
 
-// Hands over the rows, as clipped, a block at a time.
+// Hands over the rows, as clipped, a block at a time. Before they are clipped, columns vary by
+// `deviations`, about the means of columns that vary as is told.
 template <class Use>
-void for_each_block(const PlannedTable& planned, Columns columns, double rows, Use&& use) {
-    const Eigen::ArrayXd deviations = deviations_of(planned, columns);
-    const Eigen::ArrayXd means = planned.means_beside(deviations);
+void for_each_block(const PlannedTable& planned, Columns columns, const Eigen::ArrayXd& deviations,
+                    double rows, Use&& use) {
+    const Eigen::ArrayXd means = planned.means_beside(deviations_of(planned, columns));
     const double share = columns == Columns::related ? common_share : 0.0;
     std::mt19937_64 generator(seed);
     std::normal_distribution<double> normal;
@@ -83,6 +89,38 @@ void for_each_block(const PlannedTable& planned, Columns columns, double rows, U
     }
 }
 
+// The deviations of rows as clipped.
+Eigen::ArrayXd clipped_deviations(const PlannedTable& planned, Columns columns,
+                                  const Eigen::ArrayXd& deviations, double rows) {
+    Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(planned.columns());
+    Eigen::ArrayXd squares = sums;
+    for_each_block(planned, columns, deviations, rows, [&](const MatrixXd& block) {
+        sums += block.colwise().sum().transpose().array();
+        squares += block.colwise().squaredNorm().transpose().array();
+    });
+    return (squares / rows - (sums / rows).square()).max(0.0).sqrt();
+}
+
+// By how much columns vary before their rows are clipped. Long tails lose much of their deviation
+// then, and what is told is that of the table. So they are widened until they have it, or as far as
+// it goes: no rows within the bounds have some deviations.
+Eigen::ArrayXd deviations_before_clipping(const PlannedTable& planned, Columns columns,
+                                          double rows) {
+    const Eigen::ArrayXd wanted = deviations_of(planned, columns);
+    Eigen::ArrayXd deviations = wanted;
+    if (columns == Columns::independent || !planned.columns_are_told) {
+        return deviations;
+    }
+    for (int attempt = 0; attempt < most_widenings; ++attempt) {
+        const Eigen::ArrayXd had = clipped_deviations(planned, columns, deviations, rows);
+        if (!(had > 0.0).all() || (had / wanted - 1.0).abs().maxCoeff() < near_enough) {
+            break;
+        }
+        deviations *= wanted / had;
+    }
+    return deviations;
+}
+
 // Rows that may be read again need bounds of all columns; mapped ones have [-1, 1].
 MomentLayout layout_of(const PlannedTable& planned) {
     const auto d = static_cast<std::size_t>(planned.columns());
@@ -100,15 +138,16 @@ MadeUpTable made_up_table(const PlannedTable& planned, bool center, Columns colu
     const auto d = planned.columns();
     const double rows =
         std::min(planned.rows, std::max(least_rows, rows_a_column * static_cast<double>(d)));
+    const Eigen::ArrayXd deviations = deviations_before_clipping(planned, columns, rows);
     MadeUpTable made{.moment = SecondMoment(layout_of(planned)),
                      .covariance = MatrixXd::Zero(d, d),
                      .mean = Eigen::VectorXd::Zero(d),
                      .rows = rows,
-                     .add_again = [planned, columns, rows](SecondMoment& again) {
-                         for_each_block(planned, columns, rows,
+                     .add_again = [planned, columns, deviations, rows](SecondMoment& again) {
+                         for_each_block(planned, columns, deviations, rows,
                                         [&](const MatrixXd& block) { again.add(block); });
                      }};
-    for_each_block(planned, columns, rows, [&](const MatrixXd& block) {
+    for_each_block(planned, columns, deviations, rows, [&](const MatrixXd& block) {
         made.moment.add(block);
         made.covariance += block.transpose() * block / rows;
         if (center) {

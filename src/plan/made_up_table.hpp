@@ -14,8 +14,8 @@ enum class Columns {
     /// lengths of rows as can be guessed.
     independent,
     /// Log-normal, with a common factor, and of different deviations where nothing is told of
-    /// single
-    /// ones. Columns that are independent, alike and without tails are the easiest matrix to
+    /// single ones; where something is told, of these deviations as far as clipping lets them.
+    /// Columns that are independent, alike and without tails are the easiest matrix to
     /// estimate, and no table's.
     related,
 };
