@@ -77,6 +77,34 @@ std::vector<std::optional<double>> told_of_columns(const std::vector<std::string
     return told;
 }
 
+// Why releases of the method have no standard errors; empty where they have some.
+std::string why_no_standard_errors(const std::string& method) {
+    if (find_method(method).has_intervals) {
+        return "";
+    }
+    return "releases of method " + method +
+           " come without intervals; these have some: " + methods_where(&Method::has_intervals);
+}
+
+// The standard errors left out of it, as where nothing would be drawn: what the library tells of
+// such methods is by how much estimates of the made-up table err.
+Plan without_standard_errors(Plan plan) {
+    plan.covariance_error.reset();
+    plan.variance_error.reset();
+    plan.mean_error.reset();
+    plan.covariance_errors = {};
+    plan.correlation_errors = {};
+    plan.mean_errors = {};
+    return plan;
+}
+
+std::optional<double> standard_error_of_correlation(const PlanArguments& arguments,
+                                                    const Plan& plan) {
+    return find_method(arguments.options.method).has_intervals
+               ? std::optional(plan.correlation_error)
+               : std::nullopt;
+}
+
 /// The budget that was asked for, or that the wanted error takes.
 struct Asked {
     Definition definition;
@@ -91,6 +119,9 @@ Asked asked_budget(const PlanArguments& arguments) {
     if (privacy.rho || privacy.epsilon || privacy.delta) {
         throw UsageError(
             "--correlation-error asks for a budget: leave out --rho, --epsilon and --delta");
+    }
+    if (const std::string why = why_no_standard_errors(arguments.options.method); !why.empty()) {
+        throw UsageError("--correlation-error is a standard error, and " + why);
     }
     const Budget found = budget_for_correlation_error(arguments.facts, *arguments.correlation_error,
                                                       false, arguments.options);
@@ -162,6 +193,16 @@ std::string correlations_table(const PlanArguments& arguments, const Plan& plan)
     return text_table(lines);
 }
 
+// By how much an estimated correlation errs, beside the standard error of its noise.
+std::string estimates_line(const Plan& plan, const std::optional<double>& standard_error) {
+    const double error = plan.estimated_correlation_error;
+    return fmt::format("{} by about {:.3g}\n",
+                       standard_error && error < *standard_error
+                           ? "estimates err less than noise: a correlation"
+                           : "an estimated correlation errs",
+                       error);
+}
+
 // A wider table of pairs is for --json.
 constexpr Eigen::Index most_columns_in_pairs = 12;
 
@@ -176,17 +217,22 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
     }
     const bool mapped = has_bounds(arguments.facts.schema);
     const bool told = arguments.columns_are_told();
+    const std::optional<double> correlation = standard_error_of_correlation(arguments, plan);
     std::cout << fmt::format(
         "\nstandard errors, as intervals have them{}\n",
         mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
-    std::cout << fmt::format(
-        "  correlation   {:.3g}   {}\n", plan.correlation_error,
-        told ? "root mean square of all pairs"
-             : fmt::format("of columns spread as guessed (--spread {})", plan.spread));
+    const std::string of_what =
+        told ? "   root mean square of all pairs"
+             : fmt::format("   of columns spread as guessed (--spread {})", plan.spread);
+    std::cout << fmt::format("  correlation   {}{}\n", spelled(correlation),
+                             correlation ? of_what : "");
     std::cout << fmt::format("  covariance    {}\n  variance      {}\n",
                              spelled(plan.covariance_error), spelled(plan.variance_error));
     if (arguments.options.center) {
         std::cout << fmt::format("  mean          {}\n", spelled(plan.mean_error));
+    }
+    if (const std::string why = why_no_standard_errors(arguments.options.method); !why.empty()) {
+        std::cout << why << '\n';
     }
     if ((mapped || told) && plan.covariance_errors.size() > 0) {
         std::cout << '\n' << columns_table(arguments, plan);
@@ -196,8 +242,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
         std::cout << '\n' << correlations_table(arguments, plan);
     }
     if (told && arguments.columns() > 1) {
-        std::cout << fmt::format("\nestimates err less than noise: a correlation by about {:.2g}\n",
-                                 plan.estimated_correlation_error);
+        std::cout << '\n' << estimates_line(plan, correlation);
     }
     if (!plan.methods.empty()) {
         std::cout
@@ -224,11 +269,15 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     report["method"] = arguments.options.method;
     report["passes"] = arguments.options.passes;
     report["spread"] = plan.spread;
-    report["standard_error"] = {{"correlation", plan.correlation_error},
-                                {"covariance", json_of(plan.covariance_error)},
-                                {"variance", json_of(plan.variance_error)}};
+    report["standard_error"] = {
+        {"correlation", json_of(standard_error_of_correlation(arguments, plan))},
+        {"covariance", json_of(plan.covariance_error)},
+        {"variance", json_of(plan.variance_error)}};
     if (arguments.options.center) {
         report["standard_error"]["mean"] = json_of(plan.mean_error);
+    }
+    if (const std::string why = why_no_standard_errors(arguments.options.method); !why.empty()) {
+        report["no_standard_error_because"] = why;
     }
     const bool told = arguments.columns_are_told();
     if (told) {
@@ -285,7 +334,10 @@ void run_plan(PlanArguments arguments) {
     arguments.options.center =
         !arguments.no_center && (arguments.center || has_bounds(arguments.facts.schema));
     const Asked asked = asked_budget(arguments);
-    const Plan result = plan(arguments.facts, asked.definition, arguments.options);
+    Plan result = plan(arguments.facts, asked.definition, arguments.options);
+    if (!find_method(arguments.options.method).has_intervals) {
+        result = without_standard_errors(std::move(result));
+    }
     arguments.json ? print_json(arguments, asked, result) : print_text(arguments, asked, result);
 }
 

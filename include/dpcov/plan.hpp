@@ -62,7 +62,8 @@ struct ExpectedError {
 };
 
 /// Typical deviations of what is released from what it would be without noise. Of several entries
-/// the root of the mean square.
+/// the root of the mean square. Of methods that have intervals (Method::has_intervals) these are
+/// standard errors, as the intervals have them; of others what estimates of a made-up table err by.
 struct Plan {
     /// The covariance of two columns, in units of the mapped rows squared. Absent where nothing
     /// would be drawn, and so nothing be told: public facts say that no table could show in the

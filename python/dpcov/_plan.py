@@ -26,7 +26,8 @@ class Plan:
     """Typical deviations of what a release tells from what it would be without noise.
 
     Of several entries the root of the mean square. Columns are in units in which their bounds are
-    [-1, 1]; without bounds, in the table's.
+    [-1, 1]; without bounds, in the table's. Of methods whose releases have intervals these are
+    standard errors; of others what estimates of a made-up table err by.
 
     Attributes
     ----------

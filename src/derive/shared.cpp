@@ -118,9 +118,9 @@ std::string why_no_intervals(const Release& release) {
     if (release.zero == ZeroReason::undetectable || release.zero == ZeroReason::baseline) {
         return "no noisy statistic was drawn: nothing is known of the table";
     }
-    return "the noise of method " + release.method +
-           " has no simple law; these have intervals, in variant best: " +
-           methods_where(&Method::has_intervals);
+    return "no intervals are known for releases of method " + release.method + " (variant " +
+           std::string(name_of(release.variant)) +
+           "); these have some, in variant best: " + methods_where(&Method::has_intervals);
 }
 
 void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,

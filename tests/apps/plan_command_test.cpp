@@ -80,6 +80,54 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
     expect_told(text.out, {"two passes", "correlations", "in the table's units", "estimates err"});
 }
 
+// As intervals have them: where a release has none, there is no standard error of them.
+TEST_F(PlanCommandTest, TellsNoStandardErrorsOfMethodsWithoutIntervals) {
+    const auto facts = [](const char* option, const char* value, const char* method) {
+        return std::vector<std::string>{"--rows", "1000",   "--columns", "2",        "--norm-bound",
+                                        "1",      "--mean", "1=0.2",     "--center", "--method",
+                                        method,   option,   value};
+    };
+    for (const auto& [option, method] :
+         {std::pair("--rho", "separate"), std::pair("--rho", "coinpress"),
+          std::pair("--epsilon", "laplace")}) {
+        SCOPED_TRACE(method);
+        const json report = planned(facts(option, "1", method));
+        for (const char* what : {"correlation", "covariance", "variance", "mean"}) {
+            EXPECT_TRUE(report.at("standard_error").at(what).is_null()) << what;
+        }
+        EXPECT_TRUE(report.at("table_units")[0].at("variance").is_null());
+        EXPECT_TRUE(report.at("correlation_standard_errors").empty());
+        const std::string why = report.at("no_standard_error_because");
+        expect_told(why, {method, "auto", "wishart"});
+        EXPECT_TRUE(report.at("frobenius_error").contains(method));
+        std::vector<std::string> words = facts(option, "1", method);
+        words.insert(words.begin(), "plan");
+        const std::string text = run(words).out;
+        expect_told(text, {"  covariance    -\n", why, "an estimated correlation errs by about"});
+        EXPECT_EQ(text.find("less than noise"), std::string::npos);
+    }
+    EXPECT_FALSE(planned(facts("--rho", "1", "gauss")).contains("no_standard_error_because"));
+    std::vector<std::string> wanted = facts("--correlation-error", "0.1", "separate");
+    wanted.insert(wanted.begin(), "plan");
+    const Outcome refused = run(wanted);
+    EXPECT_EQ(refused.status, 2);
+    expect_told(refused.err, {"separate", "without intervals"});
+}
+
+TEST_F(PlanCommandTest, SaysThatEstimatesErrLessThanNoiseWhereTheyDo) {
+    for (const char* columns : {"2", "3"}) {
+        const std::vector<std::string> facts = {"--rows",       "1000",  "--columns", columns,
+                                                "--norm-bound", "1",     "--rho",     "1",
+                                                "--deviation",  "0=0.1", "--method",  "auto"};
+        const json report = planned(facts);
+        EXPECT_LT(report.at("estimate_error").at("correlation").get<double>(),
+                  report.at("standard_error").at("correlation").get<double>());
+        std::vector<std::string> words = facts;
+        words.insert(words.begin(), "plan");
+        expect_told(run(words).out, {"estimates err less than noise"});
+    }
+}
+
 TEST_F(PlanCommandTest, WarnsOfADeltaThatIsNotBelowOneOverN) {
     const std::vector<std::string> facts = {"--rows",       "50", "--columns", "2",
                                             "--norm-bound", "1",  "--epsilon", "1"};
