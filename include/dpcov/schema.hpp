@@ -14,7 +14,8 @@
 namespace dpcov {
 
 /// The least and the greatest value that a column can have; lower < upper, from 1e-60 to 1e60
-/// apart.
+/// apart, and not so close together for their size that their midpoint is no double, to a millionth
+/// of the half-range.
 struct ColumnBounds {
     double lower = 0.0;
     double upper = 0.0;

@@ -60,6 +60,16 @@ constexpr double least_unit = 0.5 * least_norm_bound;
 constexpr double greatest_unit = 0.5 * greatest_norm_bound;
 static_assert(least_unit == 0.5e-60 && greatest_unit == 0.5e60);
 
+// Whether the map takes the bounds to -1 and 1. Where they are close together for their size their
+// midpoint is no double, and what is taken for it may be one of them.
+bool reaches_both_ends(const Column& column) {
+    constexpr double tolerance = 1e-6;
+    const auto is_mapped_to = [&](double value, double end) {
+        return std::abs((value - column.midpoint()) / column.unit() - end) <= tolerance;
+    };
+    return is_mapped_to(column.bounds->lower, -1.0) && is_mapped_to(column.bounds->upper, 1.0);
+}
+
 }  // namespace
 
 std::string_view problem_of(const Column& column) {
@@ -79,6 +89,10 @@ std::string_view problem_of(const Column& column) {
     }
     if (!(column.unit() >= least_unit && column.unit() <= greatest_unit)) {
         return "the bounds must be from 1e-60 to 1e60 apart; take another unit";
+    }
+    if (!reaches_both_ends(column)) {
+        return "the bounds are too close together for numbers of their size: no double is their "
+               "midpoint; subtract a public number from the column and from its bounds first";
     }
     if (column.scale != 1.0) {
         return "there are bounds and a scale; bounds say the scale too";

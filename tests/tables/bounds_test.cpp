@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
@@ -108,6 +109,22 @@ TEST(Bounds, ExcludeColumnsAndScales) {
     options.header = Header::yes;
     expect_error<UsageError>([&] { read_bounded("agee,income\n", options); },
                              {"no column 'age'", "did you mean 'agee'?"});
+}
+
+// Values between the first bounds here would become 0 and 2, and be cut. In other words: their
+// midpoint rounds to one of them.
+TEST(Bounds, WhoseMidpointIsNoDoubleAreRefused) {
+    for (const auto& [lower, upper] : {std::pair(1e16, 1e16 + 2.0), std::pair(-1e16 - 6.0, -1e16),
+                                       std::pair(1.0, std::nextafter(1.0, 2.0))}) {
+        const Schema bad = {{.name = "time", .bounds = {{lower, upper}}}};
+        expect_error<UsageError>([&] { check_schema(bad); },
+                                 {"column 0 'time'", "midpoint", "subtract a public number"});
+    }
+    for (const auto& [lower, upper] :
+         {std::pair(1e16, 1e16 + 4.0), std::pair(1e9 + 0.1, 1e9 + 0.7), std::pair(0.1, 0.7),
+          std::pair(-1e-60, 1e-60), std::pair(-1e-30, 5e59)}) {
+        EXPECT_NO_THROW(check_schema({{.bounds = {{lower, upper}}}})) << lower;
+    }
 }
 
 TEST(Bounds, MapArraysAndSparseRows) {
