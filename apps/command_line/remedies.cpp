@@ -15,7 +15,6 @@ std::string_view remedy_for(const DataError& error) {
             return "correct the row, take such rows as zero vectors with --bad-rows "
                    "zero, or give the column bounds and a fill with --bounds";
         case DataProblem::out_of_range:
-        case DataProblem::overflow:
             return "correct the row, or take such rows as zero vectors with --bad-rows "
                    "zero";
         case DataProblem::unreadable:

@@ -54,7 +54,6 @@ enum class DataProblem {
     out_of_range,     ///< text of a number too large for a double
     not_a_number,     ///< NaN
     infinite,         ///< plus or minus infinity
-    overflow,         ///< infinite only after the division by the public scale
     width,            ///< another number of fields than the table has columns
     sparse_index,     ///< LIBSVM: an index that is no number or no column
     blank,            ///< nothing in the row at all

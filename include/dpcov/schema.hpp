@@ -72,9 +72,9 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
                                                     std::span<const double> stretch = {});
 
 /// Maps a row of schema.size() values in place. Looks at that row alone. NaN stands for a missing
-/// value. False, with the row in no particular state, where a value is missing and has no fill, is
-/// infinite and has no bounds, or overflows when it is divided by its scale, and where the row has
-/// another number of values.
+/// value. False, with the row in no particular state, where a value is missing and has no fill, or
+/// is infinite and has no bounds, and where the row has another number of values. A finite value
+/// over its scale is at most the greatest double.
 [[nodiscard]] DPCOV_EXPORT bool map_row(const Schema& schema, std::span<double> row) noexcept;
 
 /// Reads lines of `name,lower,upper[,fill]`, one a column in the order in which they are to be

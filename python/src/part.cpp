@@ -11,6 +11,7 @@
 #include "dpcov/table.hpp"
 #include "gil.hpp"
 #include "moment/rows_apart.hpp"
+#include "tables/quotient.hpp"
 #include "tables/sparse_block.hpp"
 #include "tables/value_problem.hpp"
 
@@ -28,10 +29,7 @@ std::string text_of(DataProblem problem, const Column& column) {
                              : "the value is missing (NaN or null); give the column bounds "
                                "with a fill, (lower, upper, fill)";
     }
-    if (problem == DataProblem::infinite) {
-        return "the value is infinite; correct the row, or give the column bounds";
-    }
-    return "the value overflows when it is divided by its scale; correct the row";
+    return "the value is infinite; correct the row, or give the column bounds";
 }
 
 SecondMoment spare_of(SharedMoment& shared) {
@@ -179,7 +177,7 @@ private:
             part_->fail_unless_zeroed(part_->taken_ + done_);
         } else if (finish_row(done_)) {
             for (const std::uint32_t place : scratch_.places()) {
-                put(place, scratch_.value(place) / scale_of(place));
+                put(place, detail::quotient(scratch_.value(place), scale_of(place)));
             }
         }
         ++done_;

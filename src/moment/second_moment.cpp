@@ -16,6 +16,7 @@
 #include "moment/moved_rows.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
+#include "tables/quotient.hpp"
 #include "tables/sparse_block.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
@@ -63,7 +64,7 @@ bool maps_values(const MomentLayout& layout) {
 [[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::size_t j, double value) {
     throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
                         (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
-                        " (counted from 0) is missing, not finite or too large for its scale; "
+                        " (counted from 0) is missing or not finite; "
                         "correct the row, or give the column bounds and a fill",
                     detail::value_problem(schema[j], value).value_or(DataProblem::other),
                     {.row = row, .column = j, .column_name = schema[j].name});
@@ -125,7 +126,7 @@ ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
             if (detail::value_problem(column, row.values[k])) {
                 refuse(result.rows.size() + 1, schema, row.columns[k], row.values[k]);
             }
-            result.values.push_back(row.values[k] / column.scale);
+            result.values.push_back(detail::quotient(row.values[k], column.scale));
         }
         result.rows.push_back(
             {.columns = row.columns, .values = std::span(result.values).subspan(first)});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 
+#include "tables/quotient.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 
@@ -26,8 +27,6 @@ std::string_view to_text(DataProblem problem) {
             return "the value is NaN";
         case DataProblem::infinite:
             return "the value is infinite";
-        case DataProblem::overflow:
-            return "the value overflows when it is divided by the scale";
         case DataProblem::blank:
             return "the line is blank";
         case DataProblem::tabs:
@@ -51,13 +50,12 @@ bool is_finite(double value) {  // in vector instructions
 
 // Likewise, hence no early exit, and integers. What is not finite has an exponent of all ones: one
 // more is carried to the sign's place.
-template <class Value>
-bool all_finite(std::size_t size, const Value& value) {
+bool all_finite(std::span<const double> values) {
     constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
     constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
     std::uint64_t carried = 0;
-    for (std::size_t j = 0; j < size; ++j) {
-        carried |= (std::bit_cast<std::uint64_t>(value(j)) & exponent) + one_more;
+    for (const double value : values) {
+        carried |= (std::bit_cast<std::uint64_t>(value) & exponent) + one_more;
     }
     return carried >> 63U == 0;
 }
@@ -82,11 +80,11 @@ bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint
     const std::vector<double>& divisors = selection_.divisors();
     bool usable = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        usable = usable && is_finite(values[i]) && is_finite(values[i] / divisors[columns[i]]);
+        usable = usable && is_finite(values[i]);
     }
     if (usable) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] /= divisors[columns[i]];
+            values[i] = detail::quotient(values[i], divisors[columns[i]]);
         }
     } else if (!zeroes()) {
         std::vector<double> row(selection_.size());
@@ -104,17 +102,15 @@ bool RowFinisher::map(std::span<double> row) const {
 }
 
 /// What map_row() does where there are no bounds. A row that cannot be divided is left as it is.
-/// What is not finite is not so divided either.
 bool RowFinisher::divide(std::span<double> row) const {
-    if (!selection_.has_divisors()) {
-        return all_finite(row.size(), [&](std::size_t j) { return row[j]; });
-    }
-    const std::vector<double>& divisors = selection_.divisors();
-    if (!all_finite(row.size(), [&](std::size_t j) { return row[j] / divisors[j]; })) {
+    if (!all_finite(row)) {
         return false;
     }
-    for (std::size_t j = 0; j < row.size(); ++j) {
-        row[j] /= divisors[j];
+    if (selection_.has_divisors()) {
+        const std::vector<double>& divisors = selection_.divisors();
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            row[j] = detail::quotient(row[j], divisors[j]);
+        }
     }
     return true;
 }

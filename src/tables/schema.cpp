@@ -8,6 +8,7 @@
 #include "dpcov/error.hpp"
 #include "tables/column_problem.hpp"
 #include "tables/norm_bounds.hpp"
+#include "tables/quotient.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 #include "text/utf8.hpp"
@@ -159,7 +160,7 @@ bool map_row(const Schema& schema, std::span<double> row) noexcept {
             // Rounding may leave [-1, 1] by a bit.
             row[j] = std::clamp((value - column.midpoint()) / column.unit(), -1.0, 1.0);
         } else {
-            row[j] = value / column.scale;
+            row[j] = detail::quotient(value, column.scale);
         }
     }
     return usable;

@@ -9,18 +9,16 @@
 
 namespace dpcov::detail {
 
-/// Of a value that the column cannot map: it is missing and has no fill (not_a_number), infinite
-/// and has no bounds (infinite), or overflows when it is divided by its scale (overflow).
+/// Of a value that the column cannot map: it is missing and has no fill (not_a_number), or infinite
+/// and has no bounds (infinite).
 [[nodiscard]] inline std::optional<DataProblem> value_problem(const Column& column,
                                                               double value) noexcept {
     if (std::isnan(value)) {
         return column.bounds && column.fill ? std::nullopt
                                             : std::optional(DataProblem::not_a_number);
     }
-    if (column.bounds || std::isfinite(value / column.scale)) {
-        return std::nullopt;
-    }
-    return std::isinf(value) ? DataProblem::infinite : DataProblem::overflow;
+    return column.bounds || !std::isinf(value) ? std::nullopt
+                                               : std::optional(DataProblem::infinite);
 }
 
 }  // namespace dpcov::detail

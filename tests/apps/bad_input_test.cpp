@@ -171,6 +171,14 @@ TEST_F(BadInputTest, HugeValuesAreClipped) {
     // The norm overflows a double; the direction is that of (3, 4) all the same.
     EXPECT_EQ(released("3,4\n0,0\n", "5"), released("1.2e308,1.6e308\n0,0\n", "5"));
     EXPECT_EQ(released("5,0\n0,0\n", "5"), released("1.7976931348623157e308,0\n0,0\n", "5"));
+    // So they are where a division by a scale takes them beyond all doubles.
+    const auto scaled = [&](const std::string& value) {
+        write("table.csv", value + ",1e-13\n0,0\n");
+        const Outcome outcome = estimate("table.csv", {"--header", "no", "--scale", "1e-12"}, "5");
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.out;
+    };
+    EXPECT_EQ(scaled("1e300"), scaled("1e290"));
 }
 
 TEST_F(BadInputTest, SubnormalsAreAsGoodAsZero) {

@@ -239,7 +239,9 @@ TEST(SparseRows, AreMappedByTheSchema) {
     bounded[0].bounds = {0.0, 4.0};
     Schema scaled(3);
     scaled[1].scale = 8.0;
-    for (const Schema& schema : {bounded, scaled}) {
+    Schema beyond(3);  // all doubles
+    beyond[1].scale = 1e-308;
+    for (const Schema& schema : {bounded, scaled, beyond}) {
         const TemporaryFolder folder;
         for (const bool sparse : {false, true}) {
             SecondMoment moment({.columns = 3, .norm_bound = 9.0, .schema = schema});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 #include <tuple>
 
@@ -53,6 +54,9 @@ TEST(SvmReader, SelectsAndScales) {
     options.columns = {"2", "0"};
     options.scale = 2;
     EXPECT_EQ(read_svm("1 1:4 2:nan 3:6\n", options).values, (Values{3, 2}));
+    options.scale = 0.5;
+    EXPECT_EQ(read_svm("1 1:4 3:-1.7e308\n", options).values,
+              (Values{std::numeric_limits<double>::lowest(), 8}));
 }
 
 TEST(SvmReader, TakesTheLastWordOnAColumnInAnyOrder) {
