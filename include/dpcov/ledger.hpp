@@ -69,6 +69,10 @@ public:
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
+    /// UsageError where declare() would refuse such an account in any ledger. Looks at no file, so
+    /// that none need be made for nothing.
+    static void check_declaration(const std::string& dataset, const Definition& total);
+
     /// Opens an account: the most that all releases of `dataset` together may spend. Itself it
     /// spends nothing. It cannot be changed afterwards. UsageError where `dataset` has one, or its
     /// name is empty, longer than 200 bytes or holds control characters.

@@ -266,12 +266,16 @@ Ledger::Ledger(const std::string& path, bool create)
 
 Ledger::~Ledger() = default;
 
-void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
+void Ledger::check_declaration(const std::string& dataset, const Definition& total) {
     detail::check_name("a data set", dataset);
     // What no charge could be held against would be in the ledger for good.
     for (const Curve curve : {Curve::zcdp, Curve::gaussian}) {
         static_cast<void>(limit_of(total, curve));
     }
+}
+
+void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
+    check_declaration(dataset, total);
     std::string definition = "rho";
     double amount = 0.0;
     std::string delta;

@@ -83,6 +83,13 @@ TEST_F(LedgerCommandTest, ExportsEveryNameAsOneField) {
     expect_told(exported.out, {"\n1,\"a, \"\"b\"\"\",", ",0.25,,\"ours, \"\"v2\"\"\",best,zcdp\n"});
 }
 
+TEST_F(LedgerCommandTest, ARefusedDeclarationMakesNoFile) {
+    for (const char* name : {"a\nb", ""}) {
+        EXPECT_EQ(run({"ledger", "init", "new.ledger", "--dataset", name, "--rho", "1"}).status, 2);
+        EXPECT_FALSE(std::filesystem::exists(path("new.ledger")));
+    }
+}
+
 TEST_F(LedgerCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(run(estimate("one.csv", "0.1")).status, 5);  // no ledger
     write("budget.ledger", "");  // as a declaration on a full disk leaves it

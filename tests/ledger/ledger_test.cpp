@@ -78,6 +78,17 @@ TEST_F(LedgerTest, HasOneName) {
     charge(ledger, Rho(0.5));
 }
 
+// What declare() refuses for itself can be refused before there is a ledger.
+TEST_F(LedgerTest, ADeclarationIsCheckedWithoutAFile) {
+    Ledger ledger(path_, true);
+    for (const std::string& name : {std::string("a\nb"), std::string(), std::string(201, 'a')}) {
+        EXPECT_THROW(Ledger::check_declaration(name, Rho(1.0)), UsageError);
+        EXPECT_THROW(ledger.declare(name, Rho(1.0)), UsageError);
+    }
+    EXPECT_NO_THROW(Ledger::check_declaration("a", Rho(1.0)));
+    EXPECT_TRUE(ledger.statements().empty());
+}
+
 TEST_F(LedgerTest, AStatementHasTheHeadOfItsState) {
     Ledger ledger(path_, true);
     ledger.declare("a", Rho(1.0));
