@@ -70,6 +70,15 @@ std::string why_one_pass(const EstimateArguments& arguments) {
     return "";
 }
 
+/// Throws UsageError where no column's bounds say what --scaled would leave alone.
+void check_scaled(const EstimateArguments& arguments, bool bounded) {
+    if (arguments.scaled && !bounded) {
+        throw UsageError(
+            "--scaled leaves columns in units in which their bounds are [-1, 1], and these columns "
+            "have no bounds; leave it out");
+    }
+}
+
 void check_input(const EstimateArguments& arguments) {
     const TableArguments& input = arguments.table;
     if (is_moment_path(input.input)) {
@@ -83,6 +92,7 @@ void check_input(const EstimateArguments& arguments) {
             "data; longer rows are clipped to it. Easier: --bounds with the least and greatest "
             "value of every column");
     }
+    check_scaled(arguments, !input.bounds_file.empty());
 }
 
 }  // namespace
@@ -190,6 +200,7 @@ SecondMoment read_moment(const EstimateArguments& arguments) {
     SecondMoment secret = SecondMoment::load(input.input);
     check_norm_bound(secret.layout(), input.norm_bound, input.input);
     check_names(arguments, secret.layout().schema);
+    check_scaled(arguments, has_bounds(secret.layout().schema));
     if (method.needs_directions(arguments.options.variant) && !secret.layout().keep_directions) {
         throw UsageError(fmt::format(
             "--method {} needs directions, which {} does not keep; begin the file with 'dpcov "

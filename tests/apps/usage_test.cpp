@@ -232,6 +232,10 @@ TEST_F(UsageTest, ClipGoesWithClipMethodsOnly) {
         {"--clip 2", "the norm bound 1"});
 }
 
+TEST_F(UsageTest, ScaledGoesWithBoundsOnly) {
+    expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--scaled"}, {"--scaled", "bounds"});
+}
+
 TEST_F(UsageTest, Targets) {
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--output", "m.xlsx"},
                           {"m.xlsx", ".npy", ".csv", ".json", "--output-format"});
