@@ -81,6 +81,7 @@ void check_scaled(const EstimateArguments& arguments, bool bounded) {
 
 void check_input(const EstimateArguments& arguments) {
     const TableArguments& input = arguments.table;
+    refuse_compressed_moment(input.input);
     if (is_moment_path(input.input)) {
         refuse_table_options(input);
         return;

@@ -114,6 +114,7 @@ TableOptions reading(const AddArguments& arguments, const std::optional<MomentLa
 
 void run_add(const AddArguments& arguments) {
     require_moment_path("--into", arguments.into);
+    refuse_compressed_moment(arguments.table.input);
     if (is_moment_path(arguments.table.input)) {
         throw UsageError("INPUT is a .moment file; put moments together with 'dpcov moment merge'");
     }

@@ -10,6 +10,12 @@ bool is_moment_path(const std::string& path) {
     return path.ends_with(".moment");
 }
 
+void refuse_compressed_moment(const std::string& path) {
+    if (path.ends_with(".moment.gz")) {
+        throw UsageError(path + ": a .moment file is not read compressed; decompress it (gunzip)");
+    }
+}
+
 void check_norm_bound(const MomentLayout& layout, std::optional<double> norm_bound,
                       const std::string& path) {
     if (norm_bound && *norm_bound != layout.norm_bound &&

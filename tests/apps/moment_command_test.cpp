@@ -132,6 +132,15 @@ TEST_F(MomentCommandTest, EstimateRefusesWhatTheFileCannotGive) {
     }
     expect_refused(2, {"estimate", "s.moment", "--rho", "1", "--norm-bound", "3"},
                    "--norm-bound 3");
+    expect_refused(2, {"estimate", "s.moment", "--rho", "1", "--scaled"}, "no bounds");
+}
+
+// It would be taken for a table.
+TEST_F(MomentCommandTest, ACompressedFileIsRefusedAsSuch) {
+    write("s.moment.gz", "");
+    expect_refused(2, {"estimate", "s.moment.gz", "--rho", "1"}, "not read compressed");
+    expect_refused(2, {"moment", "add", "s.moment.gz", "--into", "t.moment", "--norm-bound", "2"},
+                   "not read compressed");
 }
 
 TEST_F(MomentCommandTest, AddRefusesAnotherLayoutAndLeavesTheFile) {
