@@ -60,6 +60,7 @@ Tuning tuning_before() {
     Tuning tuning;
     tuning.pooling_gain_z = std::numeric_limits<double>::infinity();
     tuning.entrywise_candidates = 0;
+    tuning.shape_z = -std::numeric_limits<double>::infinity();
     return tuning;
 }
 

@@ -23,6 +23,11 @@ double tail_factor(const NoiseSpectrum& noise, const Tuning& tuning) {
                : std::sqrt(1.0 + tuning.wishart_tail / degrees_of_freedom(noise.columns()));
 }
 
+double eigenvalue_threshold(const NoiseSpectrum& noise, const Tuning& tuning) {
+    return tail_factor(noise, tuning) *
+           (noise.edge() + tuning.detection_quantile * noise.edge_scale());
+}
+
 }  // namespace
 
 double trace_z_score(const NoisyStratum& stratum) {
@@ -38,9 +43,18 @@ bool trace_is_detected(double z_score, bool first, const NoiseSpectrum& noise,
 
 bool eigenvalue_is_detected(const Eigen::MatrixXd& matrix, const NoiseSpectrum& noise,
                             const Tuning& tuning) {
-    const double threshold = tail_factor(noise, tuning) *
-                             (noise.edge() + tuning.detection_quantile * noise.edge_scale());
-    return greatest_eigenvalue_found(matrix) > threshold;
+    return greatest_eigenvalue_found(matrix) > eigenvalue_threshold(noise, tuning);
+}
+
+bool shape_is_detected(const Eigen::VectorXd& eigenvalues, const NoiseSpectrum& noise,
+                       const Tuning& tuning) {
+    const Eigen::Index d = eigenvalues.size();
+    const Eigen::ArrayXd rest = eigenvalues.array() - eigenvalues.mean();
+    const double squared_threshold =
+        noise.s() * noise.s() *
+        (degrees_of_freedom(d) - 1.0 + tuning.shape_z * stein_deviation(d, noise.shape(), tuning));
+    return d == 1 || rest.maxCoeff() > eigenvalue_threshold(noise, tuning) ||
+           rest.square().sum() > squared_threshold;
 }
 
 bool sum_is_detected(const NoisyStratum& sum, const NoiseSpectrum& noise, const Tuning& tuning) {

@@ -21,6 +21,11 @@ namespace dpcov::detail {
 [[nodiscard]] bool eigenvalue_is_detected(const Eigen::MatrixXd& matrix, const NoiseSpectrum& noise,
                                           const Tuning& tuning);
 
+/// Whether a matrix of these eigenvalues (d of them) is more than a multiple of the identity and
+/// noise: by the greatest, or by the squared norm of what is left.
+[[nodiscard]] bool shape_is_detected(const Eigen::VectorXd& eigenvalues, const NoiseSpectrum& noise,
+                                     const Tuning& tuning);
+
 /// Whether the sum of all strata, of rows no longer than 1, is more than noise where no stratum by
 /// itself was. It is one look in place of many, so less has to show; but the more noise there is,
 /// the clearer, for nobody knows how short the rows are.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arithmetic/eigenbasis.hpp"
+#include "estimate/detection.hpp"
 #include "estimate/entrywise.hpp"
 #include "estimate/precision.hpp"
 #include "estimate/risk.hpp"
@@ -46,6 +47,17 @@ void add_spectral_candidates(std::vector<Candidate>& candidates, const VectorXd&
     }
 }
 
+// A shape that does not show cannot be told from noise, which Stein's estimate would find one in:
+// under Wishart noise it deviates by more than there is to gain.
+bool may_have_any_shape(const VectorXd& noisy, const NoiseSpectrum& noise, const Tuning& tuning) {
+    return noise.shape() == NoiseShape::gaussian || shape_is_detected(noisy, noise, tuning);
+}
+
+// The multiple of the identity that is nearest: one degree of freedom.
+Candidate mean_eigenvalue(const VectorXd& noisy) {
+    return {Spectrum{VectorXd::Constant(noisy.size(), noisy.mean())}, 1.0};
+}
+
 // A best estimate's risk is s^2 div as well as Stein's estimate. That deviates less, but counts
 // what is left of noise as if it were kept for a reason. Where div is far above this many
 // deviations of Stein's, that is the one to be heard.
@@ -64,7 +76,11 @@ std::optional<StratumEstimate> own_spectrum_estimate(const Eigen::MatrixXd& nois
     const double variance = noise.s() * noise.s();
     const double noise_norm = noise.s() * std::sqrt(degrees_of_freedom(noisy.rows()));
     const Eigenbasis own(noisy, enough_precision(noisy, noise_norm));
-    add_spectral_candidates(others, own.values(), noise, tuning);
+    if (may_have_any_shape(own.values(), noise, tuning)) {
+        add_spectral_candidates(others, own.values(), noise, tuning);
+    } else {
+        others.push_back(mean_eigenvalue(own.values()));
+    }
     for (Candidate& candidate : entrywise_candidates(noisy, noise, tuning)) {
         others.push_back(std::move(candidate));
     }

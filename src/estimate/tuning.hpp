@@ -27,6 +27,9 @@ struct Tuning {
     /// tails are longer, at d = 1 those of Laplace noise, where the trace's false alarms are 6e-6
     /// and 1.5e-6 with this. Statistical; simulated at d = 1 to 200.
     double wishart_tail = 3.0;
+    /// z-score of a squared norm, less that of the nearest multiple of the identity, from which on
+    /// more than the size is estimated under Wishart noise. Fitted (docs/research-log.md#shape).
+    double shape_z = 2.0;
     /// z-score of the trace from which on a stratum that is not detected is pooled with the next
     /// coarser one, to whose noise it adds, rather than left out, while there is no prior. Fitted.
     double pooling_z = 1.0;

@@ -40,6 +40,7 @@ constexpr std::array tuning_constants = {
                    &Tuning::detection_quantile, 2.75, 11.0},
     TuningConstant{"wishart_tail", "1 / degrees of freedom", "statistical", &Tuning::wishart_tail,
                    1.5, 6.0},
+    TuningConstant{"shape_z", "z-score", "fitted", &Tuning::shape_z, 1.0, 4.0},
     TuningConstant{"pooling_z", "z-score", "fitted", &Tuning::pooling_z, 0.5, 2.0},
     TuningConstant{"undetectable_z", "z-score", "safety", &Tuning::undetectable_z, 0.25, 1.0},
     TuningConstant{"persistence", "probability", "fitted", &Tuning::persistence, 0.9, 0.999},
