@@ -10,7 +10,7 @@ namespace dpcov::detail {
 namespace {
 
 // Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double significance = 3.0;  // deviations from which on a bin stands out
+constexpr double significance = 3.0;  // z-score from which on a bin holds rows
 constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
 
 }  // namespace
@@ -41,21 +41,21 @@ std::size_t reached_from(std::size_t last, const std::vector<double>& radii) {
     return last;
 }
 
-// A bin that stands out counts for itself. Those between
-// share what they hold, not below nothing, in runs of at most an octave: else the search would find
-// an edge beside each bin that noise alone lifts or lowers.
+// A bin above the detection threshold counts for itself. Those between share what they hold, not
+// below nothing, in runs of at most an octave: else the search would find an edge beside each bin
+// that noise alone lifts or lowers.
 std::vector<double> smooth_counts(const NoisyHistogram& histogram) {
     std::vector<double> counts = histogram.counts;
-    const auto stands_out = [&](std::size_t bin) {
+    const auto is_detected = [&](std::size_t bin) {
         return histogram.counts[bin] > significance * histogram.deviation;
     };
     for (std::size_t first = 0; first < counts.size(); ++first) {
-        if (stands_out(first)) {
+        if (is_detected(first)) {
             continue;
         }
         std::size_t last = first;
         double sum = counts[first];
-        while (last + 1 < counts.size() && !stands_out(last + 1) &&
+        while (last + 1 < counts.size() && !is_detected(last + 1) &&
                histogram.radii[last + 1] < octave * histogram.radii[first]) {
             sum += counts[++last];
         }

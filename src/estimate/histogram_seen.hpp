@@ -19,7 +19,7 @@ namespace dpcov::detail {
 /// that they are shown in. Of bins with these upper radii, ascending.
 [[nodiscard]] std::size_t reached_from(std::size_t last, const std::vector<double>& radii);
 
-/// The counts without most of their noise, in rows. A run of bins that do not stand out has counts
+/// The counts without most of their noise, in rows. A run of bins that are not detected has counts
 /// from 0.
 [[nodiscard]] std::vector<double> smooth_counts(const NoisyHistogram& histogram);
 

@@ -874,7 +874,7 @@ TEST(DerivedRegression, DoesNotHeedTheNoiseOfTheNumberOfRows) {
 // n is private, and both columns lie at an end of their bounds. The noise of n moves the equations
 // along m, and has much in common with the noise of the variances. Shares of 6000 releases deviate
 // by 0.0028: a half more than four of that are allowed, a false alarm in 10^5. The control is noise
-// of n that has nothing in common with that of the variances: it covers 0.925.
+// of n that has nothing in common with that of the variances: it covers 0.922.
 TEST(DerivedRegression, CoversOffTheMiddleWhereTheNumberOfRowsIsHidden) {
     SecondMoment moment(
         {.schema = {{.bounds = ColumnBounds{0.0, 1.0}}, {.bounds = ColumnBounds{0.0, 1.0}}}});
