@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "tables/quotient.hpp"
@@ -44,11 +42,7 @@ std::string_view to_text(DataProblem problem) {
     }
 }
 
-bool is_finite(double value) {  // in vector instructions
-    return std::abs(value) <= std::numeric_limits<double>::max();
-}
-
-// Likewise, hence no early exit, and integers. What is not finite has an exponent of all ones: one
+// In vector instructions, hence no early exit, and integers. What is not finite has an exponent of all ones: one
 // more is carried to the sign's place.
 bool all_finite(std::span<const double> values) {
     constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
@@ -78,10 +72,7 @@ void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
 bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
                                 std::span<double> values) const {
     const std::vector<double>& divisors = selection_.divisors();
-    bool usable = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        usable = usable && is_finite(values[i]);
-    }
+    const bool usable = all_finite(values);
     if (usable) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             values[i] = detail::quotient(values[i], divisors[columns[i]]);
