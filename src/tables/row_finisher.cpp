@@ -42,8 +42,8 @@ std::string_view to_text(DataProblem problem) {
     }
 }
 
-// In vector instructions, hence no early exit, and integers. What is not finite has an exponent of all ones: one
-// more is carried to the sign's place.
+// In vector instructions, hence no early exit, and integers. What is not finite has an exponent of
+// all ones: one more is carried to the sign's place.
 bool all_finite(std::span<const double> values) {
     constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
     constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
