@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import re
 import textwrap
@@ -63,3 +64,12 @@ def test_reference_has_every_public_name(module, page):
         re.findall(r"^\.\. (?:autoclass|autofunction|autoexception|data):: (\w+)", text, flags=re.M)
     )
     assert listed == set(importlib.import_module(module).__all__)
+
+
+@pytest.mark.parametrize("module", ["dpcov", "dpcov.sklearn"])
+def test_names_of_a_field_stand_on_one_line(module):
+    """The rest on a second line would be another field, which stops the site."""
+    names = importlib.import_module(module)
+    documented = [getattr(names, name) for name in names.__all__]
+    for one in documented:
+        assert not re.findall(r"^\w+(?:, \w+)*,$", inspect.getdoc(one) or "", flags=re.M), one

@@ -1,19 +1,16 @@
 #include "ledger/ledger_chain.hpp"
 
-#include <sodium.h>
-
-#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "ledger/ledger_file.hpp"
 #include "ledger/ledger_query.hpp"
+#include "text/digest.hpp"
 
 namespace dpcov::detail {
 namespace {
-
-constexpr std::size_t hash_bytes = crypto_generichash_BYTES;  // BLAKE2b, 256 bits
 
 // What an entry says: all columns of an account or a charge, those of the other being NULL. `link`
 // is the table, or one row that is to become part of it. The last column, that a charge is of
@@ -31,34 +28,20 @@ constexpr std::string_view joined =
 
 class Hash {
 public:
-    Hash() { crypto_generichash_init(&state_, nullptr, 0, hash_bytes); }
-
     // Each field's length stands before it: no two lists of fields are the same bytes.
     void add(const std::optional<std::string_view>& field) {
-        std::array<unsigned char, 9> frame{};
-        frame[0] = field ? 1 : 0;
-        const std::uint64_t size = field ? field->size() : 0;
-        for (std::size_t i = 0; i < 8; ++i) {
-            frame[i + 1] = static_cast<unsigned char>(size >> (8 * i));
-        }
-        crypto_generichash_update(&state_, frame.data(), frame.size());
+        const unsigned char present = field ? 1 : 0;
+        bytes_.update(&present, sizeof present);
+        bytes_.update(field ? field->size() : std::uint64_t{0});
         if (field) {
-            crypto_generichash_update(&state_,
-                                      reinterpret_cast<const unsigned char*>(field->data()), size);
+            bytes_.update(field->data(), field->size());
         }
     }
 
-    std::string hexadecimal() {
-        std::array<unsigned char, hash_bytes> bytes{};
-        crypto_generichash_final(&state_, bytes.data(), bytes.size());
-        std::string text(2 * hash_bytes + 1, '\0');
-        sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
-        text.pop_back();
-        return text;
-    }
+    std::string digits() { return hexadecimal(bytes_.finish()); }
 
 private:
-    crypto_generichash_state state_{};
+    Blake2b bytes_;
 };
 
 // The hash of the entry that `row` holds, standing after one with the hash `before`.
@@ -72,7 +55,7 @@ std::string hash_of(const std::string& before, const LedgerQuery& row) {
     if (const auto gaussian = row.bytes(first_columns)) {
         hash.add(gaussian);
     }
-    return hash.hexadecimal();
+    return hash.digits();
 }
 
 // One of `account` and `charge` is empty.

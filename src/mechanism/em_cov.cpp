@@ -48,16 +48,6 @@ struct Rules<Epsilon> {
     }
 };
 
-// Densities proportional to exp(c y^T Q^T G Q y) have c times the range of the form's change, which
-// is what bounded range counts. The last factor covers the rounding of all that led here. A
-// concentration beyond which the sampler would become slow is not asked for: less costs less.
-template <class Share>
-double costing(Share share, Neighbours neighbours, std::size_t d, double rows) {
-    const double sharpest = 0x1p41 / (std::pow(static_cast<double>(d), 1.5) * rows);
-    return std::min(sharpest, Rules<Share>::bounded_range(share) /
-                                  em_form_range(neighbours, d, rows) * (1.0 - 0x1p-40));
-}
-
 // The noise on numbers that are cut to the lattice.
 template <class Share>
 Noise<Share> lattice_noise(const Sensitivity& sensitivity, Share share) {
@@ -124,7 +114,7 @@ MatrixXd amin_estimate(const CountedMoment& moment, Share total, const ReleaseOp
         }
     }
     constexpr double root = 1.0 / static_cast<double>(Rules<Share>::composition);
-    const double all_of_it = costing(for_vectors, moment.neighbours, d, moment.rows.at_most);
+    const double all_of_it = concentration(moment.neighbours, d, moment.rows.at_most, for_vectors);
     const MatrixXd vectors = draw_eigenvectors(std::move(gram), std::move(exact),
                                                all_of_it * shares.array().pow(root), random);
     return assemble(vectors, options.variant == Variant::paper ? values : clamped);
@@ -142,9 +132,10 @@ VectorXd plan_vectors(const CountedMoment& moment, const VectorXd& exact, Share 
     std::sort(noisy.begin(), noisy.end(), std::greater<>());
     // What noise alone may have made is not worth a vector.
     const double doubtful = Rules<Share>::greatest(sensitivity, static_cast<double>(d), for_values);
-    return planned_concentrations((noisy.array() - doubtful).max(0.0),
-                                  costing(for_vectors, moment.neighbours, d, moment.rows.at_most),
-                                  Rules<Share>::composition, variance_of_forms);
+    return planned_concentrations(
+        (noisy.array() - doubtful).max(0.0),
+        concentration(moment.neighbours, d, moment.rows.at_most, for_vectors),
+        Rules<Share>::composition, variance_of_forms);
 }
 
 // Second phase: what the Gram is along the vectors, and what is left of its trace: inner products
@@ -221,13 +212,18 @@ Release em_release(const SecretMoment& secret, Share total, const ReleaseOptions
 
 }  // namespace
 
-double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share) {
-    return costing(share, neighbours, d, rows);
+// Densities proportional to exp(c y^T Q^T G Q y) have c times the range of the form's change, which
+// is what bounded range counts. The last factor covers the rounding of all that led here. A
+// concentration beyond which the sampler would become slow is not asked for: less costs less.
+template <class Share>
+double concentration(Neighbours neighbours, std::size_t d, double rows, Share share) {
+    const double sharpest = 0x1p41 / (std::pow(static_cast<double>(d), 1.5) * rows);
+    return std::min(sharpest, Rules<Share>::bounded_range(share) /
+                                  em_form_range(neighbours, d, rows) * (1.0 - 0x1p-40));
 }
 
-double concentration(Neighbours neighbours, std::size_t d, double rows, Epsilon share) {
-    return costing(share, neighbours, d, rows);
-}
+template double concentration(Neighbours, std::size_t, double, Rho);
+template double concentration(Neighbours, std::size_t, double, Epsilon);
 
 VectorXd weighted_shares(const VectorXd& noisy, double epsilon, double beta) {
     const double tau = 2.0 / epsilon * std::log(2.0 * static_cast<double>(noisy.size()) / beta);

@@ -36,9 +36,8 @@ namespace dpcov::detail {
 /// Gram of at most `rows` rows of d columns in units of one full row (B^2), m of which differ
 /// between neighbours: epsilon / m or sqrt(8 rho) / m, less what the Gram's rounding may add to the
 /// range; at most 2^41 / (d^(3/2) rows), beyond which the sampler would be slow.
-[[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows, Rho share);
-[[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows,
-                                   Epsilon share);
+template <class Share>
+[[nodiscard]] double concentration(Neighbours neighbours, std::size_t d, double rows, Share share);
 
 /// How a budget composes: concentrations c_i cost what their sum (epsilon), or the sum of their
 /// squares (rho), costs in one.

@@ -72,24 +72,17 @@ NoiseLevels expected(const LevelSetting& setting, Epsilon epsilon, double tau,
                     eigenvalue_noise};
 }
 
+}  // namespace
+
 template <class Share>
-NoiseLevels levels(const LevelSetting& setting, Share release, double tau,
-                   const LevelConstants& constants) {
+NoiseLevels noise_levels(const LevelSetting& setting, Share release, double tau,
+                         const LevelConstants& constants) {
     return setting.variant == Variant::best ? expected(setting, release, tau, constants)
                                             : bounds(setting, release, tau);
 }
 
-}  // namespace
-
-NoiseLevels noise_levels(const LevelSetting& setting, Rho release, double tau,
-                         const LevelConstants& constants) {
-    return levels(setting, release, tau, constants);
-}
-
-NoiseLevels noise_levels(const LevelSetting& setting, Epsilon release, double tau,
-                         const LevelConstants& constants) {
-    return levels(setting, release, tau, constants);
-}
+template NoiseLevels noise_levels(const LevelSetting&, Rho, double, const LevelConstants&);
+template NoiseLevels noise_levels(const LevelSetting&, Epsilon, double, const LevelConstants&);
 
 double level_against_bias(const LevelSetting& setting, Rho release, double tau,
                           const LevelConstants& constants) {

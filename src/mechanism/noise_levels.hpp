@@ -50,9 +50,8 @@ struct NoiseLevels {
 };
 
 /// Of a release with that budget of rows clipped to norm tau.
-[[nodiscard]] NoiseLevels noise_levels(const LevelSetting& setting, Rho release, double tau,
-                                       const LevelConstants& constants = {});
-[[nodiscard]] NoiseLevels noise_levels(const LevelSetting& setting, Epsilon release, double tau,
+template <class Share>
+[[nodiscard]] NoiseLevels noise_levels(const LevelSetting& setting, Share release, double tau,
                                        const LevelConstants& constants = {});
 
 /// What the bias of clipping to tau is held against.

@@ -24,23 +24,6 @@ Noise<Share> noise_on_sum(Neighbours neighbours, std::size_t d, Share share) {
     return Noise<Share>(sum_distance(neighbours, d), share);
 }
 
-template <class Share>
-std::vector<double> rough_mean_within(const SecretMoment& secret, Neighbours neighbours,
-                                      double rows, Share share, RandomSource& random) {
-    const NoisyMean noisy = noisy_mean(secret, neighbours, rows, share, random);
-    std::vector<double> mean(noisy.mean.begin(), noisy.mean.end());
-    const double square = std::inner_product(mean.begin(), mean.end(), mean.begin(), 0.0);
-    const double noise = static_cast<double>(mean.size()) * noisy.deviation * noisy.deviation;
-    if (!(square > noise)) {
-        return {};
-    }
-    for (double& value : mean) {
-        const double kept = std::clamp((1.0 - noise / square) * value, -1.0, 1.0);
-        value = std::round(kept * steps) / steps + 0.0;  // of -0, 0
-    }
-    return mean;
-}
-
 }  // namespace
 
 template <class Share>
@@ -58,28 +41,36 @@ NoisyMean noisy_mean(const SecretMoment& secret, Neighbours neighbours, double r
     return mean;
 }
 
+template <class Share>
+double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
+                            Share share) {
+    return noise_on_sum(neighbours, layout.columns, share).deviation() * unit_of_mean(layout, rows);
+}
+
+template <class Share>
+std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
+                               Share share, RandomSource& random) {
+    const NoisyMean noisy = noisy_mean(secret, neighbours, rows, share, random);
+    std::vector<double> mean(noisy.mean.begin(), noisy.mean.end());
+    const double square = std::inner_product(mean.begin(), mean.end(), mean.begin(), 0.0);
+    const double noise = static_cast<double>(mean.size()) * noisy.deviation * noisy.deviation;
+    if (!(square > noise)) {
+        return {};
+    }
+    for (double& value : mean) {
+        const double kept = std::clamp((1.0 - noise / square) * value, -1.0, 1.0);
+        value = std::round(kept * steps) / steps + 0.0;  // of -0, 0
+    }
+    return mean;
+}
+
 template NoisyMean noisy_mean(const SecretMoment&, Neighbours, double, Rho, RandomSource&);
 template NoisyMean noisy_mean(const SecretMoment&, Neighbours, double, Epsilon, RandomSource&);
-
-double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
-                            Rho rho) {
-    return noise_on_sum(neighbours, layout.columns, rho).deviation() * unit_of_mean(layout, rows);
-}
-
-double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours, double rows,
-                            Epsilon epsilon) {
-    return noise_on_sum(neighbours, layout.columns, epsilon).deviation() *
-           unit_of_mean(layout, rows);
-}
-
-std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
-                               Rho rho, RandomSource& random) {
-    return rough_mean_within(secret, neighbours, rows, rho, random);
-}
-
-std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours, double rows,
-                               Epsilon epsilon, RandomSource& random) {
-    return rough_mean_within(secret, neighbours, rows, epsilon, random);
-}
+template double rough_mean_deviation(const MomentLayout&, Neighbours, double, Rho);
+template double rough_mean_deviation(const MomentLayout&, Neighbours, double, Epsilon);
+template std::vector<double> rough_mean(const SecretMoment&, Neighbours, double, Rho,
+                                        RandomSource&);
+template std::vector<double> rough_mean(const SecretMoment&, Neighbours, double, Epsilon,
+                                        RandomSource&);
 
 }  // namespace dpcov::detail

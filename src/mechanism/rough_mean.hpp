@@ -25,15 +25,13 @@ template <class Share>
 
 /// The deviation that each entry of the rough mean would have, in mapped units. Public, if `rows`
 /// is.
+template <class Share>
 [[nodiscard]] double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours,
-                                          double rows, Rho rho);
-[[nodiscard]] double rough_mean_deviation(const MomentLayout& layout, Neighbours neighbours,
-                                          double rows, Epsilon epsilon);
+                                          double rows, Share share);
 
 /// A point near the mean of the rows as mapped; empty where noise hides in which direction it is.
+template <class Share>
 [[nodiscard]] std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours,
-                                             double rows, Rho rho, RandomSource& random);
-[[nodiscard]] std::vector<double> rough_mean(const SecretMoment& secret, Neighbours neighbours,
-                                             double rows, Epsilon epsilon, RandomSource& random);
+                                             double rows, Share share, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -14,10 +14,12 @@ namespace {
 constexpr double steps_of_factor = 64.0;  // of the grid that factors are rounded to, in a unit
 constexpr double greatest_factor = 1024.0;
 
+}  // namespace
+
 template <class Share>
-std::vector<double> rough_stretch_within(const SecretMoment& secret, double rows,
-                                         const std::vector<double>& origin, double origin_deviation,
-                                         Share share, RandomSource& random) {
+std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
+                                  const std::vector<double>& origin, double origin_deviation,
+                                  Share share, RandomSource& random) {
     ExactSums squares = column_squares(secret);
     const Noise<Share> noise(squares_distance(squares.size()), share);
     noise.add_to(squares, random);
@@ -35,18 +37,9 @@ std::vector<double> rough_stretch_within(const SecretMoment& secret, double rows
     return stretch;
 }
 
-}  // namespace
-
-std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
-                                  const std::vector<double>& origin, double origin_deviation,
-                                  Rho rho, RandomSource& random) {
-    return rough_stretch_within(secret, rows, origin, origin_deviation, rho, random);
-}
-
-std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
-                                  const std::vector<double>& origin, double origin_deviation,
-                                  Epsilon epsilon, RandomSource& random) {
-    return rough_stretch_within(secret, rows, origin, origin_deviation, epsilon, random);
-}
+template std::vector<double> rough_stretch(const SecretMoment&, double, const std::vector<double>&,
+                                           double, Rho, RandomSource&);
+template std::vector<double> rough_stretch(const SecretMoment&, double, const std::vector<double>&,
+                                           double, Epsilon, RandomSource&);
 
 }  // namespace dpcov::detail

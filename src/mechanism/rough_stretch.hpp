@@ -21,13 +21,10 @@ namespace dpcov::detail {
 
 /// What each column is multiplied by, at least 1: over the root of a rough deviation about
 /// `origin`, whose entries have noise of the deviation `origin_deviation`.
+template <class Share>
 [[nodiscard]] std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
                                                 const std::vector<double>& origin,
-                                                double origin_deviation, Rho rho,
-                                                RandomSource& random);
-[[nodiscard]] std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
-                                                const std::vector<double>& origin,
-                                                double origin_deviation, Epsilon epsilon,
+                                                double origin_deviation, Share share,
                                                 RandomSource& random);
 
 }  // namespace dpcov::detail

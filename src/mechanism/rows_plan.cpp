@@ -31,9 +31,11 @@ double error_power(Epsilon /*budget*/) {
     return 3.0;
 }
 
+}  // namespace
+
 template <class Share>
-RowsPlan plan_within(const Prediction& prediction, const RowCount& rows, std::size_t columns,
-                     const JointQuery& query, std::size_t draws, Share strata) {
+RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows, std::size_t columns,
+                   const JointQuery& query, std::size_t draws, Share strata) {
     const auto relative = [&](double deviation) { return std::pow(deviation / rows.value, 2); };
     const double counted = noise_size(Neighbours::add_remove, columns, query, strata).rows;
     const double apart = Noise<Share>(row_count_sensitivity(), strata).deviation();
@@ -41,16 +43,9 @@ RowsPlan plan_within(const Prediction& prediction, const RowCount& rows, std::si
                        error_power(strata));
 }
 
-}  // namespace
-
-RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows, std::size_t columns,
-                   const JointQuery& query, std::size_t draws, Rho strata) {
-    return plan_within(prediction, rows, columns, query, draws, strata);
-}
-
-RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows, std::size_t columns,
-                   const JointQuery& query, std::size_t draws, Epsilon strata) {
-    return plan_within(prediction, rows, columns, query, draws, strata);
-}
+template RowsPlan rows_plan(const Prediction&, const RowCount&, std::size_t, const JointQuery&,
+                            std::size_t, Rho);
+template RowsPlan rows_plan(const Prediction&, const RowCount&, std::size_t, const JointQuery&,
+                            std::size_t, Epsilon);
 
 }  // namespace dpcov::detail

@@ -18,11 +18,9 @@ struct RowsPlan {
 
 /// For so many draws of strata, which together spend `strata`, of rows of `columns` columns, and
 /// what is predicted of them.
+template <class Share>
 [[nodiscard]] RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows,
                                  std::size_t columns, const JointQuery& query, std::size_t draws,
-                                 Rho strata);
-[[nodiscard]] RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows,
-                                 std::size_t columns, const JointQuery& query, std::size_t draws,
-                                 Epsilon strata);
+                                 Share strata);
 
 }  // namespace dpcov::detail

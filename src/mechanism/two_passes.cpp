@@ -152,16 +152,16 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
 
 }  // namespace
 
-ChosenRows choose_rows(const StrataTask<Rho>& task, View first, const JointQuery& query,
-                       const RowCount& rows, Rho budget, unsigned parts) {
+template <class Share>
+ChosenRows choose_rows(const StrataTask<Share>& task, View first, const JointQuery& query,
+                       const RowCount& rows, Share budget, unsigned parts) {
     const std::shared_ptr<const SecretMoment> secret = first.secret;
-    return choose(Start<Rho>{task, *secret, query, budget}, std::move(first), rows, parts);
+    return choose(Start<Share>{task, *secret, query, budget}, std::move(first), rows, parts);
 }
 
-ChosenRows choose_rows(const StrataTask<Epsilon>& task, View first, const JointQuery& query,
-                       const RowCount& rows, Epsilon budget, unsigned parts) {
-    const std::shared_ptr<const SecretMoment> secret = first.secret;
-    return choose(Start<Epsilon>{task, *secret, query, budget}, std::move(first), rows, parts);
-}
+template ChosenRows choose_rows(const StrataTask<Rho>&, View, const JointQuery&, const RowCount&,
+                                Rho, unsigned);
+template ChosenRows choose_rows(const StrataTask<Epsilon>&, View, const JointQuery&,
+                                const RowCount&, Epsilon, unsigned);
 
 }  // namespace dpcov::detail

@@ -31,11 +31,9 @@ struct ChosenRows {
 /// Reads the rows of `first` again, where that may be and is worth its share, and takes them or
 /// those of `first`. `rows` is what is known of their number, `query` what is asked at most. Of
 /// `budget` so many `parts` are left.
-[[nodiscard]] ChosenRows choose_rows(const StrataTask<Rho>& task, View first,
-                                     const JointQuery& query, const RowCount& rows, Rho budget,
-                                     unsigned parts);
-[[nodiscard]] ChosenRows choose_rows(const StrataTask<Epsilon>& task, View first,
-                                     const JointQuery& query, const RowCount& rows, Epsilon budget,
+template <class Share>
+[[nodiscard]] ChosenRows choose_rows(const StrataTask<Share>& task, View first,
+                                     const JointQuery& query, const RowCount& rows, Share budget,
                                      unsigned parts);
 
 }  // namespace dpcov::detail

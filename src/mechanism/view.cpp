@@ -15,8 +15,10 @@ namespace {
 constexpr double significance_about_midpoints = 3.0;
 constexpr double significance_about_mean = 4.0;
 
+}  // namespace
+
 template <class Share>
-PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query, Share strata) {
+PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query, Share strata) {
     const std::size_t d = moment.secret.layout().columns;
     const auto deviation = [&](Neighbours neighbours) {
         return noise_size(neighbours, d, query, strata).diagonal / moment.rows.value;
@@ -33,16 +35,8 @@ PartitionFacts facts_within(const CountedMoment& moment, const JointQuery& query
                                                                : significance_about_midpoints};
 }
 
-}  // namespace
-
-PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query, Rho strata) {
-    return facts_within(moment, query, strata);
-}
-
-PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query,
-                               Epsilon strata) {
-    return facts_within(moment, query, strata);
-}
+template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Rho);
+template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Epsilon);
 
 double View::squared_norm_bound() const {
     return std::pow(secret->layout().norm_bound, 2);

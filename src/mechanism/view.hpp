@@ -12,10 +12,9 @@
 namespace dpcov::detail {
 
 /// What is public of a stratified release of that budget, which asks that query of every stratum.
+template <class Share>
 [[nodiscard]] PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query,
-                                             Rho strata);
-[[nodiscard]] PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query,
-                                             Epsilon strata);
+                                             Share strata);
 
 struct View {
     std::shared_ptr<const SecretMoment> secret;  ///< SECRET; the rest is post-processing

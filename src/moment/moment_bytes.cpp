@@ -9,20 +9,6 @@ static_assert(std::endian::native == std::endian::little, "the moment file is wr
 
 namespace dpcov::detail {
 
-Checksum::Checksum() {
-    crypto_generichash_init(&state_, nullptr, 0, Digest{}.size());
-}
-
-void Checksum::update(const void* data, std::size_t size) {
-    crypto_generichash_update(&state_, static_cast<const unsigned char*>(data), size);
-}
-
-Checksum::Digest Checksum::finish() {
-    Digest digest{};
-    crypto_generichash_final(&state_, digest.data(), digest.size());
-    return digest;
-}
-
 void MomentWriter::put(const void* data, std::size_t size) {
     checksum_.update(data, size);
     write_(std::string_view(static_cast<const char*>(data), size));
@@ -42,7 +28,7 @@ void MomentWriter::put(const ExactSums& values) {
 }
 
 void MomentWriter::finish() {
-    const Checksum::Digest digest = checksum_.finish();
+    const Digest digest = checksum_.finish();
     write_(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
 }
 
@@ -94,9 +80,9 @@ void MomentReader::integers(ExactSums& values, std::uint64_t count) {
     get(values.data(), values.size() * sizeof(Int128));
 }
 
-Checksum::Digest MomentReader::finish() {
-    const Checksum::Digest expected = checksum_.finish();
-    Checksum::Digest stored{};
+Digest MomentReader::finish() {
+    const Digest expected = checksum_.finish();
+    Digest stored{};
     if (left_ != stored.size()) {
         damaged("its length is wrong");
     }

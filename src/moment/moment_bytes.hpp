@@ -1,10 +1,7 @@
-// The bytes of a moment file, little-endian, with a checksum behind them. It finds damage; it is no
-// signature.
+// The bytes of a moment file, little-endian, with a checksum behind them: BLAKE2b-256. It finds
+// damage; it is no signature.
 #pragma once
 
-#include <sodium.h>
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,21 +10,9 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/second_moment.hpp"
+#include "text/digest.hpp"
 
 namespace dpcov::detail {
-
-/// BLAKE2b-256 of what came before.
-class Checksum {
-public:
-    using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
-
-    Checksum();
-    void update(const void* data, std::size_t size);
-    Digest finish();
-
-private:
-    crypto_generichash_state state_{};
-};
 
 class MomentWriter {
 public:
@@ -44,7 +29,7 @@ public:
 
 private:
     const BytesOut& write_;
-    Checksum checksum_;
+    Blake2b checksum_;
 };
 
 /// Throws DataError, which calls the bytes by their name, where they are no moment.
@@ -63,7 +48,7 @@ public:
     /// Into memory that is there.
     void integers(ExactSums& values, std::uint64_t count);
     /// The checksum, which is right.
-    Checksum::Digest finish();
+    Digest finish();
 
     [[noreturn]] void damaged(const std::string& why) const;
     [[noreturn]] void senseless_head() const { damaged("its header makes no sense"); }
@@ -72,7 +57,7 @@ private:
     std::string name_;
     std::uint64_t left_;
     const BytesIn& read_;
-    Checksum checksum_;
+    Blake2b checksum_;
 };
 
 }  // namespace dpcov::detail

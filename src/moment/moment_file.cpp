@@ -11,10 +11,7 @@
 // version 3 had strata in place of bins, each with its directions behind its sum, and version 2
 // neither schema nor parts; its checksum is its part. The checksum finds damage; it is no
 // signature, and the file is as secret as the table.
-#include <sodium.h>
-
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -27,15 +24,10 @@
 #include "moment/moved_rows.hpp"
 #include "moment/possible_sums.hpp"
 #include "moment/secret_moment.hpp"
+#include "text/digest.hpp"
 
 namespace dpcov::detail {
 namespace {
-
-std::string hex(const Checksum::Digest& digest) {
-    std::array<char, 2 * std::tuple_size_v<Checksum::Digest> + 1> text{};
-    sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
-    return text.data();
-}
 
 SecretMoment empty(MomentLayout layout, const NormBins& bins, const MomentReader& reader) {
     try {
@@ -118,9 +110,9 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     if (!by_stratum && moment.layout_.keep_directions) {
         moment.read_directions(reader);
     }
-    const Checksum::Digest digest = reader.finish();
+    const Digest digest = reader.finish();
     if (head.version == '2') {
-        moment.parts_ = {"file:" + hex(digest)};
+        moment.parts_ = {"file:" + hexadecimal(digest)};
     }
     if (bins > 0 && moment.parts_.empty()) {  // they would be taken in again and again
         reader.damaged("its rows are of no part");

@@ -1,13 +1,12 @@
 #include "moment/parts.hpp"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "dpcov/error.hpp"
 #include "random/random_source.hpp"
+#include "text/digest.hpp"
 #include "text/public_name.hpp"
 
 namespace dpcov::detail {
@@ -20,10 +19,8 @@ constexpr const char* declared = "name:";
 std::string random_part() {
     SystemRandomSource random;
     const std::array<std::uint64_t, 2> words = {random.next_word(), random.next_word()};
-    std::array<char, 2 * sizeof words + 1> text{};
-    sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(words.data()),
-                   sizeof words);
-    return std::string("id:") + text.data();
+    return "id:" +
+           hexadecimal({reinterpret_cast<const unsigned char*>(words.data()), sizeof words});
 }
 
 std::string declared_part(const std::string& name) {

@@ -5,20 +5,13 @@
 
 #include "dpcov/error.hpp"
 #include "random/random_source.hpp"
+#include "text/digest.hpp"
 
 namespace dpcov {
 
 namespace {
 
 constexpr std::string_view label = "dpcov seeded random source 1";
-
-void hash_value(crypto_generichash_state& state, std::uint64_t value) {
-    std::array<unsigned char, 8> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = static_cast<unsigned char>(value >> (8 * i));
-    }
-    crypto_generichash_update(&state, bytes.data(), bytes.size());
-}
 
 }  // namespace
 
@@ -27,13 +20,11 @@ SeededRandomSource::SeededRandomSource(std::uint64_t seed, std::uint64_t stream)
     if (sodium_init() < 0) {
         throw DeviceError("libsodium cannot be initialised");
     }
-    crypto_generichash_state state;
-    crypto_generichash_init(&state, nullptr, 0, key_.size());
-    crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(label.data()),
-                              label.size());
-    hash_value(state, seed);
-    hash_value(state, stream);
-    crypto_generichash_final(&state, key_.data(), key_.size());
+    detail::Blake2b key;
+    key.update(label.data(), label.size());
+    key.update(seed);
+    key.update(stream);
+    key_ = key.finish();
 }
 
 std::uint64_t SeededRandomSource::next_word() {

@@ -33,8 +33,9 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     ----------
     n_components : int or float, optional
         How many components to keep, or which share of the variance; all by default.
-    budget, bounds, norm_bound, method, neighbours, ledger, dataset, insecure_seed, threads,
-    passes, bad_rows
+    budget, bounds, norm_bound, method, neighbours, passes, bad_rows
+        As for `PrivateCovariance`.
+    ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
     whiten : bool
         Divide what `transform` returns by the components' deviations.
