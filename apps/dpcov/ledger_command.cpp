@@ -257,7 +257,7 @@ void add_ledger_command(CLI::App& program) {
         "is\n"
         "drawn and refuses, with exit status 4, what the declared total does not cover. A crash "
         "after\n"
-        "that leaves the charge: budget may be lost, people are not. Several processes may use "
+        "that leaves the charge: budget may be lost, privacy is not. Several processes may use "
         "one\n"
         "ledger. It is an SQLite file that only grows.\n\n"
         "Example:\n"
