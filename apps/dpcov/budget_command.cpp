@@ -88,8 +88,10 @@ std::vector<Reading> readings(const PrivacyArguments& asked) {
         const Rho rho(*asked.rho);
         const std::vector<double> deltas =
             asked.delta ? std::vector<double>{*asked.delta} : std::vector<double>{1e-4, 1e-6, 1e-8};
+        Reading pure = reading_of(epsilon_within(rho));
+        pure.title = "pure DP that an account charges as much for; no rho implies pure DP";
         return {reading_of(rho, Curve::gaussian, deltas), reading_of(rho, Curve::zcdp, deltas),
-                reading_of(epsilon_within(rho))};
+                std::move(pure)};
     }
     const Epsilon epsilon(*asked.epsilon);
     if (!asked.delta) {

@@ -70,7 +70,7 @@ OutputForm form_of_output(const DeriveArguments& arguments) {
         arguments.what != Derived::correlation) {
         throw UsageError("--output '" + arguments.output +
                          "': only a covariance or a correlation is written as a matrix; take a "
-                         "name that ends in .json");
+                         "name that ends in .json, or in .txt for text");
     }
     if (!by_name && !is_name_of_text(arguments.output)) {
         throw UsageError("--output '" + arguments.output +

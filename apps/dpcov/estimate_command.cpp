@@ -37,8 +37,9 @@ void add_estimate_command(CLI::App& program) {
         "Memory grows with the square of the number of columns, not with the number of rows; it "
         "is\n"
         "decided before the first row.\n\n"
-        "Exit status: 0 done; 2 usage; 3 bad input data; 4 budget refused; 5 a file or a device\n"
-        "failed. On a failure nothing is written.");
+        "Exit status: 0 done; 1 a defect of the program; 2 usage; 3 bad input data; 4 budget "
+        "refused;\n"
+        "5 a file or a device failed. On a failure nothing is written.");
     command->callback([arguments] {
         check_estimate(*arguments);
         const std::unique_ptr<Ledger> ledger = open_ledger(*arguments);

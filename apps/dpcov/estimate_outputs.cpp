@@ -44,8 +44,8 @@ std::vector<std::string> names_to_write(const EstimateArguments& arguments,
     }
     if (arguments.names && declared.empty()) {
         throw UsageError(
-            "--names: the columns have no names; a table has those that its header or --columns "
-            "declares");
+            "--names: the columns have no names; a header declares them, or --columns or --bounds "
+            "by name");
     }
     return arguments.names || format == MatrixFormat::json ? declared : std::vector<std::string>();
 }

@@ -58,7 +58,7 @@ std::string spell_total(const LedgerStatement& account) {
             account.curve == Curve::gaussian ? " of Gaussian noise"
             : account.curve
                 ? ""
-                : fmt::format("; as {} if all noise is Gaussian, from the first release on",
+                : fmt::format(", or as {} if all noise of the first release is Gaussian",
                               rho_for(*approximate, Curve::gaussian).value());
         return fmt::format("({}, {})-DP, kept as rho {}{}", approximate->epsilon.value(),
                            approximate->delta.value(), kept_rho(*approximate, account), note);
@@ -104,8 +104,9 @@ std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const
             account.declared_at, account.releases, unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
-            text += fmt::format("            ({:.6g}, {})-DP, had it been planned so beforehand\n",
-                                *epsilon, delta->value());
+            text += fmt::format(
+                "            ({:.6g}, {})-DP, if these releases were planned beforehand\n",
+                *epsilon, delta->value());
         }
         text += fmt::format("left        {} {}\n\n", unit, account.left);
     }
@@ -210,8 +211,8 @@ void add_ledger_show_command(CLI::App& group) {
     add_path(*command, arguments->path);
     command->add_option("--dataset", arguments->dataset, "Only this one")->type_name("NAME");
     add_positive_number(*command, "--delta", arguments->delta,
-                        "Also tell which (epsilon, D)-DP the spent rho is, had it been planned so "
-                        "beforehand")
+                        "Also tell which (epsilon, D)-DP the spent rho is, if those releases "
+                        "were planned beforehand")
         ->type_name("D");
     command
         ->add_option("--head", arguments->head,

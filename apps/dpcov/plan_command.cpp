@@ -196,11 +196,8 @@ std::string correlations_table(const PlanArguments& arguments, const Plan& plan)
 // By how much an estimated correlation errs, beside the standard error of its noise.
 std::string estimates_line(const Plan& plan, const std::optional<double>& standard_error) {
     const double error = plan.estimated_correlation_error;
-    return fmt::format("{} by about {:.3g}\n",
-                       standard_error && error < *standard_error
-                           ? "estimates err less than noise: a correlation"
-                           : "an estimated correlation errs",
-                       error);
+    return fmt::format("an estimated correlation errs by about {:.3g}{}\n", error,
+                       standard_error && error < *standard_error ? ", less than the noise" : "");
 }
 
 // A wider table of pairs is for --json.
@@ -219,7 +216,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
     const bool told = arguments.columns_are_told();
     const std::optional<double> correlation = standard_error_of_correlation(arguments, plan);
     std::cout << fmt::format(
-        "\nstandard errors, as intervals have them{}\n",
+        "\nstandard errors, of which intervals are made{}\n",
         mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
     const std::string of_what =
         told ? "   root mean square of all pairs"

@@ -53,7 +53,9 @@ std::string zero_text(ZeroReason reason) {
             break;
     }
     return "zero: nothing of the table was detected in the noise. More rows, a larger "
-           "budget, fewer columns or a tighter norm bound would show more.";
+           "budget, fewer columns, or tighter bounds (or norm bound) would show more. It is the "
+           "same where every row is bad and taken as zeros (--bad-rows zero), as by one column of "
+           "text.";
 }
 
 std::string great_delta_text(double delta, std::uint64_t rows) {
@@ -86,7 +88,7 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
             return fmt::format(
                 "the trace is {:.5g} % of the squared norm bound: nearly every row is at the "
                 "bound. If rows are longer than {}, they were clipped, and the matrix is wrong by "
-                "more than the error says: take a larger norm bound (from public knowledge).",
+                "more than noise: take a larger norm bound (from public knowledge).",
                 100.0 * release.share_of_norm_bound, release.norm_bound);
         case Concern::far_from_midpoints:
             return std::string(

@@ -233,7 +233,9 @@ void set_intervals(Regression& regression, const NoisyCovariance& noisy, const R
     if (!line) {
         regression.coefficients.why =
             "no intervals: some combination of the features varies too little beside the noise for "
-            "least squares to be told from the release; take fewer features, or more budget";
+            "least squares to be told from the release; take fewer features, or more budget. Of "
+            "columns that add up to a constant, as the 0/1 columns of one category do, leave one "
+            "out";
         return;
     }
     const double z = detail::two_sided_quantile(level, 0.5 * noisy.excess_kurtosis);

@@ -227,8 +227,8 @@ LedgerStatement statement_in(detail::LedgerFile& file, const std::string& datase
     while (names.step()) {
         known += (known.empty() ? "" : ", ") + names.text(0);
     }
-    throw UsageError("the ledger has no account for " + in_quotes(dataset) + "; it has " +
-                     (known.empty() ? "none" : known) + "; declare its total first");
+    throw UsageError("the ledger has no account for " + in_quotes(dataset) +
+                     (known.empty() ? "" : ", but for " + known) + "; declare its total first");
 }
 
 // What `read` makes of one state of the file, of which every entry was checked before it is told.

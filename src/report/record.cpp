@@ -120,7 +120,9 @@ std::string why_no_estimated_error(const Release& release) {
     if (release.centered) {
         const std::string about_mean = "the covariance is about a mean; ";
         if (!release.statistics.strata.empty()) {
-            return about_mean + "what is derived from the release has intervals";
+            return about_mean +
+                   "what is derived from the release has intervals, where noise "
+                   "allows them";
         }
         return about_mean + (detail::could_have_intervals(release)
                                  ? "with its noisy statistics kept, what is derived from a release "

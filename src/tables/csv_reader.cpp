@@ -193,8 +193,8 @@ bool has_header(const std::string& table, const TableOptions& options) {
     }
     throw UndeclaredError(
         table +
-            ": nothing says whether the first line names the columns, and it may be a row that "
-            "must not be shown; declare whether there is a header",
+            ": nothing says whether the first line is a header, and it may be a row that "
+            "must not be shown",
         Undeclared::header);
 }
 
