@@ -448,6 +448,49 @@ def _array_of_rows(rows: Sequence[Any]) -> np.ndarray[Any, Any]:
     raise TypeError("the rows of the list are not of one length")
 
 
+def _of_list(
+    rows: list[Any] | tuple[Any, ...], *, by_row: bool, without_chunks: Callable[[], Table] | None
+) -> Table:
+    if by_row:
+        raise UsageError(
+            "bad_rows='zero' takes no list: what one row holds would decide how all are read; "
+            "pass numpy.array(rows, dtype=float)"
+        )
+    if has_mask(rows):
+        raise _masked()
+    # Whether there is a row may be told by nothing else.
+    declared = None if without_chunks is None else without_chunks()
+    if len(rows) == 0:
+        if declared is None:
+            raise NoChunksError("there is no row to take the columns from")
+        return declared
+    if any(getattr(item, "ndim", 1) > 1 or hasattr(item, "columns") for item in rows):
+        raise TypeError(
+            f"the {type(rows).__name__} holds tables, not rows; if they are chunks of one "
+            "table, pass iter(...) of it"
+        )
+    if any(isinstance(item, dict) for item in rows):
+        raise TypeError(
+            f"the {type(rows).__name__} holds dicts, not rows; make a data frame of them, by "
+            "pandas.DataFrame for example"
+        )
+    return ArrayTable(_array_of_rows(rows))
+
+
+def _of_chunks(
+    chunks: Iterator[Any], *, by_row: bool, without_chunks: Callable[[], Table] | None
+) -> Table:
+    declared = None if without_chunks is None else without_chunks()
+    if declared is not None:
+        declared.rereadable = False  # as it would be with a chunk
+    try:
+        return ChunkTable(chunks, by_row=by_row)
+    except NoChunksError:
+        if declared is None:
+            raise
+        return declared
+
+
 def table_of(
     rows: Any, *, by_row: bool = False, without_chunks: Callable[[], Table] | None = None
 ) -> Table:
@@ -498,30 +541,7 @@ def table_of(
     if hasattr(rows, "collect") and not hasattr(rows, "__array__"):
         raise TypeError(f"{type(rows).__name__} has no rows yet; call its .collect() first")
     if isinstance(rows, (list, tuple)):
-        if by_row:
-            raise UsageError(
-                "bad_rows='zero' takes no list: what one row holds would decide how all are read; "
-                "pass numpy.array(rows, dtype=float)"
-            )
-        if has_mask(rows):
-            raise _masked()
-        # Whether there is a row may be told by nothing else.
-        declared = None if without_chunks is None else without_chunks()
-        if len(rows) == 0:
-            if declared is None:
-                raise NoChunksError("there is no row to take the columns from")
-            return declared
-        if any(getattr(item, "ndim", 1) > 1 or hasattr(item, "columns") for item in rows):
-            raise TypeError(
-                f"the {type(rows).__name__} holds tables, not rows; if they are chunks of one "
-                "table, pass iter(...) of it"
-            )
-        if any(isinstance(item, dict) for item in rows):
-            raise TypeError(
-                f"the {type(rows).__name__} holds dicts, not rows; make a data frame of them, by "
-                "pandas.DataFrame for example"
-            )
-        return ArrayTable(_array_of_rows(rows))
+        return _of_list(rows, by_row=by_row, without_chunks=without_chunks)
     if hasattr(rows, "__array__"):
         if hasattr(rows, "columns"):
             raise TypeError(
@@ -532,15 +552,7 @@ def table_of(
     if hasattr(rows, "__dlpack__"):
         return ArrayTable(np.from_dlpack(rows))
     if hasattr(rows, "__iter__"):
-        declared = None if without_chunks is None else without_chunks()
-        if declared is not None:
-            declared.rereadable = False  # as it would be with a chunk
-        try:
-            return ChunkTable(iter(rows), by_row=by_row)
-        except NoChunksError:
-            if declared is None:
-                raise
-            return declared
+        return _of_chunks(iter(rows), by_row=by_row, without_chunks=without_chunks)
     raise TypeError(
         f"{type(rows).__name__} is no table; pass a two-dimensional array, a data frame, an Arrow "
         "table, a CSR matrix or an iterator of such"

@@ -77,9 +77,10 @@ def _partial_of(plan: Plan, feed: Feed, batches: Batches) -> Iterator[pa.RecordB
 
     try:
         yield _row(number, plan.partial(number, feed_all), None)
-    except (DataError, UsageError, TypeError) as error:
+    except tuple(_PROBLEMS.values()) as error:
         # As a value: another attempt would find the same, and the driver would get a mere text.
-        yield _row(number, None, json.dumps([type(error).__name__, *error.args]))
+        kind = next(name for name, kind in _PROBLEMS.items() if isinstance(error, kind))
+        yield _row(number, None, json.dumps([kind, *error.args]))
 
 
 def _merged_of(batches: Batches) -> Iterator[pa.RecordBatch]:
