@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Errors of centred releases by `auto` on real tables, by how loose the columns' bounds are.
+"""Errors of releases by `auto` on real tables, by how loose the columns' bounds are.
 
-    scripts/loose_bounds.py DATA RUNS ERRORS.csv             measures with the dpcov that is imported
+    scripts/loose_bounds.py DATA RUNS ERRORS.csv [--both-sides] [--no-center]
+                                                             measures with the dpcov that is imported
     scripts/loose_bounds.py compare BEFORE.csv AFTER.csv     two such files
 
 DATA is the folder with adult, california_housing, credit_default, wine_quality and uci_regression;
 red wine is in two of them.
-Bounds are each column's least value and its range once, twice and eight times further; budgets are
+Bounds are each column's least value and its range once, twice and eight times further, or, with
+--both-sides, that range about the column's middle; covariances are about the mean, or, with
+--no-center, about the midpoints of the bounds. Budgets are
 rho = 0.01, 0.1, 1 and epsilon = 0.5, 1, 4; both neighbours. An error is the mean of RUNS seeds, over
 the norm of the covariance, which is the error of the zero matrix. For each looseness: the geometric
 mean of the errors, the greatest, and in how many cells it is above 1.05 and 1.25 times the least of
@@ -39,11 +42,14 @@ MOST_ENTRIES = 1_500_000  # a table of more takes long, and has little noise
 def errors(cell):
     import dpcov
 
-    (name, rows), width, (unit, amount), neighbours, runs = cell
-    low = rows.min(axis=0)
-    high = low + width * (rows.max(axis=0) - low)
+    (name, rows), width, (unit, amount), neighbours, runs, both_sides, center = cell
+    low, reach = rows.min(axis=0), rows.max(axis=0) - rows.min(axis=0)
+    if both_sides:
+        low = low - (width - 1) / 2 * reach
+    high = low + width * reach
     half = (high - low) / 2
-    truth = np.cov(((rows - low) / half).T, bias=True)
+    mapped = (rows - low) / half - 1
+    truth = np.cov(mapped.T, bias=True) if center else mapped.T @ mapped / len(mapped)
     budget = dpcov.Rho(amount) if unit == "rho" else dpcov.Epsilon(amount)
 
     def error(method):
@@ -55,6 +61,7 @@ def errors(cell):
                 budget=budget,
                 method=method,
                 neighbours=neighbours,
+                center=center,
                 insecure_seed=seed,
             )
             total += np.linalg.norm(release.covariance() / np.outer(half, half) - truth)
@@ -64,13 +71,13 @@ def errors(cell):
     return [name, width, unit, amount, neighbours, error("auto"), error(plain)]
 
 
-def measure(data, runs, output):
+def measure(data, runs, output, both_sides, center):
     chosen = []
     for name, rows in tables(pathlib.Path(data)):
         varies = rows.max(axis=0) > rows.min(axis=0)
         if varies.sum() > 1 and rows[:, varies].size <= MOST_ENTRIES:
             chosen.append((name, np.ascontiguousarray(rows[:, varies])))
-    cells = itertools.product(chosen, WIDTHS, BUDGETS, NEIGHBOURS, [runs])
+    cells = itertools.product(chosen, WIDTHS, BUDGETS, NEIGHBOURS, [runs], [both_sides], [center])
     with multiprocessing.Pool() as pool, open(output, "w", newline="") as file:
         csv.writer(file).writerows(pool.imap(errors, cells, chunksize=4))
 
@@ -104,12 +111,24 @@ def show(path, before=None):
         print(line)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 4:
+def main():
+    options = [word for word in sys.argv[1:] if word.startswith("--")]
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    if len(words) != 3 or not set(options) <= {"--both-sides", "--no-center"}:
         sys.exit(__doc__)
-    if sys.argv[1] == "compare":
-        show(sys.argv[2])
-        show(sys.argv[3], read(sys.argv[2]))
+    if words[0] == "compare":
+        show(words[1])
+        show(words[2], read(words[1]))
     else:
-        measure(sys.argv[1], int(sys.argv[2]), sys.argv[3])
-        show(sys.argv[3])
+        measure(
+            words[0],
+            int(words[1]),
+            words[2],
+            "--both-sides" in options,
+            "--no-center" not in options,
+        )
+        show(words[2])
+
+
+if __name__ == "__main__":
+    main()

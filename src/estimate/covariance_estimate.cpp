@@ -51,8 +51,12 @@ constexpr double error_left = 0.5;
 constexpr double extra_shrinkage = 1.2;
 }  // namespace
 
-StrataEstimate::StrataEstimate(Eigen::Index columns, double norm_bound, StrataModel model)
-    : norm_bound_(norm_bound), model_(model), belief_(prior_belief(columns)) {}
+StrataEstimate::StrataEstimate(Eigen::Index columns, double norm_bound,
+                               const Statistics& statistics)
+    : norm_bound_(norm_bound),
+      model_{.rows = statistics.rows, .noise = statistics.noise},
+      relative_rows_variance_(std::pow(statistics.rows_deviation / statistics.rows, 2)),
+      belief_(prior_belief(columns)) {}
 
 void StrataEstimate::add(NoisyMoment stratum) {
     const double squared_bound = norm_bound_ * norm_bound_;
@@ -72,6 +76,9 @@ CovarianceEstimate StrataEstimate::result() && {
     belief_ = with_all_together(std::move(belief_), model_);
     const std::optional<double> squared_error = estimated_squared_error(belief_);
     CovarianceEstimate estimate = projected(belief_.estimate, squared_error);
+    // Sums were divided by n^ = n (1 + h z) for a normal z. Of all multiples a of that E(a n/n^ -
+    // 1)^2 is least, to first order, for a = 1/(1 + h^2).
+    estimate.covariance /= 1.0 + relative_rows_variance_;
     if (any_ && squared_error) {
         const double unit = std::pow(norm_bound_, 4);
         estimate.estimated_squared_error = unit * *squared_error;
@@ -132,8 +139,7 @@ CovarianceEstimate StrataEstimate::projected(const Eigen::MatrixXd& matrix,
 
 CovarianceEstimate estimate_of_strata(const Statistics& statistics, Eigen::Index columns,
                                       double norm_bound, Length length) {
-    StrataEstimate estimate(columns, norm_bound,
-                            {.rows = statistics.rows, .noise = statistics.noise});
+    StrataEstimate estimate(columns, norm_bound, statistics);
     for (const NoisyMoment& stratum : statistics.strata) {
         if (!stratum.left_out) {
             estimate.add(stratum);

@@ -48,11 +48,13 @@ enum class Length {
 /// so that those who draw them need not keep them.
 class StrataEstimate {
 public:
-    StrataEstimate(Eigen::Index columns, double norm_bound, StrataModel model);
+    /// Of `statistics` nothing but the number of rows, its noise, and the noise's law.
+    StrataEstimate(Eigen::Index columns, double norm_bound, const Statistics& statistics);
 
     void add(NoisyMoment stratum);
     /// Projected to the positive semidefinite matrices of trace at most the squared norm bound.
-    /// Zero where nothing was detected, in no stratum and not in all together. To be called once.
+    /// Zero where nothing was detected, in no stratum and not in all together. Shortened by what a
+    /// noisy number of rows adds (docs/algorithms.md#add-remove). To be called once.
     [[nodiscard]] CovarianceEstimate result() &&;
     /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
     /// of the squared norm bound (docs/algorithms.md#about-mean).
@@ -71,6 +73,7 @@ private:
 
     double norm_bound_;
     StrataModel model_;
+    double relative_rows_variance_;
     Belief belief_;
     double noisy_trace_ = 0.0;
     double noise_variance_ =

@@ -13,6 +13,10 @@ namespace {
 constexpr double significance = 3.0;  // z-score from which on a bin holds rows
 constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
 
+// Radii so far apart are worth a stratum more: it has a quarter of the coarser one's noise. Chosen
+// on tables of people with wide bounds (docs/research-log.md#certain-end).
+constexpr double well_below = 1.4;
+
 }  // namespace
 
 std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, double least,
@@ -29,6 +33,13 @@ std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, doubl
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram, NoiseShape noise) {
+    constexpr double beyond_doubt = 5.0;
+    // Laplace's law has longer tails.
+    return last_populated(histogram, beyond_doubt,
+                          noise == NoiseShape::gaussian ? 0.0 : 3.0);
 }
 
 // Rows thin out: those that the histogram cannot show are just above those that it does. They are
@@ -81,8 +92,16 @@ std::optional<Seen> seen_in(const NoisyHistogram& histogram, const PartitionFact
     if (!shown) {
         return std::nullopt;
     }
-    const std::size_t last = reached_from(*shown, histogram.radii);
-    return Seen{last, populated_part(histogram, last)};
+    Seen seen;
+    seen.last = reached_from(*shown, histogram.radii);
+    seen.populated = populated_part(histogram, seen.last);
+    if (const auto certain = last_beyond_doubt(histogram, facts.noise)) {
+        const std::size_t end = reached_from(*certain, histogram.radii);
+        if (well_below * histogram.radii[end] < histogram.radii[seen.last]) {
+            seen.certain_end = end;
+        }
+    }
+    return seen;
 }
 
 double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram, double rows) {

@@ -15,6 +15,10 @@ namespace dpcov::detail {
 [[nodiscard]] std::optional<std::size_t> last_populated(const NoisyHistogram& histogram,
                                                         double least, double more = 0.0);
 
+/// The same of rows that no noise made up: in at most 2 of 1000 histograms of 136 bins it does.
+[[nodiscard]] std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram,
+                                                           NoiseShape noise);
+
 /// The coarsest bin that rows may be in for all that is shown of them, not below `last`, the one
 /// that they are shown in. Of bins with these upper radii, ascending.
 [[nodiscard]] std::size_t reached_from(std::size_t last, const std::vector<double>& radii);
@@ -28,8 +32,11 @@ namespace dpcov::detail {
 
 /// The bins that rows are taken to be in.
 struct Seen {
-    std::size_t last = 0;      ///< the coarsest of them
-    NoisyHistogram populated;  ///< populated_part() up to that
+    std::size_t last = 0;  ///< the coarsest of them
+    /// Where rows end that are there beyond doubt, if that is well below `last`: what is between
+    /// may be noise, and a stratum that ends there keeps its radius from the others.
+    std::optional<std::size_t> certain_end;
+    NoisyHistogram populated;  ///< populated_part() up to `last`
 };
 
 /// None where no run of bins holds more than noise would, by `facts.significance` of its

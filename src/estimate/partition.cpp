@@ -55,10 +55,7 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
 // have a few times its noise at most.
 bool is_better_whole(const Partition& partition, const NoisyHistogram& histogram,
                      const PartitionFacts& facts) {
-    // Noise alone goes beyond that once in three million runs, Laplace's having longer tails.
-    constexpr double beyond_doubt = 5.0;
-    const double more = facts.noise == NoiseShape::gaussian ? 0.0 : beyond_doubt;
-    const std::optional<std::size_t> last = last_populated(histogram, beyond_doubt, more);
+    const std::optional<std::size_t> last = last_beyond_doubt(histogram, facts.noise);
     if (!last) {
         return false;
     }
@@ -80,7 +77,7 @@ Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts
         const std::size_t bins = histogram.radii.size();
         return {strata_with(octaves_below(histogram.radii, bins - 1, bins))};
     }
-    const PartitionError model(seen->populated, facts);
+    const PartitionError model(seen->populated, facts, seen->certain_end);
     const Ends ends = best_ends(seen->populated, model);
     const ExtendedEnds chosen = best_extended(ends, seen->populated, model);
     Partition partition{strata_with(chosen.ends), chosen.extended};

@@ -41,7 +41,12 @@ private:
 /// power. Keeps references to both of its arguments.
 class PartitionError {
 public:
-    PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts);
+    /// Where there is a `required_end`, the cost of a partition without it is infinite.
+    PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts,
+                   std::optional<std::size_t> required_end = {});
+
+    /// The same ends, and the one that is required.
+    [[nodiscard]] Ends with_required_end(Ends ends) const;
 
     /// Of the noise in a stratum that ends there.
     [[nodiscard]] double variance(std::size_t end) const { return variances_[end]; }
@@ -55,9 +60,9 @@ public:
     /// part. Infinite unless that has the greatest trace, and at least a quarter of it of its own.
     [[nodiscard]] double if_somewhat_alike(const Ends& ends,
                                            std::optional<std::size_t> extended) const;
-    /// if_alike(), and a little for each stratum. Infinite where one but the finest is wider than
-    /// an octave: a few rows in the middle, which the histogram does not show, would get the noise
-    /// of the longest.
+    /// if_alike(), and a little for each stratum. Infinite without the required end, and where a
+    /// stratum but the finest is wider than an octave: a few rows in the middle, which the
+    /// histogram does not show, would get the noise of the longest.
     [[nodiscard]] double cost(const Ends& ends) const;
     /// The same of a weighted geometric mean of if_alike() and if_somewhat_alike(): what is far
     /// worse by one of them is seldom chosen.
@@ -92,6 +97,7 @@ private:
 
     const std::vector<double>& radii_;
     const PartitionFacts& facts_;
+    std::optional<std::size_t> required_end_;
     std::vector<Held> below_ = {{}};
     std::vector<double> variances_;  // of the noise of a stratum that ends at each bin
     ReferenceShape shape_;

@@ -91,12 +91,13 @@ Ends improved(Ends ends, const PartitionError& model) {
 
 Ends best_ends(const NoisyHistogram& populated, const PartitionError& model) {
     const std::size_t last = populated.counts.size() - 1;
-    Ends best = {last};
+    Ends best = model.with_required_end({last});
     for (std::size_t top = 0; top <= last; ++top) {
         const Ends above = octaves_above(populated.radii, top, last);
         for (const std::size_t most : {std::size_t{0}, std::size_t{1}, last}) {
             Ends ends = octaves_below(populated.radii, top, most);
             ends.insert(ends.end(), above.begin(), above.end());
+            ends = model.with_required_end(std::move(ends));
             if (model.cost(ends) < model.cost(best)) {
                 best = std::move(ends);
             }
@@ -110,9 +111,11 @@ ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
     ExtendedEnds best{ends};
     double least = model.cost(ends, {});
     const auto consider = [&](Ends finer, std::size_t cut, const Ends& coarser) {
-        const std::size_t extended = finer.size();
         finer.push_back(cut);
         finer.insert(finer.end(), coarser.begin(), coarser.end());
+        finer = model.with_required_end(std::move(finer));
+        const auto extended = static_cast<std::size_t>(
+            std::lower_bound(finer.begin(), finer.end(), cut) - finer.begin());
         const double cost = model.cost(finer, extended) / (finer == ends ? 1.0 : worth);
         if (cost < (1.0 - 1e-9) * least || (!best.extended && cost <= (1.0 + 1e-9) * least)) {
             least = cost;

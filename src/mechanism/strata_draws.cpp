@@ -70,8 +70,7 @@ public:
         : norm_bound_(layout.norm_bound),
           keep_statistics_(keep_statistics),
           statistics_(std::move(statistics)),
-          estimate_(static_cast<Eigen::Index>(layout.columns), layout.norm_bound,
-                    {.rows = statistics_.rows, .noise = statistics_.noise}) {}
+          estimate_(static_cast<Eigen::Index>(layout.columns), layout.norm_bound, statistics_) {}
 
     // Of a stratum of that radius in units of the norm bound; the estimate may leave it out.
     void add(NoisySums sums, double radius, bool left_out) {

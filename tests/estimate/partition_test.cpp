@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <random>
 #include <vector>
 
+#include "estimate/histogram_seen.hpp"
 #include "estimate/partition_error.hpp"
+#include "estimate/partition_search.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -55,6 +58,60 @@ TEST(Partition, TakesForRowsWhatIsSignificant) {
     facts.significance = 4.0;
     EXPECT_FALSE(has_edge_at(40));
     EXPECT_TRUE(has_edge_at(30));
+}
+
+// Noise makes rows up far above those that there are, in one of twelve such histograms. What the
+// rows get for noise is by their own radius all the same, which the histogram shows beyond doubt.
+// Control: without a required end the same model takes them together.
+TEST(Partition, RowsThatNoiseMadeUpWidenNoStratum) {
+    constexpr std::size_t rows_end = 20;
+    std::mt19937_64 generator(71);
+    std::normal_distribution<double> normal(0.0, 30.0);
+    const PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    int made_up = 0;
+    int together = 0;
+    for (int run = 0; run < 1000; ++run) {
+        NoisyHistogram histogram = quarter_octaves(30.0);
+        for (double& count : histogram.counts) {
+            count += normal(generator);
+        }
+        histogram.counts[rows_end] += 20000.0;
+        const std::optional<Seen> seen = seen_in(histogram, facts);
+        ASSERT_TRUE(seen);
+        if (seen->last < rows_end + 3) {
+            continue;
+        }
+        ++made_up;
+        EXPECT_EQ(seen->certain_end, rows_end);
+        const auto ends_there = [](std::size_t end) { return end == rows_end; };
+        const std::vector<StratumBins> strata = choose_partition(histogram, facts).strata;
+        EXPECT_TRUE(std::any_of(strata.begin(), strata.end(), [&](const StratumBins& stratum) {
+            return ends_there(stratum.last);
+        }));
+        const Ends free = best_ends(seen->populated, PartitionError(seen->populated, facts));
+        together += std::none_of(free.begin(), free.end(), ends_there) ? 1 : 0;
+    }
+    EXPECT_GT(made_up, 50);
+    EXPECT_GT(together, made_up / 4);
+}
+
+// Long rows that are there beyond doubt ask for nothing: the model alone decides.
+TEST(Partition, RowsBeyondDoubtRequireNoEnd) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    histogram.counts[40] = 5.5 * histogram.deviation;
+    PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    EXPECT_FALSE(seen_in(histogram, facts)->certain_end);
+    histogram.counts[40] = 4.5 * histogram.deviation;
+    EXPECT_EQ(seen_in(histogram, facts)->certain_end, 20U);
+    // Laplace's law goes that far more often.
+    facts.noise = NoiseShape::wishart;
+    histogram.counts[40] = 7.5 * histogram.deviation;
+    EXPECT_EQ(seen_in(histogram, facts)->certain_end, 20U);
+    // Next to the rows it makes no difference.
+    histogram.counts[40] = 0.0;
+    histogram.counts[21] = 4.5 * histogram.deviation;
+    EXPECT_FALSE(seen_in(histogram, facts)->certain_end);
 }
 
 // Where bins are fine those just above the rows that are seen lie in no stratum that goes far up,
