@@ -137,7 +137,9 @@ public:
     /// mapped its values already, by the same schema, else UsageError; where every column has
     /// bounds values beyond [-1, 1] are clamped. One block is read while another is summed.
     /// `on_rows` is told after every block how many rows it had; the moment holds none of them yet.
-    /// UsageError where `on_rows` made it a moment of another layout.
+    /// UsageError where `on_rows` made it a moment of another layout. Where adding fails, the
+    /// reader is abandoned (TableReader::abandon), of whatever kind it is, for rows of it were
+    /// read: to add it again is a UsageError, so open the table anew.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 

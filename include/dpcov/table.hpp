@@ -87,7 +87,8 @@ struct TableOptions {
     unsigned threads = 1;
 };
 
-/// Rows of a table in order. Values come out selected, scaled or mapped, and finite.
+/// Rows of a table in order. Values come out selected, scaled or mapped, and finite. Each row comes
+/// once: a reader of which rows were lost is abandoned, and the table is opened anew.
 class DPCOV_EXPORT TableReader {
 public:
     virtual ~TableReader() = default;
@@ -105,8 +106,19 @@ public:
     /// Called from one thread at a time, but not always from the one that made the reader.
     /// Fills `rows` (row-major, capacity rows.size() / columns() >= 1, else UsageError) and returns
     /// how many rows were read; 0 at the end, at once for a table without rows. Throws DataError
-    /// (bad input) or DeviceError (a read failed); the reader is then of no further use.
+    /// (bad input) or DeviceError (a read failed). The library's readers are then abandoned, and
+    /// throw UsageError from every later call.
     virtual std::size_t read(std::span<double> rows) = 0;
+
+    /// Says that rows were read which went nowhere: whoever reads on would take what is left for
+    /// the whole table. SecondMoment::add() says so where it throws, of readers of any kind.
+    void abandon() noexcept { abandoned_ = true; }
+    /// Throws UsageError where the reader was abandoned. A reader of another kind than the
+    /// library's may call it first in its read().
+    void require_all_rows() const;
+
+private:
+    bool abandoned_ = false;
 };
 
 /// Opens a table: a file, a pipe or a device, of the format that the options name, or else that its

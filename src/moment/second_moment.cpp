@@ -195,6 +195,24 @@ void keep_to_bounds(const Schema& schema, std::span<double> values) {
     }
 }
 
+/// Abandons a table's reader unless all of its rows went in.
+class AllRowsOrAbandoned {
+public:
+    explicit AllRowsOrAbandoned(TableReader& table) : table_(&table) {}
+    ~AllRowsOrAbandoned() {
+        if (table_ != nullptr) {
+            table_->abandon();
+        }
+    }
+    AllRowsOrAbandoned(const AllRowsOrAbandoned&) = delete;
+    AllRowsOrAbandoned& operator=(const AllRowsOrAbandoned&) = delete;
+
+    void all_are_in() noexcept { table_ = nullptr; }
+
+private:
+    TableReader* table_;
+};
+
 void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
               const std::function<void(std::uint64_t)>& on_rows) {
     const std::size_t columns = secret.layout().columns;
@@ -311,12 +329,14 @@ void SecondMoment::add(TableReader& table, unsigned threads,
         throw UsageError(
             "the table was opened with other columns, bounds or scales than the moment's");
     }
+    table.require_all_rows();
     // Apart from this moment, which on_rows may look at, or even change; but not into another one.
     const bool untouched = secret().untouched();
     const std::shared_ptr<const MomentLayout> layout = layout_;
     std::shared_ptr<detail::SecretMoment> apart =
         untouched ? std::move(secret_)
                   : std::make_shared<detail::SecretMoment>(*layout_, secret().norm_bins());
+    AllRowsOrAbandoned rows(table);
     try {
         read_all(*apart, table, threads, on_rows);
     } catch (...) {
@@ -335,6 +355,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
     } else {
         secret_ = std::move(apart);
     }
+    rows.all_are_in();
 }
 
 void SecondMoment::declare_part(const std::string& name) {

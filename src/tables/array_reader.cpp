@@ -9,6 +9,7 @@
 #include "dpcov/error.hpp"
 #include "tables/array_header.hpp"
 #include "tables/array_layout.hpp"
+#include "tables/read_or_abandon.hpp"
 #include "tables/row_finisher.hpp"
 
 namespace dpcov {
@@ -45,17 +46,7 @@ public:
         if (capacity == 0) {
             throw UsageError("a block of rows must hold at least one row");
         }
-        std::size_t filled = 0;
-        while (filled < capacity && next_row_ < layout_.rows) {
-            const std::size_t most = static_cast<std::size_t>(
-                std::min<std::uint64_t>(capacity - filled, layout_.rows - next_row_));
-            const std::size_t count = gather(next_row_, most, rows.subspan(filled * columns()));
-            for (std::size_t i = 0; i < count; ++i, ++filled, ++next_row_) {
-                finisher_.finish({next_row_ + 1, std::nullopt},
-                                 rows.subspan(filled * columns(), columns()));
-            }
-        }
-        return filled;
+        return read_or_abandon(*this, [&] { return read_up_to(capacity, rows); });
     }
 
 protected:
@@ -73,6 +64,20 @@ protected:
     }
 
 private:
+    std::size_t read_up_to(std::size_t capacity, std::span<double> rows) {
+        std::size_t filled = 0;
+        while (filled < capacity && next_row_ < layout_.rows) {
+            const std::size_t most = static_cast<std::size_t>(
+                std::min<std::uint64_t>(capacity - filled, layout_.rows - next_row_));
+            const std::size_t count = gather(next_row_, most, rows.subspan(filled * columns()));
+            for (std::size_t i = 0; i < count; ++i, ++filled, ++next_row_) {
+                finisher_.finish({next_row_ + 1, std::nullopt},
+                                 rows.subspan(filled * columns(), columns()));
+            }
+        }
+        return filled;
+    }
+
     std::unique_ptr<ByteStream> stream_;
     ArrayLayout layout_;
     RowFinisher finisher_;

@@ -17,6 +17,7 @@
 #include "dpcov/table.hpp"
 #include "tables/line_reader.hpp"
 #include "tables/parse_number.hpp"
+#include "tables/read_or_abandon.hpp"
 #include "tables/row_finisher.hpp"
 
 namespace dpcov {
@@ -56,24 +57,7 @@ protected:
         if (capacity == 0) {
             throw UsageError("a block of rows must hold at least one row");
         }
-        std::size_t filled = 0;
-        while (filled < capacity) {
-            const std::uint64_t line = lines_.line() + 1;
-            const auto lines = lines_.next_in_buffer(threads_ > 0 ? capacity - filled : 0);
-            std::size_t read = lines.size();
-            if (read > 0) {
-                read_together(lines, line, filled, fill);
-            } else if (lines_.next()) {
-                read = 1;
-                fill(filled, {rows_read_ + 1, lines_.line()},
-                     Record{lines_.text(), lines_.too_long()});
-            } else {
-                break;
-            }
-            rows_read_ += read;
-            filled += read;
-        }
-        return filled;
+        return read_or_abandon(*this, [&] { return read_up_to(capacity, fill); });
     }
 
     /// The first selected cell of a row that holds no number and has no fill.
@@ -108,6 +92,29 @@ protected:
     [[nodiscard]] const RowFinisher& finisher() const noexcept { return finisher_; }
 
 private:
+    /// As read_rows().
+    template <class Fill>
+    std::size_t read_up_to(std::size_t capacity, const Fill& fill) {
+        std::size_t filled = 0;
+        while (filled < capacity) {
+            const std::uint64_t line = lines_.line() + 1;
+            const auto lines = lines_.next_in_buffer(threads_ > 0 ? capacity - filled : 0);
+            std::size_t read = lines.size();
+            if (read > 0) {
+                read_together(lines, line, filled, fill);
+            } else if (lines_.next()) {
+                read = 1;
+                fill(filled, {rows_read_ + 1, lines_.line()},
+                     Record{lines_.text(), lines_.too_long()});
+            } else {
+                break;
+            }
+            rows_read_ += read;
+            filled += read;
+        }
+        return filled;
+    }
+
     /// Reads lines that are records each, the first of them line `first_line` of the text and row
     /// `first_row` of the block. Throws what the first bad row is, as if they were read one after
     /// another.

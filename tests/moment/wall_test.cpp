@@ -271,6 +271,38 @@ TEST(SecondMomentWall, RowsDoNotGoIntoAMomentOfAnotherLayout) {
     }
 }
 
+// Who tries again would add what is left of the table for all of it. Of readers of another kind
+// than the library's, too.
+TEST(SecondMomentWall, AReaderThatWasLeftHalfReadIsNotAddedAgain) {
+    struct Failed {};
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    Lying left(0);
+    EXPECT_THROW(moment.add(left, 1, [](std::uint64_t) { throw Failed(); }), Failed);
+    EXPECT_THROW(moment.add(left), UsageError);
+    OneBad bad(4);
+    EXPECT_THROW(moment.add(bad), DataError);
+    EXPECT_THROW(moment.add(bad), UsageError);
+    Lying of_another(0);
+    EXPECT_THROW(moment.add(of_another, 1,
+                            [&](std::uint64_t) {
+                                moment = SecondMoment({.columns = 6, .norm_bound = 1.0});
+                            }),
+                 UsageError);
+    EXPECT_THROW(with(some_matrix()).add(of_another), UsageError);
+    EXPECT_EQ(rows_in(moment), 0U);
+}
+
+// What is refused before a row was read can be put right. Its rows come once: the end stays the
+// end.
+TEST(SecondMomentWall, AReaderThatWasRefusedUnreadIsOfUse) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    Lying table(0);
+    EXPECT_THROW(moment.add(table), UsageError);
+    moment = SecondMoment({.columns = 3, .norm_bound = 1.0});
+    moment.add(table);
+    EXPECT_EQ(rows_in(moment), 3U * 8192U);
+}
+
 // As it was, whatever was done to it before something else failed.
 TEST(SecondMomentWall, AfterAFailureItHasTheLayoutOfItsSums) {
     struct Failed {};

@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tables/table_support.hpp"
 
@@ -282,6 +285,52 @@ TEST(OpenTable, ListsOnlyTheNearestOfManyNames) {
     options.columns = {"tarjet"};
     expect_error<UsageError>([&] { read_table(folder / "wide.csv", options); },
                              {"'target'", "and 91 more"});
+}
+
+// What follows a row that could not be read is not the whole table. Control: a good one's end may
+// be asked for again.
+TEST(OpenTable, AReaderThatFailedReadsNoFurther) {
+    const TemporaryFolder folder;
+    const auto doubles = [](double bad) {
+        std::string bytes;
+        for (const double value : {1.0, bad, 3.0, 4.0}) {
+            bytes += encode(value, false);
+        }
+        return bytes;
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const bool bad : {false, true}) {
+        const std::string word = bad ? "x" : "2";
+        const std::string text = "1\n" + word + "\n3\n4\n";
+        const std::string data = doubles(bad ? nan : 2.0);
+        const std::vector<std::pair<std::string, std::string>> files = {
+            {"a.csv", text},
+            {"a.tsv", text},
+            {"a.svm", "1 1:1\n1 1:" + word + "\n1 1:3\n1 1:4\n"},
+            {"a.npy", npy(npy_dictionary("<f8", false, "(4, 1)"), data)},
+            {"b.npy", npy(npy_dictionary("<f8", true, "(4, 1)"), data)}};
+        for (const auto& [name, bytes] : files) {
+            write_file(folder / name, bytes);
+            TableOptions options = options_for(name);
+            if (name == "a.svm") {
+                options.dimension = 1;
+            }
+            const auto reader = open_table(folder / name, options);
+            std::vector<double> rows(5);
+            expect_error<UsageError>([&] { reader->read({}); }, {"at least one row"});
+            if (!bad) {
+                EXPECT_EQ(reader->read(rows), 4U) << name;
+                EXPECT_EQ(reader->read(rows), 0U) << name;
+                continue;
+            }
+            expect_error<DataError>([&] { reader->read(rows); }, {"row 2"});
+            expect_error<UsageError>([&] { reader->read(rows); }, {"open the table anew"});
+            if (auto* const sparse = dynamic_cast<SparseReader*>(reader.get())) {
+                SparseBlock block(5, 1);
+                expect_error<UsageError>([&] { sparse->read_sparse(block); }, {"anew"});
+            }
+        }
+    }
 }
 
 }  // namespace
