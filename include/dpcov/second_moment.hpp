@@ -82,9 +82,11 @@ using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 /// The exact, stratified, mergeable second moment of a table. SECRET.
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
-/// merge of the rows. A moved-from moment has the same layout and no rows. While a release is drawn
-/// of it, or it is written, what would change it is a UsageError. As of a container, several
-/// threads may look at one (release() does), but only one may use it while it changes.
+/// merge of the rows. A moved-from moment has its layout and nothing else: until it is assigned to,
+/// to add to it, merge, name, write or release it is a UsageError, so that rows do not go to where
+/// they are lost, or into a part that lost its name. While a release is drawn of a moment, or it is
+/// written, what would change it is a UsageError. As of a container, several threads may look at
+/// one (release() does), but only one may use it while it changes.
 class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless 1 <= d <= limits::columns, 2^-200 <= B <= 2^200,
@@ -175,11 +177,13 @@ private:
     SecondMoment(std::shared_ptr<const MomentLayout> layout,
                  std::shared_ptr<detail::SecretMoment> secret);
     void check_columns(std::size_t columns) const;
+    void require_not_moved_from() const;
     detail::SecretMoment& secret();
 
     std::shared_ptr<const MomentLayout> layout_;  ///< outlives a move
-    /// None: no rows yet. Held by a release, too, while one is drawn.
+    /// None: no rows yet, or moved from. Held by a release, too, while one is drawn.
     std::shared_ptr<detail::SecretMoment> secret_;
+    bool moved_from_ = false;
 };
 
 }  // namespace dpcov

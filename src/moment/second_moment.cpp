@@ -286,12 +286,14 @@ SecondMoment::~SecondMoment() = default;
 
 SecondMoment::SecondMoment(const SecondMoment& other)
     : layout_(other.layout_),
-      secret_(other.secret_ ? std::make_shared<detail::SecretMoment>(*other.secret_) : nullptr) {}
+      secret_(other.secret_ ? std::make_shared<detail::SecretMoment>(*other.secret_) : nullptr),
+      moved_from_(other.moved_from_) {}
 
 // The layout is shared, so that what was moved from keeps it, too.
 SecondMoment::SecondMoment(SecondMoment&& other) noexcept
     : layout_(other.layout_),  // NOLINT(performance-move-constructor-init)
-      secret_(std::move(other.secret_)) {}
+      secret_(std::move(other.secret_)),
+      moved_from_(std::exchange(other.moved_from_, true)) {}
 
 SecondMoment& SecondMoment::operator=(const SecondMoment& other) {
     return *this = SecondMoment(other);
@@ -300,6 +302,7 @@ SecondMoment& SecondMoment::operator=(const SecondMoment& other) {
 SecondMoment& SecondMoment::operator=(SecondMoment&& other) noexcept {
     layout_ = other.layout_;
     secret_ = std::move(other.secret_);
+    moved_from_ = std::exchange(other.moved_from_, true);
     return *this;
 }
 
@@ -344,9 +347,11 @@ void SecondMoment::add(TableReader& table, unsigned threads,
             apart->clear();
             secret_ = std::move(apart);
             layout_ = layout;  // on_rows may have left another moment's
+            moved_from_ = false;
         }
         throw;
     }
+    require_not_moved_from();  // by on_rows
     if (!(*layout_ == apart->layout())) {
         throw UsageError("rows were read into a moment that became one of another layout");
     }
@@ -367,6 +372,8 @@ void SecondMoment::declare_part(const std::string& name) {
 
 void SecondMoment::merge(const SecondMoment& other) {
     detail::require_same_layout(layout(), other.layout());
+    require_not_moved_from();
+    other.require_not_moved_from();
     if (other.secret_) {
         secret().merge(*other.secret_);
     }
@@ -401,7 +408,16 @@ void SecondMoment::check_columns(std::size_t columns) const {
     }
 }
 
+void SecondMoment::require_not_moved_from() const {
+    if (moved_from_) {
+        throw UsageError(
+            "this moment was moved to another one and holds nothing, neither rows nor the name of "
+            "a part; use that one, or assign a moment to this one");
+    }
+}
+
 detail::SecretMoment& SecondMoment::secret() {
+    require_not_moved_from();
     if (secret_.use_count() > 1) {
         throw UsageError(
             "a release of this moment is being drawn, or it is being written; it must not change "
@@ -416,6 +432,7 @@ detail::SecretMoment& SecondMoment::secret() {
 namespace detail {
 
 std::shared_ptr<const SecretMoment> SecretDoor::open(const SecondMoment& moment) {
+    moment.require_not_moved_from();
     if (!moment.secret_) {
         return std::make_shared<const SecretMoment>(moment.layout());
     }

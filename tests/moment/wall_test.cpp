@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,25 +84,52 @@ TEST(SecondMomentWall, RefusesAnotherWidth) {
     EXPECT_EQ(rows_in(moment), 1U);
 }
 
-TEST(SecondMomentWall, MovedFromIsEmptyAndOfUse) {
-    SecondMoment moment = with(some_matrix());
+// Rows would be lost in it, or added twice: what its part was called went with the move.
+TEST(SecondMomentWall, MovedFromIsRefusedUntilItIsAssignedTo) {
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0}, NormResolution::octaves);
+    moment.declare_part("east");
+    moment.add(some_matrix());
     const SecondMoment copy = moment;
     SecondMoment taken = std::move(moment);
     EXPECT_TRUE(same(taken, copy));
     // NOLINTBEGIN(bugprone-use-after-move): this is what the test is about
     EXPECT_EQ(moment.layout(), copy.layout());
-    EXPECT_EQ(rows_in(moment), 0U);
-    EXPECT_THROW(static_cast<void>(release(moment, Rho(1.0))), DataError) << "no rows";
-    moment.merge(copy);
+    const auto refused = [&](SecondMoment& emptied) {
+        EXPECT_THROW(emptied.add(some_matrix()), UsageError);
+        EXPECT_THROW(emptied.declare_part("east"), UsageError);
+        EXPECT_THROW(emptied.merge(copy), UsageError);
+        EXPECT_THROW(emptied.merge(SecondMoment({.columns = 3, .norm_bound = 1.0})), UsageError);
+        EXPECT_THROW(taken.merge(emptied), UsageError);
+        EXPECT_THROW(emptied.write([](std::string_view) {}), UsageError);
+        EXPECT_THROW(static_cast<void>(release(emptied, Rho(1.0))), UsageError);
+    };
+    refused(moment);
+    SecondMoment of_nothing = moment;
+    refused(of_nothing);
+    SecondMoment moved_on = std::move(of_nothing);
+    refused(moved_on);
+    EXPECT_TRUE(same(taken, copy));
+
+    moment = std::move(taken);
     EXPECT_TRUE(same(moment, copy));
-    taken = std::move(moment);
-    moment.add(some_matrix());
-    EXPECT_TRUE(same(moment, copy));
-    const SecondMoment again = moment;
+    refused(taken);
+    std::swap(moment, taken);
+    EXPECT_TRUE(same(taken, copy));
+    refused(moment);
+    moment = copy;
     const SecondMoment& itself = moment;
     moment = itself;
-    EXPECT_TRUE(same(moment, again));
+    EXPECT_TRUE(same(moment, copy));
+    EXPECT_THROW(taken.merge(moment), UsageError) << "the part of the same name";
     // NOLINTEND(bugprone-use-after-move)
+}
+
+// A moment that nothing came into is no less one when it was moved.
+TEST(SecondMomentWall, WhatAnEmptyMomentIsMovedToIsOfUse) {
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    SecondMoment taken = std::move(moment);
+    taken.add(some_matrix());
+    EXPECT_TRUE(same(taken, with(some_matrix())));
 }
 
 Schema bounded() {
@@ -267,7 +295,11 @@ TEST(SecondMomentWall, RowsDoNotGoIntoAMomentOfAnotherLayout) {
                                 }),
                      UsageError);
         EXPECT_EQ(moment.layout().columns, 50U);
-        EXPECT_EQ(rows_in(moment), 0U);
+        if (emptied) {
+            EXPECT_THROW(moment.add(ColumnMajor::Zero(1, 50)), UsageError);
+        } else {
+            EXPECT_EQ(rows_in(moment), 0U);
+        }
     }
 }
 
