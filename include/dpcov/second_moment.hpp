@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "dpcov/eigen.hpp"
@@ -101,27 +102,22 @@ public:
     SecondMoment& operator=(SecondMoment&& other) noexcept;
 
     /// Adds the rows of a matrix with d columns, in either storage order: n x d, one row a person,
-    /// in the table's units (the schema maps them). All finite, but for NaN where the schema has a
-    /// fill and infinities where it has bounds; else DataError. UsageError for another number of
-    /// columns. All rows or none, whatever is thrown. `threads`, taken as 1 to 4096, bounds
-    /// the library's own threads; OpenBLAS has its own setting. The result does not depend on it.
+    /// in the table's units (the schema maps them). Of doubles, or of other real numbers, which are
+    /// converted in a copy: integers beyond 2^53 to the nearest double. All finite, but for NaN
+    /// where the schema has a fill and infinities where it has bounds; else DataError. UsageError
+    /// for another number of columns. All rows or none, whatever is thrown. `threads`, taken as 1
+    /// to 4096, bounds the library's own threads; OpenBLAS has its own setting. The result does not
+    /// depend on it.
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
+        using Scalar = typename Derived::Scalar;
+        static_assert(std::is_arithmetic_v<Scalar>,
+                      "rows are real numbers: convert the matrix by .cast<double>() first");
         check_columns(static_cast<std::size_t>(rows.cols()));
-        // One row again and again, in the same place: Eigen::Ref would go on behind it.
-        if constexpr ((Derived::Flags & Eigen::DirectAccessBit) != 0) {
-            if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
-                add(rows.derived().eval(), threads);
-                return;
-            }
-        }
-        // No copy where the matrix is row-major doubles already, with no gaps between its rows.
-        const Eigen::Ref<const RowMajor> values = rows.derived();
-        if (values.rows() > 1 && values.outerStride() != values.cols()) {
-            const RowMajor gathered = values;
-            add_row_major({gathered.data(), static_cast<std::size_t>(gathered.size())}, threads);
+        if constexpr (std::is_same_v<Scalar, double>) {
+            add_doubles(rows, threads);
         } else {
-            add_row_major({values.data(), static_cast<std::size_t>(values.size())}, threads);
+            add_doubles(RowMajor(rows.derived().template cast<double>()), threads);
         }
     }
 
@@ -179,6 +175,25 @@ private:
     void check_columns(std::size_t columns) const;
     void require_not_moved_from() const;
     detail::SecretMoment& secret();
+
+    template <class Derived>
+    void add_doubles(const Eigen::DenseBase<Derived>& rows, unsigned threads) {
+        // One row again and again, in the same place: Eigen::Ref would go on behind it.
+        if constexpr ((Derived::Flags & Eigen::DirectAccessBit) != 0) {
+            if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
+                add_doubles(rows.derived().eval(), threads);
+                return;
+            }
+        }
+        // No copy where the matrix is row-major doubles already, with no gaps between its rows.
+        const Eigen::Ref<const RowMajor> values = rows.derived();
+        if (values.rows() > 1 && values.outerStride() != values.cols()) {
+            const RowMajor gathered = values;
+            add_row_major({gathered.data(), static_cast<std::size_t>(gathered.size())}, threads);
+        } else {
+            add_row_major({values.data(), static_cast<std::size_t>(values.size())}, threads);
+        }
+    }
 
     std::shared_ptr<const MomentLayout> layout_;  ///< outlives a move
     /// None: no rows yet, or moved from. Held by a release, too, while one is drawn.

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -74,6 +75,36 @@ TEST(SecondMomentWall, StorageOrderDoesNotMatter) {
     SecondMoment spread({.columns = 3, .norm_bound = 1.0});
     spread.add_row_major({rows.data(), 15});
     EXPECT_FALSE(same(spread, expected));
+}
+
+// Numbers of any type are the doubles that they stand for.
+TEST(SecondMomentWall, RowsOfOtherNumbersAreTakenAsDoubles) {
+    const ColumnMajor whole = (10.0 * some_matrix()).array().round();
+    const auto summed = [](const auto& rows) {
+        SecondMoment moment({.columns = 3, .norm_bound = 16.0});
+        moment.add(rows);
+        return moment;
+    };
+    const SecondMoment expected = summed(whole);
+    EXPECT_TRUE(same(summed(Eigen::MatrixXf(whole.cast<float>())), expected));
+    EXPECT_TRUE(same(summed(Eigen::MatrixXi(whole.cast<int>())), expected));
+    EXPECT_TRUE(same(summed(whole.cast<std::int64_t>()), expected)) << "an expression";
+    EXPECT_TRUE(same(summed(whole.cast<long double>().eval()), expected));
+    Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> wide =
+        Eigen::MatrixXf::Constant(7, 8, 9.0F);
+    wide.block(1, 2, 5, 3) = whole.cast<float>();
+    EXPECT_TRUE(same(summed(wide.block(1, 2, 5, 3)), expected));
+    const Eigen::MatrixXf parts = some_matrix().cast<float>();
+    EXPECT_TRUE(same(summed(parts), summed(ColumnMajor(parts.cast<double>()))));
+    const Eigen::Matrix<bool, 2, 3> truths{{true, false, true}, {false, false, true}};
+    EXPECT_TRUE(same(summed(truths), summed(ColumnMajor{{1, 0, 1}, {0, 0, 1}})));
+
+    SecondMoment moment({.columns = 3, .norm_bound = 16.0});
+    EXPECT_THROW(moment.add(Eigen::MatrixXi::Ones(2, 4)), UsageError);
+    Eigen::MatrixXf spoilt = parts;
+    spoilt(1, 1) = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(moment.add(spoilt), DataError);
+    EXPECT_EQ(rows_in(moment), 0U);
 }
 
 TEST(SecondMomentWall, RefusesAnotherWidth) {
