@@ -81,7 +81,8 @@ public:
 
     /// The account of `dataset`, to be charged by release(); lives as long as the ledger.
     /// UsageError naming the known ones where it has none. A moment that names another data set is
-    /// refused with UsageError when it is charged.
+    /// refused with UsageError when it is charged. One that names none is charged to this account:
+    /// that its rows are of `dataset` is the caller's word.
     [[nodiscard]] Accountant& account(const std::string& dataset);
 
     /// Charges a release and returns its number. When it returns the charge is on the disk, and no

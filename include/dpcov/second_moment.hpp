@@ -155,14 +155,17 @@ public:
 
     /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table: a
     /// new one is for its owner alone. One that is replaced keeps its permissions and its group, or
-    /// is for no group where it cannot be given to that one.
+    /// is for no group where it cannot be given to that one. Throws DeviceError where the file
+    /// cannot be written; the one that was there then stays.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecondMoment load(const std::string& path);
     /// The bytes of that file, in pieces, for another process. How many there are is secret, too.
+    /// UsageError where there is no function; what the function throws comes through.
     void write(const BytesOut& to) const;
     /// A moment of so many of those bytes; DataError as load(), in which `name` says what they are.
+    /// UsageError where there is no function; what the function throws comes through.
     [[nodiscard]] static SecondMoment read(const std::string& name, std::uint64_t size,
                                            const BytesIn& from);
 
