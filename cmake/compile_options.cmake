@@ -13,7 +13,8 @@ target_compile_options(
             # One row must map to the same integers whatever the compiler: no fused multiply-add
             # that the source does not ask for.
             -ffp-contract=off
-            # Behind what the builder asks for, -Ofast for example.
+            # Behind what the builder asks for, -Ofast for example. A program that GCC links with that
+            # takes denormals for zeros all the same (docs/privacy.md says what that changes).
             -fno-fast-math
             -fstack-protector-strong)
 if(DPCOV_WARNINGS_AS_ERRORS)

@@ -13,6 +13,8 @@ namespace dpcov::detail {
 namespace {
 
 constexpr double least_positive = std::numeric_limits<double>::denorm_min();
+// From here on a search goes: smaller doubles are zero to a process in which denormals are.
+constexpr double least_normal = std::numeric_limits<double>::min();
 constexpr double greatest = std::numeric_limits<double>::max();
 
 // Beyond it e^epsilon may be more than MPFR holds.
@@ -72,18 +74,17 @@ double gaussian_epsilon(Rho rho, Delta delta) {
     const auto fails = [&](double epsilon) {
         return gaussian_delta(rho, Epsilon(epsilon)) > delta.value();
     };
-    constexpr double least = std::numeric_limits<double>::min();
-    if (!fails(least)) {
-        return least;
+    if (!fails(least_normal)) {
+        return least_normal;
     }
-    return std::nextafter(last_that_holds(least, greatest, fails), HUGE_VAL);
+    return std::nextafter(last_that_holds(least_normal, greatest, fails), HUGE_VAL);
 }
 
 double gaussian_rho(const ApproximateDp& target) {
     const auto holds = [&](double rho) {
         return gaussian_delta(Rho(rho), target.epsilon) <= target.delta.value();
     };
-    return holds(least_positive) ? last_that_holds(least_positive, greatest, holds) : 0.0;
+    return holds(least_normal) ? last_that_holds(least_normal, greatest, holds) : 0.0;
 }
 
 }  // namespace dpcov::detail

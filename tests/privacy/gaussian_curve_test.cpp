@@ -3,6 +3,10 @@
 // double next to the exact one, on the safe side.
 #include <gtest/gtest.h>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #include <cmath>
 #include <limits>
 #include <random>
@@ -97,6 +101,32 @@ TEST(GaussianCurve, EpsilonIsTheExactOneRoundedUp) {
             << rho << " " << delta;
     }
 }
+
+#if defined(__SSE2__)
+// As a program does at its start that was linked with -Ofast.
+class DenormalsAreZeros {
+public:
+    DenormalsAreZeros() { _mm_setcsr(before_ | 0x8040U); }  // FTZ and DAZ
+    ~DenormalsAreZeros() { _mm_setcsr(before_); }
+    DenormalsAreZeros(const DenormalsAreZeros&) = delete;
+    DenormalsAreZeros& operator=(const DenormalsAreZeros&) = delete;
+
+private:
+    unsigned before_ = _mm_getcsr();
+};
+
+// A search that begins at the least denormal would find that nothing is small enough.
+TEST(GaussianCurve, IsTheSameWhereDenormalsAreZeros) {
+    const DenormalsAreZeros zeros;
+    volatile double denormal = std::numeric_limits<double>::denorm_min();
+    ASSERT_FALSE(denormal > 0.0) << "control";
+    EXPECT_EQ(rho_for({Epsilon(1.0), Delta(1e-6)}, Curve::gaussian).value(), 0.028014481912630337);
+    EXPECT_EQ(epsilon_of(Rho(0.5), Delta(0.1), Curve::gaussian).value(), 1.1603338527916174);
+    EXPECT_EQ(delta_of(Rho(0.028), Epsilon(1.0), Curve::gaussian), 9.946903524472863e-07);
+    EXPECT_EQ(delta_of(Rho(1e-12), Epsilon(1.0), Curve::gaussian),
+              std::numeric_limits<double>::min());
+}
+#endif
 
 double tail(double x) {
     return 0.5 * std::erfc(x / std::sqrt(2.0));
