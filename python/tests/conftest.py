@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 import dpcov
+from dpcov._program import program_path
 
 # The same examples each time; the night's stages of scripts/test.sh look for new ones.
 settings.register_profile("same", derandomize=True, database=None)
@@ -41,4 +41,4 @@ def same(a: dpcov.Release, b: dpcov.Release) -> bool:
 @pytest.fixture(scope="session")
 def program() -> str:
     """The program that the package brings along."""
-    return str(Path(dpcov.__file__).with_name("bin") / "dpcov")
+    return str(program_path())
