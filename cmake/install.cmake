@@ -1,6 +1,6 @@
 # cmake --install. Components: `runtime` (the program, a shared library), `development` (headers, package
 # files, a static library) and, where it is asked for by its name, `lab`. apps/ and research/ install
-# the programs.
+# the programs. The licence goes with each of the first two.
 include(CMakePackageConfigHelpers)
 
 set(DPCOV_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dpcov)
@@ -11,6 +11,9 @@ install(
 install(FILES ${PROJECT_SOURCE_DIR}/schemas/record.schema.json ${PROJECT_SOURCE_DIR}/schemas/derive.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov
         COMPONENT development)
+foreach(component IN ITEMS runtime development)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dpcov COMPONENT ${component})
+endforeach()
 install(
   TARGETS dpcov
   EXPORT dpcovTargets

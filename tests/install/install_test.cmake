@@ -67,11 +67,16 @@ if(NOT BUILD_DIR)
   execute_process(COMMAND sh -c "${link}" WORKING_DIRECTORY ${BUILD_DIR} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
-# Every file belongs to one component, and to the right one.
-set(lists)
+# Every file belongs to one component, and to the right one; but the licence goes with each.
+set(licence share/doc/dpcov/LICENSE)
+set(lists ${licence})
 foreach(component IN ITEMS runtime development)
   run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component ${component} --prefix ${WORK_DIR}/${component})
   file(GLOB_RECURSE files RELATIVE ${WORK_DIR}/${component} ${WORK_DIR}/${component}/*)
+  if(NOT licence IN_LIST files)
+    message(FATAL_ERROR "no licence is installed with ${component}")
+  endif()
+  list(REMOVE_ITEM files ${licence})
   set(${component} ${files})
   list(APPEND lists ${files})
 endforeach()
