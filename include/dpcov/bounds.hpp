@@ -4,8 +4,8 @@
 //
 // SGW(d) is the symmetric d x d matrix whose entries on and above the diagonal are independent
 // N(0, 1); SLW(d) the same with Laplace entries of scale 1 (density exp(-|x|) / 2, variance 2).
-// Every function throws UsageError unless d >= 1, n >= 1, 0 < beta < 1, and radii are
-// finite and > 0.
+// Every function throws UsageError unless d >= 1, n >= 1, 0 < beta < 1, and radii are from 2^-300
+// to 2^300, as all norm bounds of moments are.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,8 @@
 // outside of its interval. Where no honest interval is known, its ends and the standard error are
 // NaN, and `why` says so. Derivations: docs/deriving.md.
 //
-// A level is above 0 and below 1, else UsageError; so is a release whose parts do not fit together.
+// A level is above 0 and below 1, else UsageError; so is a release whose parts do not fit together,
+// or that holds what none has: numbers that are not finite, or are out of all range.
 #pragma once
 
 #include <optional>

@@ -72,7 +72,8 @@ enum class NormResolution {
 /// integer in a moment's sums. Products of 8 and 16 bits then do, which are several times faster.
 /// At most a hundredth more than `norm_bound`, hence two hundredths more noise; `norm_bound` itself
 /// where that is not enough.
-/// Public, like what it is made of. Throws UsageError unless both are positive and finite.
+/// Public, like what it is made of. Throws UsageError unless 2^-200 <= norm_bound <= 2^200, as of
+/// a moment, and unit is positive and finite.
 [[nodiscard]] DPCOV_EXPORT double norm_bound_for_unit(double norm_bound, double unit);
 
 /// Takes the next bytes.

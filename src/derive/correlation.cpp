@@ -67,7 +67,7 @@ IntervalOfEntry interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen:
 
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
-    detail::check_shapes(release);
+    detail::check_parts(release);
     MatrixEstimate result = detail::without_intervals(detail::correlation_of(release.covariance));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {

@@ -51,7 +51,7 @@ Eigen::MatrixXd of_summed_rows(const Release& release) {
 }  // namespace
 
 Eigen::MatrixXd estimate_covariance(const Release& release) {
-    detail::check_shapes(release);
+    detail::check_parts(release);
     Release again;
     again.covariance = of_summed_rows(release);
     if (release.stretch.size() > 0) {

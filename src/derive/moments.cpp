@@ -39,7 +39,7 @@ Eigen::ArrayXd greatest_values(const Release& release) {
 
 MatrixEstimate derive_covariance(const Release& release, double level) {
     detail::check_level(level);
-    detail::check_shapes(release);
+    detail::check_parts(release);
     MatrixEstimate result = detail::without_intervals(in_table_units(release).covariance);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
@@ -127,7 +127,7 @@ IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
 
 VectorEstimate derive_mean(const Release& release, double level) {
     detail::check_level(level);
-    detail::check_shapes(release);
+    detail::check_parts(release);
     if (!release.mean) {
         throw UsageError(release.centered
                              ? "this release has no mean: no noisy statistic was drawn"

@@ -7,7 +7,7 @@
 namespace dpcov {
 
 std::optional<double> noise_level(const Release& release) {
-    detail::check_shapes(release);
+    detail::check_parts(release);
     const Statistics& statistics = release.statistics;
     double deviation = 0.0;
     for (const NoisyMoment& stratum : statistics.strata) {

@@ -355,7 +355,7 @@ void set_intervals(PrincipalComponents& result, const Release& release,
 PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level,
                                ComponentsOf of) {
     detail::check_level(level);
-    detail::check_shapes(release);
+    detail::check_parts(release);
     const Eigen::Index d = release.covariance.rows();
     if (components < 1 || components > d) {
         throw UsageError("there are from 1 to " + std::to_string(d) +

@@ -299,7 +299,7 @@ double explained_share(const Eigen::MatrixXd& covariance, const Regression& regr
 Regression derive_regression(const Release& release, Eigen::Index target,
                              std::vector<Eigen::Index> features, double level) {
     detail::check_level(level);
-    detail::check_shapes(release);
+    detail::check_parts(release);
     const Eigen::Index d = release.covariance.rows();
     if (features.empty()) {
         features.resize(static_cast<std::size_t>(d));

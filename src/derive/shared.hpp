@@ -12,8 +12,14 @@ namespace dpcov::detail {
 /// UsageError unless 0 < level < 1.
 void check_level(double level);
 
-/// UsageError unless all parts of a release are of one number of columns, at least 1.
-void check_shapes(const Release& release);
+/// Up to which squares are finite. What is released at any norm bound that there can be is far
+/// below.
+inline constexpr double greatest_value = 0x1p500;
+
+/// UsageError unless all parts of a release are of one number of columns, at least 1, and their
+/// numbers are finite and in the range of a release's: others would come to the eigenvalues, which
+/// do not converge.
+void check_parts(const Release& release);
 
 /// What a mapped distance of 1 is in the table, for each column (in_table_units).
 [[nodiscard]] Eigen::VectorXd units_of_columns(const Release& release);

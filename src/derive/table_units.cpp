@@ -5,7 +5,7 @@
 namespace dpcov {
 
 Release in_table_units(Release release) {
-    detail::check_shapes(release);
+    detail::check_parts(release);
     if (release.table_units || !has_bounds(release.schema)) {
         return release;
     }

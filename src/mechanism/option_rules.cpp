@@ -12,6 +12,12 @@ namespace dpcov {
 
 namespace detail {
 
+void require_one_or_two(int passes) {
+    if (passes != 1 && passes != 2) {
+        throw UsageError("rows are read in 1 or 2 passes, not in " + std::to_string(passes));
+    }
+}
+
 void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options,
                      bool twice) {
     const std::string name(method.name);
@@ -70,6 +76,7 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
 }  // namespace detail
 
 void check_options(const Definition& definition, const ReleaseOptions& options, int passes) {
+    detail::require_one_or_two(passes);
     const Method& method = find_method(options.method);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
     detail::require_fitting(method, budget, options, passes > 1 || options.read_again);

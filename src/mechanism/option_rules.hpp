@@ -12,4 +12,7 @@ namespace dpcov::detail {
 void require_fitting(const Method& method, const Budget& budget, const ReleaseOptions& options,
                      bool twice);
 
+/// UsageError for another number of passes over the rows.
+void require_one_or_two(int passes);
+
 }  // namespace dpcov::detail

@@ -255,8 +255,14 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
 }  // namespace
 
 double norm_bound_for_unit(double norm_bound, double unit) {
-    if (!(norm_bound > 0.0 && std::isfinite(norm_bound) && unit > 0.0 && std::isfinite(unit))) {
-        throw UsageError("norm bound and unit must be above 0, and finite");
+    if (!(norm_bound >= detail::SecretMoment::least_norm_bound &&
+          norm_bound <= detail::SecretMoment::greatest_norm_bound)) {
+        throw UsageError(
+            "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
+            "units of the columns");
+    }
+    if (!(unit > 0.0 && std::isfinite(unit))) {
+        throw UsageError("the unit must be above 0, and finite");
     }
     // A row x becomes round(x 2^(k + radius_bits) / B), so B = 2^radius_bits unit / m makes of a
     // unit 2^k m.

@@ -10,6 +10,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
+#include "mechanism/option_rules.hpp"
 #include "text/in_quotes.hpp"
 #include "text/number_text.hpp"
 
@@ -97,10 +98,7 @@ double told_mean(const TableFacts& facts, std::size_t place, double norm_bound) 
 }
 
 void check_passes(const PlanOptions& options, bool rows_can_move) {
-    if (options.passes != 1 && options.passes != 2) {
-        throw UsageError("rows are read in 1 or 2 passes, not in " +
-                         std::to_string(options.passes));
-    }
+    require_one_or_two(options.passes);
     if (options.passes == 2 && !(rows_can_move && options.center)) {
         throw UsageError(
             "two passes need bounds of every column and no other norm bound, and are about the "

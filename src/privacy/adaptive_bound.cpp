@@ -12,6 +12,7 @@
 #include "dpcov/bounds.hpp"
 #include "dpcov/error.hpp"
 #include "privacy/adaptive_split.hpp"
+#include "privacy/radius.hpp"
 #include "text/number_text.hpp"
 
 namespace dpcov {
@@ -24,10 +25,7 @@ std::vector<double> descending_norms(std::span<const double> norms, double r) {
     if (norms.empty()) {
         throw UsageError("an error bound was asked for of 0 rows; it takes at least one");
     }
-    if (!(r > 0.0) || !std::isfinite(r)) {
-        throw UsageError("the norm bound is " + detail::number_text(r) +
-                         ", but must be finite and greater than 0");
-    }
+    detail::check_radius(r);
     std::vector<double> scaled;
     scaled.reserve(norms.size());
     for (const double norm : norms) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "privacy/radius.hpp"
 #include "text/number_text.hpp"
 
 namespace dpcov {
@@ -28,13 +29,6 @@ void check_beta(double beta) {
 void check_rows(std::uint64_t n) {
     if (n == 0) {
         throw UsageError("an error bound was asked for of 0 rows; it takes at least one");
-    }
-}
-
-void check_radius(double r) {
-    if (!(r > 0.0) || !std::isfinite(r)) {
-        throw UsageError("the norm bound is " + detail::number_text(r) +
-                         ", but must be finite and greater than 0");
     }
 }
 
@@ -150,14 +144,14 @@ double omega_laplace(std::size_t d, double beta) {
 
 double gauss_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
     check_rows(n);
-    check_radius(r);
+    detail::check_radius(r);
     return r * r * omega(d, beta) / (std::sqrt(rho.value()) * static_cast<double>(n));
 }
 
 double separate_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double trace,
                             double beta) {
     check_rows(n);
-    check_radius(r);
+    detail::check_radius(r);
     check_trace(trace);
     check_beta(beta);
     // r^2 / (sqrt(rho / 2) n): what either half of the budget buys.
@@ -169,13 +163,13 @@ double separate_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, d
 }
 
 double crossover_trace(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
-    // The trace at which gauss_error_bound = separate_error_bound: the latter is its value at trace
-    // 0 plus something times the root of the trace.
-    const double room =
-        gauss_error_bound(d, n, rho, r, beta) - separate_error_bound(d, n, rho, r, 0.0, beta);
-    const double slope = separate_error_bound(d, n, rho, r, 1.0, beta) -
-                         separate_error_bound(d, n, rho, r, 0.0, beta);
-    return std::pow(std::fmax(room, 0.0) / slope, 2);
+    check_rows(n);
+    detail::check_radius(r);
+    // The trace at which gauss_error_bound = separate_error_bound, of which the latter grows with
+    // its root: solved for, since a difference of bounds would lose it where r is great.
+    const double room = std::fmax(omega(d, beta) - std::numbers::sqrt2 * eta(d, beta / 2.0), 0.0);
+    const double slope = 4.0 * std::numbers::sqrt2 * upsilon(d, beta / 2.0);
+    return r * r * (room / slope * room) / (std::sqrt(rho.value()) * static_cast<double>(n));
 }
 
 double projection_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
@@ -192,7 +186,7 @@ double adaptive_noise(std::size_t d, std::uint64_t n, Rho rho, double tau, doubl
 
 double lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r, double beta) {
     check_rows(n);
-    check_radius(r);
+    detail::check_radius(r);
     return std::numbers::sqrt2 * static_cast<double>(d) * r * r * omega_laplace(d, beta) /
            (epsilon.value() * static_cast<double>(n));
 }
@@ -200,7 +194,7 @@ double lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r
 double separate_lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon, double r,
                                 double trace, double beta) {
     check_rows(n);
-    check_radius(r);
+    detail::check_radius(r);
     check_trace(trace);
     check_beta(beta);
     // r^2 / ((epsilon / 2) n): what either half of the budget buys per unit of sensitivity.
@@ -213,11 +207,13 @@ double separate_lap_error_bound(std::size_t d, std::uint64_t n, Epsilon epsilon,
 }
 
 double crossover_trace(std::size_t d, std::uint64_t n, Epsilon epsilon, double r, double beta) {
-    const double room = lap_error_bound(d, n, epsilon, r, beta) -
-                        separate_lap_error_bound(d, n, epsilon, r, 0.0, beta);
-    const double slope = separate_lap_error_bound(d, n, epsilon, r, 1.0, beta) -
-                         separate_lap_error_bound(d, n, epsilon, r, 0.0, beta);
-    return std::pow(std::fmax(room, 0.0) / slope, 2);
+    check_rows(n);
+    detail::check_radius(r);
+    const double in_all = std::numbers::sqrt2 * static_cast<double>(d);
+    const double room =
+        std::fmax(in_all * omega_laplace(d, beta) - 4.0 * eta_laplace(d, beta / 2.0), 0.0);
+    const double slope = 8.0 * in_all * upsilon_laplace(d, beta / 2.0);
+    return r * r * (room / slope * room) / (epsilon.value() * static_cast<double>(n));
 }
 
 double adaptive_lap_noise(std::size_t d, std::uint64_t n, Epsilon epsilon, double tau, double trace,

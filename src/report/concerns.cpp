@@ -76,7 +76,7 @@ std::optional<double> longest_row(const Release& release) {
 }
 
 std::vector<Concern> concerns_of(const Release& release) {
-    detail::check_shapes(release);
+    detail::check_parts(release);
     std::vector<Concern> concerns;
     if (release.worse_than_zero && !release.zero) {
         concerns.push_back(Concern::worse_than_zero);

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "derive/shared.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
@@ -33,10 +34,6 @@ bool is_symmetric(const Eigen::MatrixXd& matrix) {
     constexpr double rounding = 0x1p-44;
     return ((matrix - matrix.transpose()).array().abs() <= rounding * matrix.array().abs()).all();
 }
-
-// Up to which squares are finite, and sums of them. What is released at any norm bound that there
-// can be is far below.
-constexpr double greatest_value = 0x1p500;
 
 void check_stratum(const NoisyMoment& stratum, Eigen::Index d) {
     require_consistent(is_positive(stratum.radius), "a stratum's radius that is not above zero");

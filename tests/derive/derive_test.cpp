@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <ostream>
 #include <random>
@@ -1036,6 +1037,7 @@ TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
         release.covariance = MatrixXd::Zero(d, d);
         release.statistics.noise = shape;
         release.statistics.complete = true;
+        release.statistics.rows = 1000.0;
         EXPECT_FALSE(noise_level(release));
         const MatrixXd zero = MatrixXd::Zero(d, d);
         release.statistics.strata = {{.second_moment = zero, .noise_scale = 0.3}};
@@ -1090,6 +1092,52 @@ TEST(Derived, RefusesNonsense) {
     EXPECT_THROW(static_cast<void>(derive_mean(none)), UsageError);
     release.statistics.strata.push_back({.second_moment = MatrixXd::Identity(2, 2)});
     EXPECT_THROW(static_cast<void>(estimate_covariance(release)), UsageError);
+}
+
+// Whoever has LAPACK look at these is told that it did not converge, as if the device were at
+// fault. Control: the release itself.
+TEST(Derived, RefusesNumbersThatNoReleaseHas) {
+    const Schema schema(3, {.bounds = ColumnBounds{0.0, 1.0}});
+    SecondMoment moment({.schema = schema});
+    moment.add(0.5 * (MatrixXd::Random(3000, 3).array() + 1.0).matrix());
+    const Release release = dpcov::release(moment, Rho(0.5), {.center = true, .insecure_seed = 1});
+    const auto refused = [](const Release& spoilt) {
+        EXPECT_THROW(static_cast<void>(in_table_units(spoilt)), UsageError);
+        EXPECT_THROW(static_cast<void>(estimate_covariance(spoilt)), UsageError);
+        EXPECT_THROW(static_cast<void>(derive_covariance(spoilt)), UsageError);
+        EXPECT_THROW(static_cast<void>(derive_pca(spoilt, 1)), UsageError);
+        EXPECT_THROW(static_cast<void>(derive_regression(spoilt, 0)), UsageError);
+    };
+    for (const double bad :
+         {std::nan(""), std::numeric_limits<double>::infinity(), -1e308, 1e308}) {
+        Release spoilt = release;
+        spoilt.covariance(1, 0) = bad;
+        refused(spoilt);
+        spoilt = release;
+        (*spoilt.mean)[2] = bad;
+        refused(spoilt);
+        spoilt = release;
+        ASSERT_FALSE(spoilt.statistics.strata.empty());
+        spoilt.statistics.strata[0].second_moment(2, 2) = bad;
+        refused(spoilt);
+        spoilt = release;
+        spoilt.statistics.strata[0].noise_scale = bad;
+        refused(spoilt);
+        spoilt = release;
+        spoilt.norm_bound = bad;
+        refused(spoilt);
+    }
+    Release spoilt = release;
+    spoilt.norm_bound = 1e-300;
+    refused(spoilt);
+    spoilt = release;
+    spoilt.statistics.rows = 1e-300;
+    refused(spoilt);
+    spoilt = release;
+    spoilt.schema[1].bounds = ColumnBounds{-1e308, 1e308};
+    refused(spoilt);
+    EXPECT_NO_THROW(static_cast<void>(derive_pca(release, 1)));
+    EXPECT_NO_THROW(static_cast<void>(estimate_covariance(release)));
 }
 
 // A level that is 1 but for the last digit has an interval; half of it and half a one are one.

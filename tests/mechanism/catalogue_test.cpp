@@ -195,6 +195,9 @@ TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss", .read_again = [](SecondMoment&) {}}),
                  UsageError);
     EXPECT_NO_THROW(check_options(Rho(1.0), {}, 2));
+    for (const int passes : {-1, 0, 3, 7}) {
+        EXPECT_THROW(check_options(Rho(1.0), {}, passes), UsageError);
+    }
     EXPECT_THROW(check_options(Rho(1.0), {.method = "gauss"}, 2), UsageError);
     EXPECT_THROW(check_options(Rho(1.0), {.variant = Variant::paper}, 2), UsageError);
     EXPECT_THROW(

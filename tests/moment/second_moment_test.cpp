@@ -218,6 +218,10 @@ TEST(SecondMoment, TheBoundForAUnitIsCloseOrThatWhichWasAskedFor) {
         EXPECT_THROW((void)norm_bound_for_unit(bad, 1.0), UsageError);
         EXPECT_THROW((void)norm_bound_for_unit(1.0, bad), UsageError);
     }
+    for (const double bad : {1e-200, 1.7e308}) {  // of no moment
+        EXPECT_THROW((void)norm_bound_for_unit(bad, bad), UsageError);
+        EXPECT_EQ(norm_bound_for_unit(1.0, bad), 1.0);
+    }
 }
 
 TEST(SecondMoment, EqualsIntegerArithmeticAcrossBlocks) {

@@ -474,6 +474,19 @@ TEST(ErrorBounds, CrossoverIsWhereTheBoundsMeet) {
                 2.5, 0.02);
 }
 
+// It is the trace of r^2 = 1 in other units: nothing is lost where r is great or small.
+TEST(ErrorBounds, CrossoverGoesWithTheSquaredNormBound) {
+    for (const double r : {0x1p-300, 0x1p-200, 0x1p-20, 0x1p40, 0x1p200, 0x1p300}) {
+        for (const std::size_t d : {10U, 200U}) {
+            EXPECT_EQ(crossover_trace(d, 1000, Rho(0.3), r, beta) / r / r,
+                      crossover_trace(d, 1000, Rho(0.3), 1.0, beta));
+            EXPECT_EQ(crossover_trace(d, 1000, Epsilon(0.3), r, beta) / r / r,
+                      crossover_trace(d, 1000, Epsilon(0.3), 1.0, beta));
+        }
+    }
+    EXPECT_GT(crossover_trace(200, 1000, Rho(0.3), 1.0, beta), 0.0);
+}
+
 // False alarms as above. The error of the projection is below the smaller of two bounds: where rows
 // are few the second, which grows like d^(1/4), else GaussCov's.
 TEST(ErrorBounds, ProjectionHolds) {
@@ -527,6 +540,10 @@ TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
                         HasSubstr("give for example 0.1"));
         }
     }
+    const auto adaptive_error = [](const std::vector<double>& norms, std::size_t d, double r,
+                                   double failure) {
+        return usage_error_of([&] { return adaptive_error_bound(norms, d, Rho(1.0), r, failure); });
+    };
     const auto noise = [](std::size_t d, std::uint64_t n, double r, double trace, double failure) {
         return usage_error_of([&] { return adaptive_noise(d, n, Rho(1.0), r, trace, failure); });
     };
@@ -534,23 +551,29 @@ TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
     EXPECT_THAT(noise(0, 1, 1.0, 1.0, 0.1), HasSubstr("at least 1"));
     EXPECT_THAT(noise(1, 0, 1.0, 1.0, 0.1), HasSubstr("at least one"));
     EXPECT_THAT(noise(1, 1, 1.0, 1.0, 2.0), HasSubstr("beta is 2"));
-    for (const double bad : {0.0, -1.0, infinity, nan}) {
+    for (const double bad : {0.0, -1.0, infinity, nan, 1e-200, 1e200}) {
         EXPECT_THAT(noise(1, 1, bad, 1.0, 0.1), HasSubstr("norm bound"));
+        EXPECT_THAT(adaptive_error({1.0}, 1, bad, 0.1), HasSubstr("norm bound"));
+        const auto told = [&](const auto& bound) { return usage_error_of(bound); };
+        EXPECT_THAT(told([&] { return gauss_error_bound(1, 1, Rho(1.0), bad, 0.1); }),
+                    HasSubstr("norm bound"));
+        EXPECT_THAT(told([&] { return lap_error_bound(1, 1, Epsilon(1.0), bad, 0.1); }),
+                    HasSubstr("norm bound"));
+        EXPECT_THAT(told([&] { return crossover_trace(1, 1, Rho(1.0), bad, 0.1); }),
+                    HasSubstr("norm bound"));
+        EXPECT_THAT(told([&] { return crossover_trace(1, 1, Epsilon(1.0), bad, 0.1); }),
+                    HasSubstr("norm bound"));
     }
     for (const double bad : {-1.0, infinity, nan}) {
         EXPECT_THAT(noise(1, 1, 1.0, bad, 0.1), HasSubstr("squared norm bound"));
     }
-    const auto adaptive = [](const std::vector<double>& norms, std::size_t d, double r,
-                             double failure) {
-        return usage_error_of([&] { return adaptive_error_bound(norms, d, Rho(1.0), r, failure); });
-    };
-    EXPECT_THAT(adaptive({1.0}, 1, 1.0, 0.1), HasSubstr("no UsageError"));
-    EXPECT_THAT(adaptive({}, 1, 1.0, 0.1), HasSubstr("at least one"));
-    EXPECT_THAT(adaptive({nan}, 1, 1.0, 0.1), HasSubstr("row's norm"));
-    EXPECT_THAT(adaptive({-1.0}, 1, 1.0, 0.1), HasSubstr("row's norm"));
-    EXPECT_THAT(adaptive({1.0}, 0, 1.0, 0.1), HasSubstr("at least 1"));
-    EXPECT_THAT(adaptive({1.0}, 1, infinity, 0.1), HasSubstr("norm bound"));
-    EXPECT_THAT(adaptive({1.0}, 1, 1.0, 0.0), HasSubstr("beta is 0"));
+    EXPECT_THAT(adaptive_error({1.0}, 1, 1.0, 0.1), HasSubstr("no UsageError"));
+    EXPECT_THAT(adaptive_error({}, 1, 1.0, 0.1), HasSubstr("at least one"));
+    EXPECT_THAT(adaptive_error({nan}, 1, 1.0, 0.1), HasSubstr("row's norm"));
+    EXPECT_THAT(adaptive_error({-1.0}, 1, 1.0, 0.1), HasSubstr("row's norm"));
+    EXPECT_THAT(adaptive_error({1.0}, 0, 1.0, 0.1), HasSubstr("at least 1"));
+    EXPECT_THAT(adaptive_error({1.0}, 1, infinity, 0.1), HasSubstr("norm bound"));
+    EXPECT_THAT(adaptive_error({1.0}, 1, 1.0, 0.0), HasSubstr("beta is 0"));
 }
 
 }  // namespace
