@@ -1,4 +1,6 @@
-// What the shared library shows. Everything else in it is hidden.
+// What the shared library shows. Everything else of its own is hidden; functions and type
+// information of the standard library and of Boost that it has copies of are shown, as weak
+// symbols.
 #pragma once
 
 #if __cplusplus < 202002L

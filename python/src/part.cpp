@@ -251,7 +251,7 @@ void Part::add_to(SharedMoment& shared) {
     check_signals();
     {
         const std::scoped_lock lock(shared.mutex);
-        detail::move_rows(summed_, shared.moment);
+        detail::move_sums(summed_, shared.moment);
         if (shared.added_to) {
             shared.spare = std::move(summed_);
         }

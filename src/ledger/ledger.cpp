@@ -47,10 +47,10 @@ std::optional<double> cost(const Definition& total, const Budget& spent) {
     return std::get<Rho>(spent).value();
 }
 
-// What `make` makes of amounts in the file; there is damage where dpcov would not have written
-// them.
+// What `make` makes of amounts in the file; there is damage where it takes none such, which dpcov
+// would not have written.
 template <class Make>
-auto written(const detail::LedgerFile& file, const Make& make) {
+auto unless_damaged(const detail::LedgerFile& file, const Make& make) {
     try {
         return make();
     } catch (const UsageError&) {
@@ -68,31 +68,31 @@ Value understood(const std::optional<Value>& value, const detail::LedgerFile& fi
 }
 
 template <class Amount>
-Amount written(double value, const detail::LedgerFile& file) {
-    return written(file, [value] { return Amount(value); });
+Amount amount_of(double value, const detail::LedgerFile& file) {
+    return unless_damaged(file, [value] { return Amount(value); });
 }
 
 Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& file) {
     const std::string definition = row.text(1);
     if (definition == "rho") {
-        return written<Rho>(row.number(2), file);
+        return amount_of<Rho>(row.number(2), file);
     }
-    const auto epsilon = written<Epsilon>(row.number(2), file);
+    const auto epsilon = amount_of<Epsilon>(row.number(2), file);
     if (definition == "epsilon") {
         return epsilon;
     }
     if (definition == "epsilon+delta") {
-        return ApproximateDp{epsilon, written<Delta>(row.number(3), file)};
+        return ApproximateDp{epsilon, amount_of<Delta>(row.number(3), file)};
     }
     file.changed();
 }
 
 Budget spent_of(const std::string& definition, double amount, const detail::LedgerFile& file) {
     if (definition == "rho") {
-        return written<Rho>(amount, file);
+        return amount_of<Rho>(amount, file);
     }
     if (definition == "epsilon") {
-        return written<Epsilon>(amount, file);
+        return amount_of<Epsilon>(amount, file);
     }
     file.changed();
 }
@@ -101,7 +101,7 @@ Budget spent_of(const std::string& definition, double amount, const detail::Ledg
 void add_all(detail::DecimalSum& sum, const std::vector<LedgerCharge>& charges,
              const Definition& total, const detail::LedgerFile& file) {
     for (const LedgerCharge& charge : charges) {
-        sum.add(understood(written(file, [&] { return cost(total, charge.spent); }), file));
+        sum.add(understood(unless_damaged(file, [&] { return cost(total, charge.spent); }), file));
     }
 }
 
@@ -208,7 +208,7 @@ std::vector<LedgerStatement> statements_in(detail::LedgerFile& file, const std::
         account.releases = made.size();
         account.curve = common_curve(made);
         account.spent = sum.rounded_up();
-        account.left = sum.left_of(written(
+        account.left = sum.left_of(unless_damaged(
             file, [&] { return limit_of(account.total, account.curve.value_or(Curve::zcdp)); }));
         statements.push_back(std::move(account));
     }
@@ -328,7 +328,7 @@ std::int64_t Ledger::charge(const Charge& charge) {
     const LedgerStatement account = statement_in(*file_, dataset);
     const double price = price_for(account, charge);
     const Curve curve = curve_for(account, charge);
-    const double limit = written(*file_, [&] { return limit_of(account.total, curve); });
+    const double limit = unless_damaged(*file_, [&] { return limit_of(account.total, curve); });
     detail::DecimalSum sum;
     add_all(sum, charges_in(*file_, dataset), account.total, *file_);
     const double left = sum.left_of(limit);

@@ -177,7 +177,7 @@ TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
     SecondMoment apart = detail::empty_like(moment);
     for (int call = 0; call < 3; ++call) {
         apart.add(some_matrix());
-        detail::move_rows(apart, moment);
+        detail::move_sums(apart, moment);
         EXPECT_EQ(rows_in(apart), 0U);
         expected.add(some_matrix());
         EXPECT_TRUE(same(moment, expected));
@@ -188,7 +188,7 @@ TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
     moment.merge(with(some_matrix()));
     EXPECT_EQ(detail::SecretDoor::open(moment)->parts().size(), 2U);
     SecondMoment other({.columns = 2, .norm_bound = 1.0});
-    EXPECT_THROW(detail::move_rows(apart, other), UsageError);
+    EXPECT_THROW(detail::move_sums(apart, other), UsageError);
 }
 
 class ThreeColumns : public TableReader {
@@ -527,7 +527,7 @@ TEST(SecondMomentWall, ADeclaredPartStaysTheOnlyOne) {
     for (int call = 0; call < 2; ++call) {
         SecondMoment apart = detail::empty_like(moment);
         apart.add(some_matrix());
-        detail::move_rows(apart, moment);
+        detail::move_sums(apart, moment);
     }
     EXPECT_EQ(detail::SecretDoor::open(moment)->parts(), detail::Parts{"name:monday"});
     EXPECT_EQ(rows_in(moment), 10U);
