@@ -77,7 +77,7 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
     told.insert(told.begin(), "plan");
     const Outcome text = run(told);
     EXPECT_EQ(text.status, 0) << text.err;
-    expect_told(text.out, {"two passes", "correlations", "in the table's units", "estimates err"});
+    expect_told(text.out, {"two passes", "correlations", "in the table's units", "an estimated correlation errs"});
 }
 
 // As intervals have them: where a release has none, there is no standard error of them.
@@ -104,7 +104,7 @@ TEST_F(PlanCommandTest, TellsNoStandardErrorsOfMethodsWithoutIntervals) {
         words.insert(words.begin(), "plan");
         const std::string text = run(words).out;
         expect_told(text, {"  covariance    -\n", why, "an estimated correlation errs by about"});
-        EXPECT_EQ(text.find("less than noise"), std::string::npos);
+        EXPECT_EQ(text.find("less than the noise"), std::string::npos);
     }
     EXPECT_FALSE(planned(facts("--rho", "1", "gauss")).contains("no_standard_error_because"));
     std::vector<std::string> wanted = facts("--correlation-error", "0.1", "separate");
