@@ -38,8 +38,7 @@ std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, doubl
 std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram, NoiseShape noise) {
     constexpr double beyond_doubt = 5.0;
     // Laplace's law has longer tails.
-    return last_populated(histogram, beyond_doubt,
-                          noise == NoiseShape::gaussian ? 0.0 : 3.0);
+    return last_populated(histogram, beyond_doubt, noise == NoiseShape::gaussian ? 0.0 : 3.0);
 }
 
 // Rows thin out: those that the histogram cannot show are just above those that it does. They are

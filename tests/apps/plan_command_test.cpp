@@ -77,7 +77,8 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
     told.insert(told.begin(), "plan");
     const Outcome text = run(told);
     EXPECT_EQ(text.status, 0) << text.err;
-    expect_told(text.out, {"two passes", "correlations", "in the table's units", "an estimated correlation errs"});
+    expect_told(text.out, {"two passes", "correlations", "in the table's units",
+                           "an estimated correlation errs"});
 }
 
 // As intervals have them: where a release has none, there is no standard error of them.
