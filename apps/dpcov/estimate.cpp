@@ -277,8 +277,9 @@ void write_release(const EstimateArguments& arguments, Release released) {
     }
     write_outputs(arguments, released);
     if (!arguments.running.quiet) {
-        const bool twice_would_do = arguments.passes == 1 && why_one_pass(arguments).empty();
-        std::cerr << summarise(released, twice_would_do);
+        std::cerr << summarise(
+            released, {.could_be_twice = arguments.passes == 1 && why_one_pass(arguments).empty(),
+                       .takes_bad_as_zero = arguments.table.options.bad_rows == BadRows::zero});
     }
 }
 

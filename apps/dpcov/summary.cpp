@@ -42,7 +42,7 @@ std::string describe_rows(const Release& release) {
                               : "a private number of";
 }
 
-std::string zero_text(ZeroReason reason) {
+std::string zero_text(ZeroReason reason, const TableReading& reading) {
     switch (reason) {
         case ZeroReason::baseline:
             return "zero, as asked for";
@@ -52,10 +52,12 @@ std::string zero_text(ZeroReason reason) {
         case ZeroReason::nothing_seen:
             break;
     }
-    return "zero: nothing of the table was detected in the noise. More rows, a larger "
-           "budget, fewer columns, or tighter bounds (or norm bound) would show more. It is the "
-           "same where every row is bad and taken as zeros (--bad-rows zero), as by one column of "
-           "text.";
+    return std::string(
+               "zero: nothing of the table was detected in the noise. More rows, a larger "
+               "budget, fewer columns, or tighter bounds (or norm bound) would show more.") +
+           (reading.takes_bad_as_zero ? " It is the same where every row is bad (--bad-rows zero), "
+                                        "as by a column of text."
+                                      : "");
 }
 
 std::string great_delta_text(double delta, std::uint64_t rows) {
@@ -70,7 +72,7 @@ std::string labelled(std::string_view label, const std::string& value) {
     return fmt::format("{:<9} {}\n", label, indented(value, page_width, 10));
 }
 
-std::string words_for(Concern concern, const Release& release, bool twice_would_do) {
+std::string words_for(Concern concern, const Release& release, const TableReading& reading) {
     switch (concern) {
         case Concern::worse_than_zero:
             return std::string(
@@ -95,9 +97,9 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
                        "the rows are much further from the midpoints of their bounds than from "
                        "each other, and the noise is for rows that fill the bounds. Bounds that "
                        "fit better (from public knowledge) would err less") +
-                   (twice_would_do ? "; so would --passes 2, which reads the table twice; "
-                                     "intervals become wider."
-                                   : ".");
+                   (reading.could_be_twice ? "; so would --passes 2, which reads the table twice; "
+                                             "intervals become wider."
+                                           : ".");
         case Concern::delta_not_small:
             return great_delta_text(std::get<ApproximateDp>(release.definition).delta.value(),
                                     release.rows.value_or(0));
@@ -110,7 +112,7 @@ std::string words_for(Concern concern, const Release& release, bool twice_would_
 
 }  // namespace
 
-std::string summarise(const Release& release, bool twice_would_do) {
+std::string summarise(const Release& release, const TableReading& reading) {
     std::string text;
     const auto line = [&text](std::string_view label, const std::string& value) {
         text += labelled(label, value);
@@ -159,14 +161,14 @@ std::string summarise(const Release& release, bool twice_would_do) {
                           (could_keep ? " (--release FILE)" : ""));
     }
     if (release.zero) {
-        line("result", zero_text(*release.zero));
+        line("result", zero_text(*release.zero, reading));
     }
     const bool drawn = !release.zero || release.zero == ZeroReason::nothing_seen;
     if (drawn && release.statistics.strata.empty() && detail::could_have_intervals(release)) {
         line("intervals", "none, now or later: only --release FILE keeps what they follow from");
     }
     for (const Concern concern : concerns_of(release)) {
-        line("WARNING", words_for(concern, release, twice_would_do));
+        line("WARNING", words_for(concern, release, reading));
     }
     return text;
 }
