@@ -116,9 +116,24 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
     for (const StratumBins& stratum : strata) {
         ends.push_back(stratum.last);
     }
-    const PartitionError model(histogram, facts);
-    const double radius = model.main_radius(ends);
-    return {model.if_alike(ends), model.squared_norm(), radius, model.squared_mean(radius)};
+    const PartitionError all(histogram, facts);
+    Prediction prediction{.squared_error = all.if_alike(ends), .squared_norm = all.squared_norm()};
+    const auto set_lengths = [&](const PartitionError& model) {
+        prediction.main_radius = model.main_radius(ends);
+        prediction.squared_mean = model.squared_mean(prediction.main_radius);
+    };
+    const std::optional<Seen> seen = seen_in(histogram, facts);
+    if (!seen) {
+        set_lengths(all);
+        return prediction;
+    }
+    // By rows that are there beyond doubt. A few that noise makes up, far above them, have most of
+    // the trace.
+    const std::size_t end = seen->certain_end.value_or(seen->last);
+    std::erase_if(ends, [end](std::size_t other) { return other > end; });
+    const NoisyHistogram populated = populated_part(histogram, end);
+    set_lengths({populated, facts});
+    return prediction;
 }
 
 namespace {

@@ -114,6 +114,21 @@ TEST(Partition, RowsBeyondDoubtRequireNoEnd) {
     EXPECT_FALSE(seen_in(histogram, facts)->certain_end);
 }
 
+// The mean is as long as the rows that are there beyond doubt, though noise made others up above
+// them that would have most of the trace. Control: rows that are there have it.
+TEST(Partition, TheMeanIsAsLongAsRowsBeyondDoubt) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 2000.0;
+    const PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    for (const double deviations : {3.5, 5.5}) {
+        histogram.counts[40] = deviations * histogram.deviation;
+        const Prediction prediction =
+            predicted(histogram, facts, choose_partition(histogram, facts).strata);
+        EXPECT_EQ(prediction.main_radius, histogram.radii[deviations < 5.0 ? 20 : 40]);
+        EXPECT_LE(prediction.squared_mean, 1.0);
+    }
+}
+
 // Where bins are fine those just above the rows that are seen lie in no stratum that goes far up,
 // among whose noise their few rows would be lost.
 TEST(Partition, ReachesATenthBeyondTheRowsThatAreSeen) {
