@@ -90,7 +90,7 @@ std::string shrunk_text(const VectorEstimate& values) {
     const bool apart =
         ((values.estimate.array() - middle).abs() > shows * values.standard_error.array()).any();
     return apart ? "Note: in the middle of an interval is the noisy value, without bias. The "
-                   "estimate is shrunk,\nand errs less; it may be outside.\n"
+                   "estimate is shrunk,\nand errs less as a rule; it may be outside.\n"
                  : "";
 }
 

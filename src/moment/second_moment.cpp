@@ -255,12 +255,7 @@ void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads
 }  // namespace
 
 double norm_bound_for_unit(double norm_bound, double unit) {
-    if (!(norm_bound >= detail::SecretMoment::least_norm_bound &&
-          norm_bound <= detail::SecretMoment::greatest_norm_bound)) {
-        throw UsageError(
-            "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
-            "units of the columns");
-    }
+    detail::check_norm_bound(norm_bound);
     if (!(unit > 0.0 && std::isfinite(unit))) {
         throw UsageError("the unit must be above 0, and finite");
     }

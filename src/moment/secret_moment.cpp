@@ -43,6 +43,17 @@ std::size_t corresponding(std::size_t i, const NormBins& from, const NormBins& t
 
 }  // namespace
 
+void check_norm_bound(double norm_bound) {
+    constexpr double least = SecretMoment::least_norm_bound;
+    constexpr double greatest = SecretMoment::greatest_norm_bound;
+    static_assert(least <= detail::least_norm_bound && greatest >= detail::greatest_norm_bound);
+    if (!(norm_bound >= least && norm_bound <= greatest)) {
+        throw UsageError(
+            "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
+            "units of the columns");
+    }
+}
+
 SecretMoment::SecretMoment(const MomentLayout& layout)
     : SecretMoment(layout, NormBins::for_columns(layout.columns)) {}
 
@@ -58,13 +69,7 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
         throw UsageError("a second moment has at most " + std::to_string(limits::columns) +
                          " columns, not " + std::to_string(layout_.columns) + "; select fewer");
     }
-    static_assert(least_norm_bound <= detail::least_norm_bound &&
-                  greatest_norm_bound >= detail::greatest_norm_bound);
-    if (!(layout_.norm_bound >= least_norm_bound && layout_.norm_bound <= greatest_norm_bound)) {
-        throw UsageError(
-            "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
-            "units of the columns");
-    }
+    check_norm_bound(layout_.norm_bound);
     if (!layout_.dataset.empty()) {
         detail::check_name("a data set", layout_.dataset);
     }

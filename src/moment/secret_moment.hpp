@@ -36,6 +36,9 @@ namespace dpcov::detail {
 class MomentReader;
 class MomentWriter;
 
+/// UsageError unless it is one that a moment may have.
+void check_norm_bound(double norm_bound);
+
 /// The exact, stratified, mergeable second moment. SECRET.
 class SecretMoment {
 public:
