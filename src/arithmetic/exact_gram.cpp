@@ -2,16 +2,17 @@
 
 #include <cstdint>
 
+#include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
 
-void GramSum::reserve(PackedGram& total, std::size_t d) {
+void GramSum::reserve(WideSums& total, std::size_t d) {
     gram_->reserve(d * d);
     total.reserve(packed_size(d));
 }
 
-void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total,
+void GramSum::add(std::span<const double> rows, std::size_t d, WideSums& total,
                   GramProduct& product, unsigned threads, int sign) noexcept {
     if (rows.empty()) {
         return;
@@ -25,7 +26,7 @@ void GramSum::add(std::span<const double> rows, std::size_t d, PackedGram& total
     rows_ += count;
 }
 
-void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexcept {
+void GramSum::move_to(WideSums& total, std::size_t d, unsigned threads) noexcept {
     if (rows_ == 0) {
         return;
     }
@@ -34,9 +35,9 @@ void GramSum::move_to(PackedGram& total, std::size_t d, unsigned threads) noexce
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
         for (std::size_t j = begin; j < end; ++j) {
             const double* from = gram_->data() + j * d;
-            Int128* to = total.data() + packed_index(0, j);
+            const std::size_t to = packed_index(0, j);
             for (std::size_t i = 0; i <= j; ++i) {
-                to[i] += static_cast<std::int64_t>(from[i]);
+                total.add(to + i, static_cast<std::int64_t>(from[i]));
             }
         }
     });

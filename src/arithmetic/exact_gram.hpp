@@ -6,8 +6,8 @@
 
 #include "arithmetic/gram_product.hpp"
 #include "arithmetic/huge_pages.hpp"
-#include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
+#include "arithmetic/wide_sums.hpp"
 
 namespace dpcov::detail {
 
@@ -24,16 +24,16 @@ public:
     explicit GramSum(HugePageVector<double>& memory) : gram_(&memory) {}
 
     /// Finds the memory for rows of `d` columns, so that what follows cannot fail.
-    void reserve(PackedGram& total, std::size_t d);
+    void reserve(WideSums& total, std::size_t d);
 
     /// Adds the Gram of at most exact_gram_rows rows of `d` integer-valued doubles (row-major), or
     /// with sign -1 takes it away, after moving to `total` what would be too much with them.
-    void add(std::span<const double> rows, std::size_t d, PackedGram& total, GramProduct& product,
+    void add(std::span<const double> rows, std::size_t d, WideSums& total, GramProduct& product,
              unsigned threads, int sign = 1) noexcept;
 
     /// Moves what is in doubles to `total`, of d (d + 1) / 2 entries, or none before the first
     /// rows.
-    void move_to(PackedGram& total, std::size_t d, unsigned threads) noexcept;
+    void move_to(WideSums& total, std::size_t d, unsigned threads) noexcept;
 
     /// Gives the memory back, with what is in it; reserve() is to come before add().
     void free() noexcept;

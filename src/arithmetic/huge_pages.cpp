@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 
@@ -53,6 +54,25 @@ void free_in_huge_pages(void* memory, std::size_t bytes) noexcept {
         ::operator delete(memory);
     } else {
         ::munmap(memory, in_small_pages(bytes));
+    }
+}
+
+void* allocate_zeros_in_huge_pages(std::size_t bytes) {
+    if (bytes >= least_in_huge_pages) {
+        return allocate_in_huge_pages(bytes);  // from the system
+    }
+    void* const memory = std::calloc(bytes, 1);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void free_zeros_in_huge_pages(void* memory, std::size_t bytes) noexcept {
+    if (bytes < least_in_huge_pages) {
+        std::free(memory);
+    } else {
+        free_in_huge_pages(memory, bytes);
     }
 }
 

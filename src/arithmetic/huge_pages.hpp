@@ -10,7 +10,7 @@ namespace dpcov::detail {
 /// allocation. Each page of 4 KiB costs a fault, and a release of 5000 columns had four
 /// million.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
-inline constexpr std::size_t least_in_huge_pages = 2 * huge_page_bytes;
+inline constexpr std::size_t least_in_huge_pages = huge_page_bytes;
 
 /// Asks the system to back memory that was not written yet by huge pages. Memory below
 /// least_in_huge_pages stays as it is, and no page reaches beyond the memory; a system without such
@@ -21,6 +21,11 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) noexcept;
 [[nodiscard]] void* allocate_in_huge_pages(std::size_t bytes);
 /// What allocate_in_huge_pages(bytes) returned.
 void free_in_huge_pages(void* memory, std::size_t bytes) noexcept;
+
+/// The same of zeros. Memory that comes from the system as zeros is not written: a page of it is
+/// taken with the first number that is.
+[[nodiscard]] void* allocate_zeros_in_huge_pages(std::size_t bytes);
+void free_zeros_in_huge_pages(void* memory, std::size_t bytes) noexcept;
 
 template <class Value>
 struct HugePageAllocator {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
@@ -51,7 +52,7 @@ SparseGramSums::SparseGramSums(Memory& memory, std::size_t d, unsigned threads)
     grow(memory.next, most_rows(d) * threads);
 }
 
-void SparseGramSums::add(std::span<const SparseRow> rows, PackedGram& total, int sign) noexcept {
+void SparseGramSums::add(std::span<const SparseRow> rows, WideSums& total, int sign) noexcept {
     if (sign != sign_) {
         finish();
         sign_ = sign;
@@ -85,7 +86,7 @@ void SparseGramSums::finish() noexcept {
                         std::sqrt(static_cast<double>(part) / static_cast<double>(parts))));
     };
     for (auto left = waiting; !left.empty();) {
-        const PackedGram* const total = left.front().total;
+        const WideSums* const total = left.front().total;
         const auto end = std::find_if(left.begin(), left.end(),
                                       [&](const Memory::Row& row) { return row.total != total; });
         const auto rows = left.first(static_cast<std::size_t>(end - left.begin()));
@@ -120,10 +121,11 @@ void SparseGramSums::add_columns(std::span<const Memory::Row> rows, std::size_t 
             const std::size_t count = rows[i].end - rows[i].begin;
             std::size_t k = next[i];
             for (; k < count && columns[k] < end; ++k) {
-                Int128* const column = rows[i].total->data() + packed_index(0, columns[k]);
+                WideSums& total = *rows[i].total;
+                const std::size_t column = packed_index(0, columns[k]);
                 const std::int64_t factor = sign_ * std::int64_t{values[k]};
                 for (std::size_t j = 0; j <= k; ++j) {
-                    column[columns[j]] += static_cast<Int128>(factor * values[j]);
+                    total.add(column + columns[j], factor * values[j]);
                 }
             }
             next[i] = static_cast<std::uint32_t>(k);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/wide_sums.hpp"
 #include "dpcov/sparse_row.hpp"
 
 namespace dpcov::detail {
@@ -31,7 +31,7 @@ public:
         std::vector<std::int32_t> values;  // of at most 21 bits
         std::vector<std::uint32_t> next;   // entry of a row, by thread
         struct Row {
-            PackedGram* total;
+            WideSums* total;
             std::size_t begin;
             std::size_t end;
         };
@@ -46,7 +46,7 @@ public:
 
     /// Adds the Gram of rows of integer-valued doubles, or with sign -1 takes it away. `total` must
     /// stay where it is, and have its entries. The rows need not last.
-    void add(std::span<const SparseRow> rows, PackedGram& total, int sign) noexcept;
+    void add(std::span<const SparseRow> rows, WideSums& total, int sign) noexcept;
 
     /// Adds all rows that wait to their totals.
     void finish() noexcept;

@@ -37,7 +37,7 @@ ExactSums sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, i
             }
             if (i >= bins.front().first && secret.bin(i).rows > 0) {
                 all_zero = false;
-                const ExactSums& values = values_of(secret.bin(i));
+                const auto& values = values_of(secret.bin(i));
                 for (std::size_t entry = 0; entry < size; ++entry) {
                     sum[entry] += values[entry] << std::max(shift, 0);
                 }
@@ -69,7 +69,7 @@ ExactSums sum_stratum(const SecretMoment& secret, const StratumRows& stratum, in
         }
         const SecretMoment::Bin& bin = secret.bin(at);
         if (bin.rows > 0) {
-            const ExactSums& values = values_of(bin);
+            const auto& values = values_of(bin);
             for (std::size_t entry = 0; entry < size; ++entry) {
                 sum[entry] += (values[entry] * part) << shift;
             }
@@ -116,7 +116,7 @@ PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent) {
     }
     PackedGram gram = gram_of_bins(secret, bins_from(secret, clip_exponent));
     for (int k = 0; k < clip_exponent; ++k) {
-        const PackedGram& directions = secret.directions(k);
+        const WideSums& directions = secret.directions(k);
         for (std::size_t i = 0; i < directions.size(); ++i) {
             gram[i] += directions[i] << fraction_bits;
         }

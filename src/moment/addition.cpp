@@ -14,12 +14,12 @@
 #include "arithmetic/exact_gram.hpp"
 #include "arithmetic/gram_product.hpp"
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/resident_memory.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "moment/gram_slots.hpp"
 #include "moment/memory_need.hpp"
-#include "moment/resident_memory.hpp"
 #include "moment/row_chunk.hpp"
 #include "moment/secret_moment.hpp"
 
@@ -184,7 +184,7 @@ private:
     }
 
     // Sparse rows go to the sums in integers as they are, or spread out where that is faster.
-    void add_gram(BinRange bins, PackedGram& total, int sign) noexcept {
+    void add_gram(BinRange bins, WideSums& total, int sign) noexcept {
         const std::size_t d = moment_->layout_.columns;
         if (chunk_.is_sparse() && pairs_are_faster(chunk_.in_bins_sparse(bins), d)) {
             total.resize(packed_size(d));  // there is room

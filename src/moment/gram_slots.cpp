@@ -13,7 +13,7 @@ GramSlots::GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d,
     }
 }
 
-void GramSlots::add(std::span<const double> rows, PackedGram& total, unsigned threads,
+void GramSlots::add(std::span<const double> rows, WideSums& total, unsigned threads,
                     int sign) noexcept {
     if (!rows.empty()) {
         slot_for(total, threads).sum.add(rows, d_, total, *product_, threads, sign);
@@ -39,7 +39,7 @@ void GramSlots::finish_and_free(unsigned threads) noexcept {
     slots_.clear();
 }
 
-GramSlots::Slot& GramSlots::slot_for(PackedGram& total, unsigned threads) noexcept {
+GramSlots::Slot& GramSlots::slot_for(WideSums& total, unsigned threads) noexcept {
     auto found = std::find_if(slots_.begin(), slots_.end(),
                               [&](const Slot& slot) { return slot.total == &total; });
     if (found == slots_.end()) {  // a free one was never used, or not since finish()

@@ -18,7 +18,7 @@ public:
     GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d, GramProduct& product);
 
     /// As GramSum::add(). `total` must stay where it is, and have the room.
-    void add(std::span<const double> rows, PackedGram& total, unsigned threads, int sign) noexcept;
+    void add(std::span<const double> rows, WideSums& total, unsigned threads, int sign) noexcept;
 
     /// Moves everything to its total.
     void finish(unsigned threads) noexcept;
@@ -28,11 +28,11 @@ public:
 private:
     struct Slot {
         GramSum sum;
-        PackedGram* total = nullptr;
+        WideSums* total = nullptr;
         std::uint64_t last_use = 0;
     };
 
-    Slot& slot_for(PackedGram& total, unsigned threads) noexcept;
+    Slot& slot_for(WideSums& total, unsigned threads) noexcept;
 
     std::size_t d_;
     GramProduct* product_;

@@ -1,6 +1,9 @@
 #include "moment/moment_bytes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -8,6 +11,12 @@
 static_assert(std::endian::native == std::endian::little, "the moment file is written as it lies");
 
 namespace dpcov::detail {
+namespace {
+
+// Integers that are written or read at a time.
+constexpr std::size_t integers_together = 1024;
+
+}  // namespace
 
 void MomentWriter::put(const void* data, std::size_t size) {
     checksum_.update(data, size);
@@ -25,6 +34,17 @@ void MomentWriter::put(const std::string& text) {
 
 void MomentWriter::put(const ExactSums& values) {
     put(values.data(), values.size() * sizeof(Int128));
+}
+
+void MomentWriter::put(const WideSums& values) {
+    std::array<Int128, integers_together> part{};
+    for (std::size_t first = 0; first < values.size(); first += part.size()) {
+        const std::size_t count = std::min(part.size(), values.size() - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            part[i] = values[first + i];
+        }
+        put(part.data(), count * sizeof(Int128));
+    }
 }
 
 void MomentWriter::finish() {
@@ -78,6 +98,19 @@ void MomentReader::integers(ExactSums& values, std::uint64_t count) {
     require_integers(count);
     values.resize(count);
     get(values.data(), values.size() * sizeof(Int128));
+}
+
+void MomentReader::integers(WideSums& values, std::uint64_t count) {
+    require_integers(count);
+    values.resize(count);
+    std::array<Int128, integers_together> part{};
+    for (std::size_t first = 0; first < values.size(); first += part.size()) {
+        const std::size_t size = std::min(part.size(), values.size() - first);
+        get(part.data(), size * sizeof(Int128));
+        for (std::size_t i = 0; i < size; ++i) {
+            values.set(first + i, part[i]);
+        }
+    }
 }
 
 Digest MomentReader::finish() {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "arithmetic/packed_symmetric.hpp"
-#include "arithmetic/wide_integer.hpp"
+#include "arithmetic/wide_sums.hpp"
 #include "dpcov/second_moment.hpp"
 #include "text/digest.hpp"
 
@@ -24,6 +24,8 @@ public:
     /// Its length, and its bytes.
     void put(const std::string& text);
     void put(const ExactSums& values);
+    /// The same bytes.
+    void put(const WideSums& values);
     /// The checksum.
     void finish();
 
@@ -47,6 +49,7 @@ public:
     void require_integers(std::uint64_t count) const;
     /// Into memory that is there.
     void integers(ExactSums& values, std::uint64_t count);
+    void integers(WideSums& values, std::uint64_t count);
     /// The checksum, which is right.
     Digest finish();
 

@@ -72,7 +72,7 @@ void SecretMoment::write_bins(MomentWriter& writer) const {
 }
 
 void SecretMoment::write_directions(MomentWriter& writer) const {
-    const auto kept = [](const PackedGram& directions) { return !directions.empty(); };
+    const auto kept = [](const WideSums& directions) { return !directions.empty(); };
     writer.put(
         static_cast<std::uint64_t>(std::count_if(directions_.begin(), directions_.end(), kept)));
     for (std::size_t k = 0; k < directions_.size(); ++k) {

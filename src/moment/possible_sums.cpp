@@ -1,6 +1,6 @@
 #include "moment/possible_sums.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "dpcov/limits.hpp"
@@ -8,9 +8,14 @@
 namespace dpcov::detail {
 namespace {
 
-bool within(const ExactSums& values, Int128 bound) {
-    return std::all_of(values.begin(), values.end(),
-                       [bound](const Int128& value) { return -bound <= value && value <= bound; });
+template <class Sums>
+bool within(const Sums& values, Int128 bound) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < -bound || values[i] > bound) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // What rows of integer norm 2^20 at most can add up to.
@@ -20,14 +25,14 @@ Int128 largest_product(std::uint64_t rows) {
 
 // A trace of at most that, and no entry beyond what Cauchy and Schwarz allow: so the Frobenius norm
 // is at most that, too, on which bounds of rounding rest (docs/privacy.md#lapack).
-bool possible_gram(const PackedGram& gram, std::size_t d, std::uint64_t rows) {
+bool possible_gram(const WideSums& gram, std::size_t d, std::uint64_t rows) {
     if (!within(gram, largest_product(rows))) {
         return false;
     }
     constexpr double rounding = 1.0 + 1e-9;
     Int128 trace = 0;
     for (std::size_t j = 0; j < (gram.empty() ? 0 : d); ++j) {
-        const Int128& square = gram[packed_index(j, j)];
+        const Int128 square = gram[packed_index(j, j)];
         if (square < 0) {
             return false;
         }
@@ -50,7 +55,7 @@ bool possible_bin(const SecretMoment::Bin& bin, std::size_t d) {
 
 // They are kept for the rows that there are, and for no others.
 bool possible_directions(const SecretMoment& moment, int k) {
-    const PackedGram& directions = moment.directions(k);
+    const WideSums& directions = moment.directions(k);
     const std::uint64_t rows = moment.rows_in_stratum(k);
     return directions.empty() == (rows == 0 || !moment.layout().keep_directions) &&
            possible_gram(directions, moment.layout().columns, rows);

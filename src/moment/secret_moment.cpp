@@ -7,32 +7,29 @@
 #include "arithmetic/digit_gram.hpp"
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/resident_memory.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "moment/layout_difference.hpp"
 #include "moment/memory_need.hpp"
-#include "moment/resident_memory.hpp"
 #include "tables/norm_bounds.hpp"
 #include "text/public_name.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-void add_packed(PackedGram& to, const PackedGram& from) {
-    if (from.empty()) {
-        return;
-    }
+void add_sum(ExactSums& to, const ExactSums& from) {
     to.resize(from.size());  // there is room
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        to[i] += from[i];
+    for (std::size_t j = 0; j < from.size(); ++j) {
+        to[j] += from[j];
     }
 }
 
 void add_bin(SecretMoment::Bin& to, const SecretMoment::Bin& from) {
     if (from.rows > 0) {
         to.rows += from.rows;
-        add_packed(to.gram, from.gram);
-        add_packed(to.sum, from.sum);
+        to.gram.add(from.gram);
+        add_sum(to.sum, from.sum);
     }
 }
 
@@ -97,17 +94,18 @@ void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);
     const bool resident = memory_need(layout_, norm_bins_).sums_are_resident();
-    const auto take = [resident](ExactSums& values, std::size_t size) {
+    const auto take = [resident](WideSums& values, std::size_t size) {
         values.reserve(size);
         if (resident) {
-            touch(values.data(), size * sizeof(Int128));
+            values.touch();
         }
     };
     for (Bin& bin : bins_) {
         take(bin.gram, entries);
-        take(bin.sum, d);
+        bin.sum.reserve(d);
+        touch(bin.sum.data(), d * sizeof(Int128));
     }
-    for (PackedGram& directions : directions_) {
+    for (WideSums& directions : directions_) {
         if (layout_.keep_directions) {
             take(directions, entries);
         }
@@ -163,7 +161,7 @@ void SecretMoment::add_sums(const SecretMoment& other) {
         add_bin(bins_[corresponding(i, other.norm_bins_, norm_bins_)], other.bins_[i]);
     }
     for (std::size_t k = 0; k < directions_.size(); ++k) {
-        add_packed(directions_[k], other.directions_[k]);
+        directions_[k].add(other.directions_[k]);
     }
     zero_rows_ += other.zero_rows_;
 }
@@ -240,8 +238,8 @@ SecretMoment::Stratum SecretMoment::stratum(int k) const {
         add_bin(sum, bins_[i]);
     }
     return {.rows = sum.rows,
-            .gram = std::move(sum.gram),
-            .directions = directions(k),
+            .gram = sum.gram.integers(),
+            .directions = directions(k).integers(),
             .sum = std::move(sum.sum)};
 }
 

@@ -24,7 +24,7 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "arithmetic/sparse_gram.hpp"
-#include "arithmetic/wide_integer.hpp"
+#include "arithmetic/wide_sums.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/sparse_row.hpp"
 #include "moment/norm_bins.hpp"
@@ -51,8 +51,8 @@ public:
     /// The rows of one bin of norms, in stratum k. SECRET.
     struct Bin {
         std::uint64_t rows = 0;
-        PackedGram gram;  ///< sum of q q^T; empty while rows == 0; one unit is 4^-(k+20) B^2
-        ExactSums sum;    ///< sum of q, length d; one unit is 2^-(k+20) B
+        WideSums gram;  ///< sum of q q^T, packed; empty while rows == 0; one unit is 4^-(k+20) B^2
+        ExactSums sum;  ///< sum of q, length d; one unit is 2^-(k+20) B
 
         friend bool operator==(const Bin&, const Bin&) = default;
     };
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] const Bin& bin(std::size_t i) const { return bins_.at(i); }
     /// Of the rows of stratum k: sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept, and while
     /// there are none.
-    [[nodiscard]] const PackedGram& directions(int k) const {
+    [[nodiscard]] const WideSums& directions(int k) const {
         return directions_.at(static_cast<std::size_t>(k));
     }
     /// Rows of stratum k.
@@ -182,7 +182,7 @@ private:
     MomentLayout layout_;
     NormBins norm_bins_;
     std::vector<Bin> bins_;
-    std::vector<PackedGram> directions_;  ///< by stratum
+    std::vector<WideSums> directions_;  ///< by stratum
     std::uint64_t zero_rows_ = 0;
     bool untouched_ = true;
     Parts parts_;

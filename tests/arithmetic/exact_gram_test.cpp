@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "arithmetic/packed_symmetric.hpp"
+
 namespace dpcov::detail {
 namespace {
 
@@ -42,7 +44,7 @@ private:
 };
 
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
-    PackedGram gram;
+    WideSums gram;
     HugePageVector<double> memory;
     Product product(d, threads);
     GramSum sum(memory);
@@ -52,7 +54,7 @@ PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     sum.add(std::span(rows).first(half), d, gram, product, threads);
     sum.add(std::span(rows).subspan(half), d, gram, product, threads);
     sum.move_to(gram, d, threads);
-    return gram;
+    return gram.integers();
 }
 
 // Rows of random direction that fill the radius: |q| in (2^20 - sqrt(d), 2^20].
@@ -101,7 +103,11 @@ TEST(ExactGram, AddsToWhatIsThere) {
     const Rows rows = rows_at_the_radius(50, 6);
     const PackedGram once = integer_gram(rows, 6);
     const Int128 large = Int128{1} << 100U;
-    PackedGram gram(once.size(), -large);
+    WideSums gram;
+    gram.resize(once.size());
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        gram.set(i, -large);
+    }
     HugePageVector<double> memory(1000, NAN);  // what an earlier, larger product left behind
     GramSum sum(memory);
     Product product(6);
@@ -120,7 +126,7 @@ TEST(ExactGram, AddsToWhatIsThere) {
 TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
-    PackedGram gram;
+    WideSums gram;
     HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
@@ -132,14 +138,14 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
         sum.add(now, d, gram, product, 1);
     }
     sum.move_to(gram, d, 1);
-    EXPECT_EQ(gram, integer_gram(rows, d));
+    EXPECT_EQ(gram.integers(), integer_gram(rows, d));
 }
 
 // Some rows of many taken away again, in other pieces, leave the Gram of the rest.
 TEST(ExactGram, TakesRowsAway) {
     const std::size_t d = 2;
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
-    PackedGram gram;
+    WideSums gram;
     HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
@@ -154,12 +160,12 @@ TEST(ExactGram, TakesRowsAway) {
     pieces(3 * exact_gram_rows, 8191, 1);
     pieces(2 * exact_gram_rows + 77, 1000, -1);
     sum.move_to(gram, d, 1);
-    EXPECT_EQ(gram,
+    EXPECT_EQ(gram.integers(),
               integer_gram(Rows(rows.begin() + (2 * exact_gram_rows + 77) * d, rows.end()), d));
 }
 
 TEST(ExactGram, OfNoRowsIsNothing) {
-    PackedGram gram;
+    WideSums gram;
     HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(7);
@@ -189,14 +195,14 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     const std::size_t d = 2;  // few columns, so that the diagonal passes 2^53
     const Rows rows = rows_at_the_radius(4 * exact_gram_rows, d);
     const PackedGram expected = integer_gram(rows, d);
-    PackedGram at_once;
+    WideSums at_once;
     HugePageVector<double> memory;
     GramSum sum(memory);
     Product product(d);
     sum.reserve(at_once, d);
     sum.add(rows, d, at_once, product, 1);
     sum.move_to(at_once, d, 1);
-    EXPECT_NE(at_once, expected);
+    EXPECT_NE(at_once.integers(), expected);
 
     const std::vector<float> floats(rows.begin(), rows.end());
     std::vector<float> in_single(d * d);

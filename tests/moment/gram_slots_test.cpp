@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "arithmetic/packed_symmetric.hpp"
+
 namespace dpcov::test {
 namespace {
 
@@ -24,7 +26,17 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     }
     const detail::PackedGram zero(d * (d + 1) / 2);
     std::vector<detail::PackedGram> expected(totals, zero);
-    std::vector<detail::PackedGram> found(totals, zero);
+    std::vector<detail::WideSums> sums(totals);
+    for (detail::WideSums& sum : sums) {
+        sum.resize(zero.size());
+    }
+    const auto found = [&sums] {
+        std::vector<detail::PackedGram> integers;
+        for (const detail::WideSums& sum : sums) {
+            integers.push_back(sum.integers());
+        }
+        return integers;
+    };
     detail::DigitGram::Memory digits;
     detail::GramProduct product(digits, 1, d, 1);
     detail::GramSlots slots(memory, d, product);
@@ -33,7 +45,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
                                          1.0 * value(generator)};
         const std::size_t total = any(generator);
         const int sign = i % 3 == 0 ? -1 : 1;
-        slots.add(row, found[total], 1, sign);
+        slots.add(row, sums[total], 1, sign);
         for (std::size_t j = 0; j < d; ++j) {
             for (std::size_t k = 0; k <= j; ++k) {
                 expected[total][j * (j + 1) / 2 + k] +=
@@ -41,13 +53,13 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
             }
         }
     }
-    EXPECT_NE(found, expected);  // two of them are still in doubles
+    EXPECT_NE(found(), expected);  // two of them are still in doubles
     slots.finish(1);
-    EXPECT_EQ(found, expected);
+    EXPECT_EQ(found(), expected);
     const std::vector<double> row = {1.0, 2.0, 3.0};
-    slots.add(row, found[0], 1, 1);
+    slots.add(row, sums[0], 1, 1);
     slots.finish_and_free(1);
-    EXPECT_EQ(found[0][0], expected[0][0] + 1);
+    EXPECT_EQ(sums[0][0], expected[0][0] + 1);
     for (const detail::HugePageVector<double>& room : memory) {
         EXPECT_EQ(room.capacity(), 0U);
     }

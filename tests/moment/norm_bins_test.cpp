@@ -159,7 +159,8 @@ TEST(NormBins, SumsAreThoseOfIntegerArithmetic) {
             for (std::size_t j = 0, entry = 0; j < d; ++j) {
                 bin.sum[j] += static_cast<std::int64_t>(q[j]);
                 for (std::size_t i = 0; i <= j; ++i, ++entry) {
-                    bin.gram[entry] += static_cast<Int128>(q[i]) * static_cast<Int128>(q[j]);
+                    bin.gram.add(entry,
+                                 static_cast<std::int64_t>(q[i]) * static_cast<std::int64_t>(q[j]));
                 }
             }
         }

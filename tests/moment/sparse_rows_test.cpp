@@ -196,11 +196,12 @@ TEST(SparseRows, SumsHoldAtTheLimit) {
         const std::vector<SparseRow> rows(3, {.columns = places, .values = q});
         const auto unit = Int128(std::int64_t{1} << 40U);
         const Int128 off_diagonal = sign > 0.0 ? limit - 3 * unit : 3 * unit - limit;
-        detail::PackedGram total(detail::packed_size(d), 0);
-        total[detail::packed_index(1, 1)] = limit - 3 * unit;
-        total[detail::packed_index(4, 4)] = limit - 3 * unit;
-        total[detail::packed_index(1, 4)] = off_diagonal;
-        const detail::PackedGram before = total;
+        detail::WideSums total;
+        total.resize(detail::packed_size(d));
+        total.set(detail::packed_index(1, 1), limit - 3 * unit);
+        total.set(detail::packed_index(4, 4), limit - 3 * unit);
+        total.set(detail::packed_index(1, 4), off_diagonal);
+        const detail::WideSums before = total;
         for (const unsigned threads : {1U, 2U}) {
             detail::SparseGramSums::Memory memory;
             detail::SparseGramSums sums(memory, d, threads);

@@ -1,0 +1,69 @@
+// Exact sums of which half the memory is hardly ever written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "arithmetic/huge_pages.hpp"
+#include "arithmetic/wide_integer.hpp"
+
+namespace dpcov::detail {
+
+/// Sums of 128 bits, entry by entry: high * 2^64 + low, where low has a sign. An entry from -2^63
+/// to 2^63 - 1, as all of fewer than 2^23 rows are (docs/privacy.md#exact-gram), has no high word.
+/// Where the system gives out memory as zeros, the page that it would stand in is then never
+/// written, nor taken.
+class WideSums {
+public:
+    WideSums() = default;
+    WideSums(const WideSums& other);
+    WideSums(WideSums&&) noexcept = default;
+    /// Into the memory that there is, where it is enough.
+    WideSums& operator=(const WideSums& other);
+    WideSums& operator=(WideSums&&) noexcept = default;
+    ~WideSums() = default;
+
+    /// Finds the memory for so many entries of empty sums, so that resize() cannot fail.
+    void reserve(std::size_t size);
+    /// Makes that memory resident, high words too. Of empty sums.
+    void touch() noexcept;
+    /// Makes so many zeros of empty sums; others have that many already.
+    void resize(std::size_t size);
+    /// No entries; the memory stays.
+    void clear() noexcept;
+
+    [[nodiscard]] std::size_t size() const noexcept { return low_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return low_.empty(); }
+
+    /// All of them, in a copy.
+    [[nodiscard]] HugePageVector<Int128> integers() const;
+    [[nodiscard]] Int128 operator[](std::size_t i) const noexcept {
+        return (Int128{high_[i]} << 64) + low_[i];
+    }
+    void add(std::size_t i, std::int64_t value) noexcept {
+        // What went over comes back on the other side, 2^64 away.
+        if (__builtin_add_overflow(low_[i], value, &low_[i])) {
+            high_[i] += value < 0 ? -1 : 1;
+        }
+    }
+    void set(std::size_t i, Int128 value) noexcept;
+    /// Entry by entry; nothing where there are none to add, else of sums of one size.
+    void add(const WideSums& other);
+
+    friend bool operator==(const WideSums& a, const WideSums& b) noexcept;
+
+private:
+    struct Free {
+        std::size_t bytes;
+        void operator()(std::int64_t* words) const noexcept {
+            free_zeros_in_huge_pages(words, bytes);
+        }
+    };
+
+    HugePageVector<std::int64_t> low_;
+    // As many as low_ has room for; zeros from size() on.
+    std::unique_ptr<std::int64_t[], Free> high_{nullptr, Free{0}};
+};
+
+}  // namespace dpcov::detail
