@@ -1,12 +1,14 @@
 #include "column_option.hpp"
 
 #include "dpcov/error.hpp"
+#include "tables/blanks.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
 
-Eigen::Index column_called(const std::string& word, const CalledColumns& columns,
+Eigen::Index column_called(const std::string& given, const CalledColumns& columns,
                            const std::string& option) {
+    const std::string word(without_blanks(given));
     using Problem = CalledColumn::Problem;
     const CalledColumn called = columns.find(word);
     if (called.problem == Problem::several) {

@@ -8,9 +8,9 @@
 
 namespace dpcov {
 
-/// The place of the column that `word` calls. UsageError that begins with `option` where there is
+/// The place of the column that `given` calls, blanks around it apart. UsageError that begins with `option` where there is
 /// none, or several.
-[[nodiscard]] Eigen::Index column_called(const std::string& word, const CalledColumns& columns,
+[[nodiscard]] Eigen::Index column_called(const std::string& given, const CalledColumns& columns,
                                          const std::string& option);
 
 }  // namespace dpcov

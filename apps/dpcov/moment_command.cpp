@@ -112,13 +112,19 @@ TableOptions reading(const AddArguments& arguments, const std::optional<MomentLa
     return options;
 }
 
+// Also where that cannot be told: whoever opens it says why.
+bool is_there(const std::string& path) {
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown) || unknown;
+}
+
 void run_add(const AddArguments& arguments) {
     require_moment_path("--into", arguments.into);
     refuse_compressed_moment(arguments.table.input);
     if (is_moment_path(arguments.table.input)) {
         throw UsageError("INPUT is a .moment file; put moments together with 'dpcov moment merge'");
     }
-    const bool exists = std::filesystem::exists(arguments.into);
+    const bool exists = is_there(arguments.into);
     if (!exists && !arguments.table.norm_bound && arguments.table.bounds_file.empty()) {
         throw UsageError(
             "--norm-bound, or --bounds, is required to begin a file: the longest a row may be "
@@ -146,7 +152,7 @@ void run_add(const AddArguments& arguments) {
     }
     // Others may have added since, or begun the file.
     const FolderLock alone(arguments.into);
-    if (std::filesystem::exists(arguments.into)) {
+    if (is_there(arguments.into)) {
         SecondMoment whole = SecondMoment::load(arguments.into);
         check_same_layout(arguments, whole.layout(), *table);
         whole.merge(part);

@@ -219,8 +219,9 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
         "\nstandard errors, of which intervals are made{}\n",
         mapped ? ";\nin units in which every column's bounds are [-1, 1]" : "");
     const std::string of_what =
-        told ? "   root mean square of all pairs"
-             : fmt::format("   of columns spread as guessed (--spread {})", plan.spread);
+        arguments.columns() == 1 ? "   of this column and another like it"
+        : told                   ? "   root mean square of all pairs"
+               : fmt::format("   of columns spread as guessed (--spread {})", plan.spread);
     std::cout << fmt::format("  correlation   {}{}\n", spelled(correlation),
                              correlation ? of_what : "");
     std::cout << fmt::format("  covariance    {}\n  variance      {}\n",

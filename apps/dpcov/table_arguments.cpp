@@ -71,7 +71,8 @@ void check_alone(const TableArguments& arguments) {
 
 double parse_norm_bound(const std::string& text) {
     const double norm_bound = parse_positive_number("--norm-bound", text);
-    if (norm_bound < detail::least_norm_bound || norm_bound > detail::greatest_norm_bound) {
+    if (norm_bound < detail::least_stated_norm_bound ||
+        norm_bound > detail::greatest_stated_norm_bound) {
         throw UsageError("--norm-bound: " + text +
                          " is not between 1e-60 and 1e60; change the units with --scale");
     }

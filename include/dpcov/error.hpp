@@ -1,6 +1,7 @@
 // The exceptions that leave the library. Every one but std::bad_alloc derives from dpcov::Error, so
-// a caller can catch one type; the command line maps each kind to an exit status and the bindings
-// to an exception. They carry what went wrong as data: the words of an interface are its own.
+// a caller can catch one type (std::logic_error is a defect of dpcov); the command line maps each
+// kind to an exit status and the bindings to an exception. They carry what went wrong as data: the
+// words of an interface are its own.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,9 @@ namespace dpcov::limits {
 inline constexpr std::uint64_t rows = std::uint64_t{1} << 48U;
 /// Columns of a moment: LAPACK counts a workspace of 2 d^2 numbers in 32 bits.
 inline constexpr std::size_t columns = 32766;
+/// Norm bounds of a moment: their fourth powers are normal doubles.
+inline constexpr double least_norm_bound = 0x1p-200;
+inline constexpr double greatest_norm_bound = 0x1p200;
 /// Threads of the library's own. Each has memory of its own.
 inline constexpr unsigned threads = 4096;
 

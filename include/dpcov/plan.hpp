@@ -65,7 +65,8 @@ struct ExpectedError {
 /// the root of the mean square. Of methods that have intervals (Method::has_intervals) these are
 /// standard errors, as the intervals have them; of others what estimates of a made-up table err by.
 struct Plan {
-    /// The covariance of two columns, in units of the mapped rows squared. Absent where nothing
+    /// The covariance of two columns, in units of the mapped rows squared; of one column, that with
+    /// another like it, as of its correlation. Absent where nothing
     /// would be drawn, and so nothing be told: public facts say that no table could show in the
     /// noise.
     std::optional<double> covariance_error = {};

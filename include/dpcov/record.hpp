@@ -9,8 +9,8 @@
 namespace dpcov {
 
 /// The record as a JSON object, indented, ending in a newline; share/dpcov/record.schema.json
-/// describes it. Has no seed, no running time and nothing un-noised. Text that is not valid UTF-8
-/// (a column name) has its bad bytes replaced by U+FFFD.
+/// describes it. Has no seed, no running time and nothing un-noised. In a Release that a program
+/// filled in itself, names that are not UTF-8 have their bad bytes replaced by U+FFFD.
 [[nodiscard]] DPCOV_EXPORT std::string format_record(const Release& release);
 
 /// Why Release::estimated_frobenius_error is none, in words. Depends on public facts, and on

@@ -161,21 +161,21 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 ///   nor `unaccounted`.
 /// - DataError where n is public and zero (but for method zero).
 /// - BudgetError where the accountant refuses.
-/// - DeviceError where there is no entropy.
+/// - DeviceError where the kernel has no randomness.
 /// - What ReleaseOptions::check_interrupt does, before the first noise.
 ///
 /// Throws when all was spent:
 /// - What ReleaseOptions::check_interrupt and ReleaseOptions::read_again do.
 /// - UsageError where `read_again` put another moment in place of the one that it was given.
 /// - DataError where n is public and `read_again` added another number of rows.
-/// - DeviceError where memory runs out, or LAPACK does not converge.
+/// - DeviceError where memory or the kernel's randomness runs out, or LAPACK does not converge.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
 /// Of rows that were clipped to ReleaseOptions::clip as they were read, which is the norm bound of
 /// their moment: the release as one of rows with the norm bound `norm_bound` >= clip, which was
-/// asked for. Changes what it says, not what was drawn. UsageError unless it is finite, and at
-/// least the release's.
+/// asked for. Changes what it says, not what was drawn. UsageError unless it is one that a moment
+/// may have, and at least the release's.
 [[nodiscard]] DPCOV_EXPORT Release with_norm_bound(Release release, double norm_bound);
 
 }  // namespace dpcov

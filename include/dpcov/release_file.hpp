@@ -18,8 +18,7 @@ namespace dpcov {
 /// (K x d x d), `left_out` (K, bool), and where there are such, `means` (K x d),
 /// `mean_noise_scales` (K), `separate_mean` (d). `columns` has the names where there are any.
 /// `record.json` is the release record, which others may read; load_release takes what is not an
-/// array from `release.json`. Names that are not valid UTF-8 have their bad bytes replaced by
-/// U+FFFD.
+/// array from `release.json`.
 ///
 /// Throws UsageError for a release that is not consistent, and DeviceError.
 DPCOV_EXPORT void save_release(const Release& release, const std::string& path);

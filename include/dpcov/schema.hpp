@@ -26,7 +26,7 @@ struct ColumnBounds {
 /// half-range h of `bounds`, after clamping to them: always within [-1, 1]. Without bounds it
 /// becomes x / scale.
 struct DPCOV_EXPORT Column {
-    std::string name = {};  ///< as declared; empty: known by its place alone
+    std::string name = {};  ///< UTF-8, as declared; empty: known by its place alone
     std::optional<ColumnBounds> bounds = {};
     /// Taken for a value that is missing or cannot be read; within the bounds. Only with bounds.
     std::optional<double> fill = {};
@@ -52,7 +52,7 @@ using Schema = std::vector<Column>;
 /// `schema`, or none where it says nothing: neither a name, nor bounds, nor a scale.
 [[nodiscard]] DPCOV_EXPORT Schema without_defaults(Schema schema);
 
-/// Throws UsageError naming the column where bounds, fill or scale are not as Column says.
+/// Throws UsageError naming the column where name, bounds, fill or scale are not as Column says.
 DPCOV_EXPORT void check_schema(const Schema& schema);
 
 /// sqrt(d) where every column has bounds: no mapped row is longer. Moved to an origin of d values

@@ -400,7 +400,7 @@ def units_of(record: dict[str, Any]) -> Array:
     """Return what a distance of 1 of the mapped columns is in a release's units, (d,)."""
     units = np.ones(record["d"])
     if record.get("units") == "table":
-        for j, entry in enumerate(record.get("bounds", [])):
+        for j, entry in enumerate(record.get("bounds") or []):
             if "lower" in entry:
                 units[j] = 0.5 * entry["upper"] - 0.5 * entry["lower"]
     return units

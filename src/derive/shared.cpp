@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 
@@ -55,7 +56,8 @@ bool stratum_in_range(const NoisyMoment& stratum) {
 
 // A release that holds no statistics may leave its norm bound out.
 bool is_norm_bound(double value) {
-    return value == 0.0 || (value >= 0x1p-200 && value <= 0x1p200);
+    return value == 0.0 ||
+           (value >= limits::least_norm_bound && value <= limits::greatest_norm_bound);
 }
 
 // Of statistics, if there are any, sums are divided by it.

@@ -51,9 +51,9 @@ PrivateTrace private_trace(const CountedMoment& moment, int radius_exponent, Sha
     trace.estimate = static_cast<double>(noisy) * unit;
     trace.upper = trace.estimate + noise.tail(beta / 8.0) * unit;
     // From here on post-processing: the trace is at most the squared radius, and its root is asked
-    // for, so it must not be negative. The floor is the published code's; the text has none.
+    // for, so it must not be negative.
     const double squared_radius = full_weight * unit * moment.rows.value;
-    trace.upper = std::clamp(trace.upper, 1e-16 * squared_radius, squared_radius);
+    trace.upper = std::clamp(trace.upper, least_relative_trace * squared_radius, squared_radius);
     return trace;
 }
 
@@ -81,15 +81,16 @@ struct NoiseModel {
 
 // The exponent of tau~, with `epsilon` spent.
 template <class Share>
-std::uint64_t private_threshold(const CountedMoment& moment, Variant variant, int radius_exponent,
+std::uint64_t private_threshold(const CountedMoment& moment, int radius_exponent,
                                 const NoiseModel<Share>& noise, Epsilon epsilon,
                                 RandomSource& random) {
     const SecretMoment& secret = moment.secret;
     const double radius = std::ldexp(secret.layout().norm_bound, -radius_exponent);
     const double to_units = std::ldexp(moment.rows.value / (radius * radius), bias_bits);
     const auto bias = [&](int exponent) {
-        return variant == Variant::best ? clipping_bias(secret, radius_exponent, exponent)
-                                        : clipping_bias_at_edges(secret, radius_exponent, exponent);
+        return noise.setting.variant == Variant::best
+                   ? clipping_bias(secret, radius_exponent, exponent)
+                   : clipping_bias_at_edges(secret, radius_exponent, exponent);
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
     const std::uint64_t finest = std::max(finest_exponent(moment), first);
@@ -215,8 +216,7 @@ ClippedEstimate clipped_estimate(const AdaptiveRun<Share>& run, std::uint64_t ra
                     .beta = run.options.beta},
         .release = run.share(run.split.release),
         .constants = constants};
-    clipped.exponent = private_threshold(run.moment, run.options.variant, radius, noise,
-                                         pure_part(part), run.random);
+    clipped.exponent = private_threshold(run.moment, radius, noise, pure_part(part), run.random);
     if (clipped.exponent >= strata) {
         return clipped;
     }

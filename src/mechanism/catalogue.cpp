@@ -143,13 +143,6 @@ std::size_t place_of(std::string_view name) {
     throw UsageError("there is no method " + in_quotes(name) + "; there are " + known);
 }
 
-// A file may hold a release of a method that this version does not know: nothing is said of it.
-bool is_of_method_with(bool Method::*rule, const Release& release) {
-    return std::any_of(methods().begin(), methods().end(), [&](const Method& method) {
-        return method.name == release.method && method.*rule;
-    });
-}
-
 }  // namespace
 
 const std::vector<Method>& methods() {
@@ -182,11 +175,11 @@ const detail::Entry& detail::entry_of(const Method& method) {
 }
 
 bool detail::is_of_strata(const Release& release) {
-    return is_of_method_with(&Method::uses_norm_bins, release);
+    return find_method(release.method).uses_norm_bins;
 }
 
 bool detail::could_have_intervals(const Release& release) {
-    return release.variant == Variant::best && is_of_method_with(&Method::has_intervals, release);
+    return release.variant == Variant::best && find_method(release.method).has_intervals;
 }
 
 }  // namespace dpcov

@@ -6,6 +6,7 @@
 
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
+#include "dpcov/statistics.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/random_source.hpp"
@@ -21,9 +22,21 @@ struct Sensitivity {
     [[nodiscard]] static Sensitivity of_number(double distance) { return {distance, distance}; }
 };
 
-/// Independent noise on each of some integers, which spends `Budget`, Rho or Epsilon, on all of
+/// The law of the noise on matrices of strata that a budget pays for.
+[[nodiscard]] inline NoiseShape shape_of(Rho /*budget*/) {
+    return NoiseShape::gaussian;
+}
+[[nodiscard]] inline NoiseShape shape_of(Epsilon /*budget*/) {
+    return NoiseShape::wishart;
+}
+/// As the account of a release calls it.
+[[nodiscard]] inline std::string name_of(NoiseShape shape) {
+    return shape == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
+}
+
+/// Independent noise on each of some integers, which spends `Share`, Rho or Epsilon, on all of
 /// them together.
-template <class Budget>
+template <class Share>
 class Noise;
 
 /// Exactly rounded Gaussian noise, by the distance in l2 (docs/sampling.md#gaussian).

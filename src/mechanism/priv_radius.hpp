@@ -5,9 +5,9 @@
 // Neighbours   replace one row, or add or remove one, with a noisy count for n
 // Sensitivity  1: the number of rows outside a ball
 // Budget       epsilon by the sparse vector technique; epsilon^2 / 2 of rho
-// Output       j with radius 2^-j B, 0 <= j <= 2 d n: the smallest ball 2^-2dn B, 2^-(2dn-1) B,
-// ...,
-//              B that appears to leave out at most (6 / epsilon) log(2 / beta) rows
+// Output       j with radius 2^-j B, 0 <= j <= 2 d n: the smallest of the balls 2^-2dn B,
+//              2^-(2dn-1) B, ..., B that appears to leave out at most
+//              (6 / epsilon) log(2 / beta) rows
 // Assumes      nothing beyond SVT
 // Proof        docs/privacy.md#privradius
 #pragma once

@@ -79,9 +79,9 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
 }
 
 Release with_norm_bound(Release release, double norm_bound) {
-    if (!(std::isfinite(norm_bound) && norm_bound >= release.norm_bound)) {
-        throw UsageError(
-            "the norm bound of rows that were clipped is at least their clip, and finite");
+    detail::check_norm_bound(norm_bound);
+    if (norm_bound < release.norm_bound) {
+        throw UsageError("the norm bound of rows that were clipped is at least their clip");
     }
     const double ratio = release.norm_bound / norm_bound;
     release.share_of_norm_bound *= ratio * ratio;

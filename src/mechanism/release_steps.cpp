@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "arithmetic/eigen_decomposition.hpp"
@@ -11,6 +10,7 @@
 #include "estimate/clamp.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"
+#include "mechanism/noise.hpp"
 
 namespace dpcov::detail {
 
@@ -128,11 +128,9 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
     release.threshold = options.clip;
-    release.statistics =
-        estimate.statistics.strata.empty() || !options.keep_statistics
-            ? statistics_of(moment,
-                            std::is_same_v<Share, Rho> ? NoiseShape::gaussian : NoiseShape::wishart)
-            : std::move(estimate.statistics);
+    release.statistics = estimate.statistics.strata.empty() || !options.keep_statistics
+                             ? statistics_of(moment, shape_of(meter.total()))
+                             : std::move(estimate.statistics);
     // What clipping to a public norm took away, nobody has measured.
     if (estimate.estimated_squared_error && !options.clip) {
         // To first order a noisy n moves the matrix by its own relative error.

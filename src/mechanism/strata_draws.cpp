@@ -109,15 +109,16 @@ private:
 }  // namespace
 
 template <class Share>
-NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget, RandomSource& random) {
-    const NormBins& norms = moment.secret.norm_bins();
+NoisyHistogram noisy_histogram(const SecretMoment& secret, Neighbours neighbours, Share budget,
+                               RandomSource& random) {
+    const NormBins& norms = secret.norm_bins();
     std::vector<Int128> counts;
     NoisyHistogram histogram;
     for (std::size_t i = 0; i < norms.size(); ++i) {
-        counts.emplace_back(moment.secret.bin(i).rows);
+        counts.emplace_back(secret.bin(i).rows);
         histogram.radii.push_back(norms.radius(i));
     }
-    const Noise<Share> noise(histogram_sensitivity(moment.neighbours), budget);
+    const Noise<Share> noise(histogram_sensitivity(neighbours), budget);
     noise.add_to(counts, random);
     std::transform(counts.begin(), counts.end(), std::back_inserter(histogram.counts),
                    [](Int128 count) { return static_cast<double>(count); });
@@ -126,22 +127,21 @@ NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget, Random
 }
 
 template <class Share>
-DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCount>& rows,
-                        const Partition& partition, const JointQuery& query, Share budget,
-                        bool keep_statistics, RandomSource& random) {
-    const SecretMoment& secret = rows_of.secret;
+DrawnStrata draw_strata(const SecretMoment& secret, Neighbours neighbours,
+                        const StrataRequest& request, Share budget, RandomSource& random) {
+    const auto& [partition, query, rows, keep_statistics] = request;
     const NormBins& norms = secret.norm_bins();
     // Mean and number of rows are of all rows.
     const std::vector<StratumRows> parts =
         rows_to_draw(norms, partition, shape_of(budget), keep_statistics || query.is_joint());
     const auto draw = [&](const StratumRows& part) {
-        return noisy_sums(secret, rows_of.neighbours, part, query, budget, random);
+        return noisy_sums(secret, neighbours, part, request.query, budget, random);
     };
     std::vector<NoisySums> drawn;
     if (!rows) {
         std::transform(parts.begin(), parts.end(), std::back_inserter(drawn), draw);
     }
-    const CountedMoment moment{secret, rows_of.neighbours, rows ? *rows : counted(drawn)};
+    const CountedMoment moment{secret, neighbours, rows ? *rows : counted(drawn)};
     Statistics statistics = statistics_of(moment, shape_of(budget));
     statistics.complete = true;
     statistics.counted_with_strata = !rows && statistics.noise == NoiseShape::gaussian;
@@ -153,11 +153,11 @@ DrawnStrata draw_strata(const CountedMoment& rows_of, const std::optional<RowCou
     return {moment, std::move(fold).result()};
 }
 
-template NoisyHistogram noisy_histogram(const CountedMoment&, Rho, RandomSource&);
-template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
-                                 const Partition&, const JointQuery&, Rho, bool, RandomSource&);
-template NoisyHistogram noisy_histogram(const CountedMoment&, Epsilon, RandomSource&);
-template DrawnStrata draw_strata(const CountedMoment&, const std::optional<RowCount>&,
-                                 const Partition&, const JointQuery&, Epsilon, bool, RandomSource&);
+template NoisyHistogram noisy_histogram(const SecretMoment&, Neighbours, Rho, RandomSource&);
+template DrawnStrata draw_strata(const SecretMoment&, Neighbours, const StrataRequest&, Rho,
+                                 RandomSource&);
+template NoisyHistogram noisy_histogram(const SecretMoment&, Neighbours, Epsilon, RandomSource&);
+template DrawnStrata draw_strata(const SecretMoment&, Neighbours, const StrataRequest&, Epsilon,
+                                 RandomSource&);
 
 }  // namespace dpcov::detail

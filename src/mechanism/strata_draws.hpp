@@ -12,22 +12,14 @@
 
 namespace dpcov::detail {
 
-/// The law of the noise that a budget pays for.
-[[nodiscard]] inline NoiseShape shape_of(Rho /*budget*/) {
-    return NoiseShape::gaussian;
-}
-[[nodiscard]] inline NoiseShape shape_of(Epsilon /*budget*/) {
-    return NoiseShape::wishart;
-}
-
 // In both of these Share is Rho, and the noise is Gaussian, or Epsilon: discrete Laplace noise on
 // numbers of rows, Wishart noise on matrices.
 
 /// The number of rows in every bin of norms, with noise that spends the budget on all of them
 /// together.
 template <class Share>
-[[nodiscard]] NoisyHistogram noisy_histogram(const CountedMoment& moment, Share budget,
-                                             RandomSource& random);
+[[nodiscard]] NoisyHistogram noisy_histogram(const SecretMoment& secret, Neighbours neighbours,
+                                             Share budget, RandomSource& random);
 
 /// Strata as they were drawn, and what is estimated from them.
 struct DrawnStrata {
@@ -35,15 +27,21 @@ struct DrawnStrata {
     CovarianceEstimate estimate;
 };
 
+/// Which strata to draw, and what of them. Post-processing of what was drawn before, and public
+/// facts.
+struct StrataRequest {
+    const Partition& partition;
+    const JointQuery& query;
+    std::optional<RowCount> rows;  ///< none: the strata count them
+    bool keep_statistics = false;
+};
+
 /// Draws these strata, finest first, and estimates from them; where the statistics are kept, or the
 /// query has more than second moments, all bins that are in none of them make one more stratum,
-/// drawn last, which the estimate leaves out. Without `rows` the strata count them. All together
-/// cost the budget, whatever the partition, so long as that comes from public facts and noisy
-/// numbers.
+/// drawn last, which the estimate leaves out. All together cost the budget, whatever the partition.
 template <class Share>
-[[nodiscard]] DrawnStrata draw_strata(const CountedMoment& rows_of,
-                                      const std::optional<RowCount>& rows,
-                                      const Partition& partition, const JointQuery& query,
-                                      Share budget, bool keep_statistics, RandomSource& random);
+[[nodiscard]] DrawnStrata draw_strata(const SecretMoment& secret, Neighbours neighbours,
+                                      const StrataRequest& request, Share budget,
+                                      RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -26,13 +26,14 @@ template <class Share>
     return budget.share(parts, 8);
 }
 
-/// The number of rows in each bin of norms, with noise that spends `share`.
+/// The number of rows in each bin of norms, with noise that spends `share` as that stage.
 template <class Share>
 [[nodiscard]] NoisyHistogram draw_histogram(const StrataTask<Share>& task,
-                                            const SecretMoment& secret, Share share) {
+                                            const SecretMoment& secret, Share share,
+                                            const char* stage = "norms") {
     const Share spent = task.meter.spend(
-        "norms", share, Noise<Share>::name() + " on the number of rows in each bin of norms");
-    return noisy_histogram({secret, task.options.neighbours, {}}, spent, task.random);
+        stage, share, Noise<Share>::name() + " on the number of rows in each bin of norms");
+    return noisy_histogram(secret, task.options.neighbours, spent, task.random);
 }
 
 }  // namespace dpcov::detail

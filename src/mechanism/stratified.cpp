@@ -50,17 +50,12 @@ RowCount most_rows(RowCount rows) {
 }
 
 template <class Share>
-std::string noise_name(Share budget) {
-    return shape_of(budget) == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
-}
-
-template <class Share>
 Release release(const StrataTask<Share>& task, const View& view, const JointQuery& query,
                 const std::optional<RowCount>& rows, Share budget) {
     const ReleaseOptions& options = task.options;
     const Share spent = task.meter.spend(
         "strata", budget,
-        noise_name(budget) + " on " + name_of(query) +
+        name_of(shape_of(budget)) + " on " + name_of(query) +
             " of every stratum of norms that these numbers tell to take" +
             (query.is_joint() || options.keep_statistics ? ", and of all other rows together"
                                                          : "") +
@@ -69,8 +64,8 @@ Release release(const StrataTask<Share>& task, const View& view, const JointQuer
                    "more than a whole row in one"
                  : "; one row is in one stratum at most"));
     auto [moment, estimate] =
-        draw_strata({*view.secret, options.neighbours, {}}, rows, view.partition, query, spent,
-                    options.keep_statistics, task.random);
+        draw_strata(*view.secret, options.neighbours,
+                    {view.partition, query, rows, options.keep_statistics}, spent, task.random);
     return make_release(moment, options, task.meter, std::move(estimate));
 }
 
@@ -91,7 +86,7 @@ Release undetectable(const StrataTask<Share>& task, const CountedMoment& moment,
         // accountant.
         static_cast<void>(task.meter.spend(
             "strata", rest,
-            noise_name(rest) +
+            name_of(shape_of(rest)) +
                 " that was not drawn: by the noisy number of rows nothing could show in it"));
     }  // else public facts say so, and it costs nothing
     return make_release(moment, task.options, task.meter, no_estimate(moment.secret.layout()));

@@ -120,8 +120,8 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
     const std::shared_ptr<const SecretMoment> again =
         rows_again(start.secret, seen.origin, seen.stretch, start.task.options);
     left -= second_histogram_parts;
-    NoisyHistogram histogram =
-        draw_histogram(start.task, *again, parts_of(start.budget, second_histogram_parts));
+    NoisyHistogram histogram = draw_histogram(
+        start.task, *again, parts_of(start.budget, second_histogram_parts), "norms, second pass");
 
     const Share for_strata = parts_of(start.budget, left);
     const auto facts_of = [&](const SecretMoment& secret, const JointQuery& query) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "mechanism/strata_draws.hpp"
+#include "mechanism/noise.hpp"
 #include "moment/moved_rows.hpp"
 
 namespace dpcov::detail {

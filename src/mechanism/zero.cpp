@@ -10,6 +10,9 @@ Release zero_cov(const SecretMoment& secret, const Budget& /*budget*/,
     Release release;
     describe_rows(release, secret.layout());
     release.covariance = Eigen::MatrixXd::Zero(d, d);
+    if (options.center) {
+        release.mean = Eigen::VectorXd::Zero(d);
+    }
     if (options.neighbours == Neighbours::replace) {
         release.rows = secret.rows();
     }

@@ -117,7 +117,7 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
     const std::size_t rows = RowChunk::capacity(layout.columns, bins, 2);
     const double chunk = 8.0 * d * static_cast<double>(rows) + 2.0 * mebibyte +
                          DigitGram::bytes(rows, layout.columns, 1);
-    const double blocks = 2.0 * std::fmax(16.0 * mebibyte, 8.0 * d);
+    const double blocks = 2.0 * std::fmax(static_cast<double>(read_block_bytes), 8.0 * d);
     const double grams = totals(layout, bins);
     const double doubles = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d;
     return {.bins = grams,

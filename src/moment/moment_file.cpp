@@ -96,7 +96,7 @@ SecretMoment SecretMoment::load(const std::string& path) {
 SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
     MomentReader reader(name, size, from);
     MomentHead head = moment_head_from(reader);
-    const bool by_stratum = head.version < '4';
+    const bool by_stratum = head.version < MomentHead::first_with_bins;
     const std::uint64_t zero_rows = reader.number();
     const std::uint64_t bins = reader.number();
     if (bins > 0) {
@@ -111,7 +111,7 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
         moment.read_directions(reader);
     }
     const Digest digest = reader.finish();
-    if (head.version == '2') {
+    if (head.version < MomentHead::first_with_schema) {
         moment.parts_ = {"file:" + hexadecimal(digest)};
     }
     if (bins > 0 && moment.parts_.empty()) {  // they would be taken in again and again

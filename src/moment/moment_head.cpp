@@ -15,10 +15,6 @@ namespace dpcov::detail {
 namespace {
 
 constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
-constexpr char newest_version = '6';
-constexpr char version_without_stretch = '5';
-constexpr char version_without_origin = '4';
-constexpr char oldest_version = '2';
 constexpr std::uint64_t has_bounds = 1;
 constexpr std::uint64_t has_fill = 2;
 
@@ -99,9 +95,9 @@ Parts parts_from(MomentReader& reader) {
 
 // As old as can be, so that older versions of this library read it.
 char version_of(const MomentLayout& layout) {
-    return !layout.stretch.empty()  ? newest_version
-           : !layout.origin.empty() ? version_without_stretch
-                                    : version_without_origin;
+    return !layout.stretch.empty()  ? MomentHead::first_with_stretch
+           : !layout.origin.empty() ? MomentHead::first_with_origin
+                                    : MomentHead::first_with_bins;
 }
 
 }  // namespace
@@ -120,7 +116,7 @@ void put_moment_head(MomentWriter& writer, const MomentHead& head) {
     for (const std::string& part : head.parts) {
         writer.put(part);
     }
-    for (std::size_t j = 0; version >= version_without_stretch && j < layout.columns; ++j) {
+    for (std::size_t j = 0; version >= MomentHead::first_with_origin && j < layout.columns; ++j) {
         writer.put(layout.origin.empty() ? 0.0 : layout.origin[j]);
     }
     for (const double value : layout.stretch) {
@@ -135,7 +131,7 @@ MomentHead moment_head_from(MomentReader& reader) {
     MomentHead head;
     reader.get(found.data(), found.size());
     reader.get(&head.version, 1);
-    if (found != magic || head.version < oldest_version || head.version > newest_version) {
+    if (found != magic || head.version < MomentHead::oldest || head.version > MomentHead::newest) {
         reader.damaged("it does not begin as one (or another version wrote it)");
     }
     MomentLayout& layout = head.layout;
@@ -144,25 +140,25 @@ MomentHead moment_head_from(MomentReader& reader) {
     const std::uint64_t keep_directions = reader.number();
     layout.keep_directions = keep_directions == 1;
     if (keep_directions > 1 || layout.columns < 1 || layout.columns > limits::columns ||
-        !(layout.norm_bound >= SecretMoment::least_norm_bound &&
-          layout.norm_bound <= SecretMoment::greatest_norm_bound)) {
+        !(layout.norm_bound >= limits::least_norm_bound &&
+          layout.norm_bound <= limits::greatest_norm_bound)) {
         reader.senseless_head();
     }
     layout.dataset = reader.text();
-    if (head.version >= '3') {
+    if (head.version >= MomentHead::first_with_schema) {
         layout.schema = schema_from(reader, layout.columns);
         head.parts = parts_from(reader);
     }
-    if (head.version >= '5') {
+    if (head.version >= MomentHead::first_with_origin) {
         layout.origin = reals_from(reader, layout.columns);
     }
-    if (head.version >= '6') {
+    if (head.version >= MomentHead::first_with_stretch) {
         layout.stretch = reals_from(reader, layout.columns);
         if (layout.origin == std::vector<double>(layout.columns)) {
             layout.origin.clear();
         }
     }
-    if (head.version >= '4') {
+    if (head.version >= MomentHead::first_with_bins) {
         head.bins = norm_bins_from(reader);
     }
     return head;

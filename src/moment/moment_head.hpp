@@ -9,7 +9,14 @@
 namespace dpcov::detail {
 
 struct MomentHead {
-    char version = 0;  ///< '2' to '6'
+    static constexpr char oldest = '2';
+    static constexpr char first_with_schema = '3';  ///< and with names of parts
+    static constexpr char first_with_bins = '4';    ///< in place of strata
+    static constexpr char first_with_origin = '5';
+    static constexpr char first_with_stretch = '6';
+    static constexpr char newest = first_with_stretch;
+
+    char version = 0;  ///< oldest to newest
     MomentLayout layout = {};
     Parts parts = {};
     NormBins bins = NormBins::whole_octaves();

@@ -39,7 +39,7 @@ void check_movement(const MomentLayout& layout) {
     check_size("stretch", stretch.size(), layout.columns);
     for (std::size_t j = 0; j < origin.size(); ++j) {
         const bool bounded = !layout.schema.empty() && layout.schema[j].bounds;
-        const double greatest = bounded ? 1.0 : SecretMoment::greatest_norm_bound;
+        const double greatest = bounded ? 1.0 : limits::greatest_norm_bound;
         if (!(std::abs(origin[j]) <= greatest)) {
             throw UsageError("column " + std::to_string(j) +
                              ": the origin must be within [-1, 1] where there are bounds, else "

@@ -13,6 +13,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment/layout_difference.hpp"
+#include "moment/memory_need.hpp"
 #include "moment/moved_rows.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
@@ -24,7 +25,6 @@
 namespace dpcov {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{16} << 20U;
 constexpr std::size_t most_block_rows = 8192;
 
 // The values that are taken from others: the numbers of columns, and the norm bound.
@@ -145,7 +145,8 @@ std::vector<double> written_out(std::span<const SparseRow> rows, std::size_t col
 }
 
 std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
-    return std::clamp(block_bytes / (columns * bytes_of_value), std::size_t{1}, most_block_rows);
+    return std::clamp(detail::read_block_bytes / (columns * bytes_of_value), std::size_t{1},
+                      most_block_rows);
 }
 
 /// What a reader says that it read.

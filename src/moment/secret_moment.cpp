@@ -41,10 +41,9 @@ std::size_t corresponding(std::size_t i, const NormBins& from, const NormBins& t
 }  // namespace
 
 void check_norm_bound(double norm_bound) {
-    constexpr double least = SecretMoment::least_norm_bound;
-    constexpr double greatest = SecretMoment::greatest_norm_bound;
-    static_assert(least <= detail::least_norm_bound && greatest >= detail::greatest_norm_bound);
-    if (!(norm_bound >= least && norm_bound <= greatest)) {
+    static_assert(limits::least_norm_bound <= least_stated_norm_bound &&
+                  limits::greatest_norm_bound >= greatest_stated_norm_bound);
+    if (!(norm_bound >= limits::least_norm_bound && norm_bound <= limits::greatest_norm_bound)) {
         throw UsageError(
             "the norm bound must be between 2^-200 and 2^200 (6.3e-61 and 1.6e60); change the "
             "units of the columns");

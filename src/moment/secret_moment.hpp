@@ -44,9 +44,6 @@ class SecretMoment {
 public:
     /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
     static constexpr int strata = NormBins::octaves;
-    /// B lies between these, so that its fourth power is a normal double.
-    static constexpr double least_norm_bound = 0x1p-200;
-    static constexpr double greatest_norm_bound = 0x1p200;
 
     /// The rows of one bin of norms, in stratum k. SECRET.
     struct Bin {

@@ -115,8 +115,9 @@ double bound_at_radius(const std::vector<double>& norms, std::size_t d, int j, s
         lost += std::fmax(0.0, squared(u) - squared(radius)) / n;
         trace += squared(std::fmin(u, radius)) / n;
     }
-    const double upper_trace = std::clamp(trace + 2.0 * stages.trace_slack * squared(radius) / n,
-                                          1e-16 * squared(radius), squared(radius));
+    const double upper_trace =
+        std::clamp(trace + 2.0 * stages.trace_slack * squared(radius) / n,
+                   detail::least_relative_trace * squared(radius), squared(radius));
     double least = HUGE_VAL;
     for (auto t = static_cast<std::uint64_t>(j);
          t <= std::max(finest, static_cast<std::uint64_t>(j)) && t <= last_stratum; ++t) {

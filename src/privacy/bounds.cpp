@@ -173,6 +173,7 @@ double crossover_trace(std::size_t d, std::uint64_t n, Rho rho, double r, double
 }
 
 double projection_error_bound(std::size_t d, std::uint64_t n, Rho rho, double r, double beta) {
+    check_beta(beta);
     const double whole = gauss_error_bound(d, n, rho, r, beta / 2.0);
     const double noise = r * r / (std::sqrt(rho.value()) * static_cast<double>(n));
     return std::min(whole, r * std::sqrt(2.0 * noise * upsilon_sharp(d, beta / 2.0)));

@@ -10,24 +10,24 @@ namespace dpcov::detail {
 
 /// Counts what the stages of one release spend (composition: the sum, of rho as of epsilon) and
 /// refuses to go over.
-template <class Budget>
+template <class Share>
 class BudgetMeter {
 public:
-    explicit BudgetMeter(Budget total) : total_(total) {}
+    explicit BudgetMeter(Share total) : total_(total) {}
 
     /// Records the stage and returns its budget. Throws BudgetError, recording nothing, when the
     /// exact sum of all stages would exceed the total, by however little.
-    [[nodiscard]] Budget spend(std::string name, Budget part, std::string what);
+    [[nodiscard]] Share spend(std::string name, Share part, std::string what);
 
-    [[nodiscard]] Budget total() const noexcept { return total_; }
+    [[nodiscard]] Share total() const noexcept { return total_; }
     /// The sum of all stages, rounded up to a double; at most the total.
     [[nodiscard]] double spent() const noexcept { return spent_; }
-    [[nodiscard]] const std::vector<Stage<Budget>>& stages() const noexcept { return stages_; }
+    [[nodiscard]] const std::vector<Stage<Share>>& stages() const noexcept { return stages_; }
 
 private:
-    Budget total_;
+    Share total_;
     double spent_ = 0.0;
-    std::vector<Stage<Budget>> stages_;
+    std::vector<Stage<Share>> stages_;
 };
 
 extern template class BudgetMeter<Rho>;

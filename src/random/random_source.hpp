@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dpcov {
+#include "random/wiped_page.hpp"
 
-namespace detail {
-struct WipedPage;
-}
+namespace dpcov {
 
 /// A stream of independent uniform 64-bit words. Not shared between threads: give each thread its
 /// own source. Every sampler of the library takes its randomness from one of these, so a test can
@@ -35,13 +33,13 @@ public:
 /// serve (fails closed).
 class SystemRandomSource final : public RandomSource {
 public:
+    /// Asks for the first block at once, so that who has a source has words.
     SystemRandomSource();
-    ~SystemRandomSource() override;
     std::uint64_t next_word() override;
     [[nodiscard]] bool is_secure() const noexcept override { return true; }
 
 private:
-    detail::WipedPage* page_;
+    detail::WipedPagePointer page_;
 };
 
 /// A deterministic ChaCha20 stream for tests and experiments: anyone who knows the seed can remove

@@ -3,10 +3,8 @@
 
 namespace dpcov {
 
-SystemRandomSource::SystemRandomSource() : page_(detail::map_wiped_page()) {}
-
-SystemRandomSource::~SystemRandomSource() {
-    detail::unmap_wiped_page(page_);
+SystemRandomSource::SystemRandomSource() : page_(detail::map_wiped_page()) {
+    detail::fill_page(*page_, detail::fill_from_kernel);
 }
 
 std::uint64_t SystemRandomSource::next_word() {

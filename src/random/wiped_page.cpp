@@ -19,7 +19,7 @@ std::string reason(const char* what) {
 
 }  // namespace
 
-WipedPage* map_wiped_page() {
+WipedPagePointer map_wiped_page() {
     void* memory =
         mmap(nullptr, WipedPage::bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -32,18 +32,22 @@ WipedPage* map_wiped_page() {
         munmap(memory, WipedPage::bytes);
         throw DeviceError(text);
     }
-    return static_cast<WipedPage*>(memory);  // anonymous memory is zero: no words left
+    return WipedPagePointer(static_cast<WipedPage*>(memory));  // zeros: no words left
 }
 
-void unmap_wiped_page(WipedPage* page) noexcept {
+void UnmapWipedPage::operator()(WipedPage* page) const noexcept {
     explicit_bzero(page, WipedPage::bytes);
     munmap(page, WipedPage::bytes);
 }
 
+void fill_page(WipedPage& page, FillBytes fill) {
+    fill(page.words, sizeof page.words);
+    page.remaining = WipedPage::capacity;
+}
+
 std::uint64_t take_word(WipedPage& page, FillBytes fill) {
     if (page.remaining == 0) {
-        fill(page.words, sizeof page.words);
-        page.remaining = WipedPage::capacity;
+        fill_page(page, fill);
     }
     std::uint64_t& slot = page.words[--page.remaining];
     const std::uint64_t word = slot;

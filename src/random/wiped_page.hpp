@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace dpcov::detail {
 
@@ -21,11 +22,17 @@ static_assert(sizeof(WipedPage) == WipedPage::bytes);
 /// Fills a buffer with unpredictable bytes, or throws DeviceError.
 using FillBytes = void (*)(void* buffer, std::size_t bytes);
 
-/// A new page without words. Throws DeviceError where the kernel cannot give the protections.
-[[nodiscard]] WipedPage* map_wiped_page();
-
 /// Erases the page and gives it back.
-void unmap_wiped_page(WipedPage* page) noexcept;
+struct UnmapWipedPage {
+    void operator()(WipedPage* page) const noexcept;
+};
+using WipedPagePointer = std::unique_ptr<WipedPage, UnmapWipedPage>;
+
+/// A new page without words. Throws DeviceError where the kernel cannot give the protections.
+[[nodiscard]] WipedPagePointer map_wiped_page();
+
+/// Fills an empty page with words. When `fill` throws, the page stays empty.
+void fill_page(WipedPage& page, FillBytes fill);
 
 /// Takes one word out of the page and erases it there, filling the page first when it is empty.
 /// When `fill` throws, the page stays empty, so the next call asks again.

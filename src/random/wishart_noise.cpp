@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "arithmetic/exact_blas.hpp"
@@ -134,7 +133,7 @@ WishartNoise wishart_noise(double scale, std::size_t d) {
 void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNoise& noise) {
     const std::size_t d = noise.columns;
     if (packed.size() != detail::packed_size(d)) {
-        throw std::logic_error("the noise is for a matrix of another size");
+        throw UsageError("the noise is for a matrix of another size");
     }
     if (d == 0) {
         return;

@@ -32,9 +32,9 @@ struct WishartNoise {
 [[nodiscard]] WishartNoise wishart_noise(double scale, std::size_t d);
 
 /// Adds fresh noise in place and rounds each sum to the nearest point of the grid. `packed` is the
-/// upper triangle of a symmetric d x d matrix (packed_index), of magnitudes below 2^120. Takes d (d
-/// + 1) normal draws for each of P and Q, two BLAS products of d x (d + 1) matrices, and 24 d^2
-/// bytes.
+/// upper triangle of a symmetric d x d matrix (packed_index), of magnitudes below 2^120. For each
+/// of P and Q it takes d (d + 1) normal draws and a BLAS product of a d x (d + 1) matrix; 24 d^2
+/// bytes in all. UsageError unless there are as many integers as the noise is for.
 void add_wishart(RandomSource& random, std::span<Int128> packed, const WishartNoise& noise);
 
 }  // namespace dpcov

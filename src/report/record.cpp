@@ -165,9 +165,7 @@ std::string format_record(const Release& release) {
     if (release.stretch.size() > 0) {
         record["stretch"] = detail::vector_values(release.stretch);
     }
-    if (has_bounds(release.schema)) {
-        record["bounds"] = bounds_json(release.schema);
-    }
+    record["bounds"] = has_bounds(release.schema) ? bounds_json(release.schema) : Json();
     put_scales(record, release.schema);
     const bool mapped = std::any_of(
         release.schema.begin(), release.schema.end(),

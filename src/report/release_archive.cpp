@@ -169,10 +169,10 @@ Release read_release(const std::string& name, std::string_view archive) {
         release.mean = members.vector("mean.npy", columns);
     }
     // Without them the statistics would be in other units.
-    if (version >= 2) {
+    if (version >= first_with_origin) {
         release.origin = members.vector("origin.npy", columns);
     }
-    if (version >= 3) {
+    if (version >= first_with_stretch) {
         release.stretch = members.vector("stretch.npy", columns);
     }
     if (release.origin.isZero(0.0)) {
@@ -196,10 +196,10 @@ std::string release_archive(const Release& release) {
         members.push_back(detail::member("mean.npy", *release.mean));
     }
     const int version = detail::version_of(release);
-    if (version >= 2) {
+    if (version >= detail::first_with_origin) {
         members.push_back(detail::member("origin.npy", detail::origin_of(release)));
     }
-    if (version >= 3) {
+    if (version >= detail::first_with_stretch) {
         members.push_back(detail::member("stretch.npy", release.stretch));
     }
     detail::add_strata(members, release.statistics.strata);

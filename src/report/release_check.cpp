@@ -8,7 +8,6 @@
 #include "derive/shared.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
-#include "dpcov/schema.hpp"
 #include "moment/moved_rows.hpp"
 #include "privacy/budget_for.hpp"
 
@@ -35,39 +34,25 @@ bool is_symmetric(const Eigen::MatrixXd& matrix) {
     return ((matrix - matrix.transpose()).array().abs() <= rounding * matrix.array().abs()).all();
 }
 
-void check_stratum(const NoisyMoment& stratum, Eigen::Index d) {
+void check_stratum(const NoisyMoment& stratum) {
     require_consistent(is_positive(stratum.radius), "a stratum's radius that is not above zero");
-    require_consistent(is_positive(stratum.noise_scale) && stratum.noise_scale < greatest_value,
-                       "a stratum's noise scale that is not above zero, or out of all range");
-    require_consistent(stratum.second_moment.rows() == d && stratum.second_moment.cols() == d,
-                       "a stratum's second moment of another shape than the covariance");
-    require_consistent(stratum.second_moment.allFinite() &&
-                           stratum.second_moment.cwiseAbs().maxCoeff() < greatest_value,
-                       "a stratum's second moment that is not finite, or out of all range");
+    require_consistent(is_positive(stratum.noise_scale),
+                       "a stratum's noise scale that is not above zero");
     require_consistent(stratum.second_moment == stratum.second_moment.transpose(),
                        "a stratum's second moment that is not symmetric");
     const bool has_mean = stratum.mean.size() > 0;
-    require_consistent(!has_mean || (stratum.mean.size() == d && stratum.mean.allFinite()),
-                       "a stratum's mean of another shape, or not finite");
     require_consistent(
         has_mean ? is_positive(stratum.mean_noise_scale) : stratum.mean_noise_scale == 0.0,
         "a stratum's mean without the scale of its noise, or that without the mean");
 }
 
-void check_statistics(const Statistics& statistics, Eigen::Index d) {
+void check_statistics(const Statistics& statistics) {
     for (const NoisyMoment& stratum : statistics.strata) {
-        check_stratum(stratum, d);
+        check_stratum(stratum);
     }
-    require_consistent(is_size(statistics.rows) && is_size(statistics.rows_deviation),
-                       "a number of rows that is not finite");
-    require_consistent((statistics.strata.empty() && !statistics.mean) || statistics.rows >= 1.0,
-                       "statistics of no rows");
-    const std::optional<Eigen::VectorXd>& mean = statistics.mean;
-    require_consistent(!mean || (mean->size() == d && mean->allFinite()),
-                       "a separate mean of another shape, or not finite");
-    require_consistent(
-        mean ? is_positive(statistics.mean_noise_scale) : statistics.mean_noise_scale == 0.0,
-        "a separate mean without the scale of its noise, or that without the mean");
+    require_consistent(statistics.mean ? is_positive(statistics.mean_noise_scale)
+                                       : statistics.mean_noise_scale == 0.0,
+                       "a separate mean without the scale of its noise, or that without the mean");
 }
 
 bool spends_nothing(const Release& release) {
@@ -98,15 +83,7 @@ void check_account(const Release& release) {
 }  // namespace
 
 void check_release(const Release& release) {
-    const Eigen::Index d = release.covariance.rows();
-    require_consistent(d > 0 && release.covariance.cols() == d && release.covariance.allFinite(),
-                       "a covariance that is not square, or not finite");
-    require_consistent(!release.mean || (release.mean->size() == d && release.mean->allFinite()),
-                       "a mean of another shape than the covariance, or not finite");
-    require_consistent(
-        release.schema.empty() || release.schema.size() == static_cast<std::size_t>(d),
-        "another number of columns than the covariance has");
-    check_schema(release.schema);
+    check_parts(release);
     require_consistent(is_symmetric(release.covariance), "a covariance that is not symmetric");
     require_consistent(!release.centered || release.mean || spends_nothing(release),
                        "a covariance about a mean, and no mean");
@@ -115,7 +92,9 @@ void check_release(const Release& release) {
     require_consistent(!release.rows || release.neighbours == Neighbours::replace,
                        "a number of rows that its neighbours keep private");
     require_consistent(is_positive(release.norm_bound), "a norm bound that is not above zero");
-    check_movement({.columns = static_cast<std::size_t>(d),
+    require_consistent(!release.noisy_rows || release.neighbours == Neighbours::add_remove,
+                       "a noisy number of rows, which its neighbours make public");
+    check_movement({.columns = static_cast<std::size_t>(release.covariance.rows()),
                     .schema = release.schema,
                     .origin = {release.origin.begin(), release.origin.end()},
                     .stretch = {release.stretch.begin(), release.stretch.end()}});
@@ -129,7 +108,7 @@ void check_release(const Release& release) {
                        "an error of hidden rows that is not finite");
     require_consistent(std::isfinite(release.share_of_norm_bound),
                        "a share of the norm bound that is not finite");
-    check_statistics(release.statistics, d);
+    check_statistics(release.statistics);
 }
 
 }  // namespace dpcov::detail

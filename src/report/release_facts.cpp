@@ -14,7 +14,7 @@ namespace {
 using FactsJson = OrderedJson;
 
 // A greater one is from a later version of dpcov that this one cannot read.
-constexpr int format_version = 3;
+constexpr int newest = first_with_stretch;
 
 FactsJson schema_facts(const Schema& schema) {
     FactsJson list = FactsJson::array();
@@ -145,7 +145,9 @@ constexpr Words<NoiseShape, 2> noise_words = {
 }  // namespace
 
 int version_of(const Release& release) {
-    return release.stretch.size() > 0 ? 3 : release.origin.size() > 0 ? 2 : 1;
+    return release.stretch.size() > 0  ? first_with_stretch
+           : release.origin.size() > 0 ? first_with_origin
+                                       : 1;
 }
 
 std::string facts_json(const Release& release) {
@@ -213,7 +215,10 @@ VersionedFacts release_of_facts(const std::string& name, std::string_view json) 
         facts.refuse("is of something else");
     }
     const std::uint64_t version = facts.count("format_version");
-    if (version > format_version) {
+    if (version < 1) {
+        facts.refuse("has a format_version that there never was");
+    }
+    if (version > newest) {
         facts.refuse("is of a later version of dpcov; read it with that");
     }
     Release release;

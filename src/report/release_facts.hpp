@@ -10,8 +10,11 @@ namespace dpcov::detail {
 
 [[nodiscard]] std::string facts_json(const Release& release);
 
-/// The version of the format that a release is written in: 3 with a stretch, and then an origin; 2
-/// with an origin; else 1.
+/// Versions of the format. One with a stretch has an origin, too.
+inline constexpr int first_with_origin = 2;
+inline constexpr int first_with_stretch = 3;
+
+/// The oldest version that can tell a release, in which it is written.
 [[nodiscard]] int version_of(const Release& release);
 
 /// A release with these facts and without its arrays, in that version. DataError, which calls it

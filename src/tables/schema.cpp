@@ -57,8 +57,8 @@ namespace detail {
 namespace {
 
 // Of half-ranges: ranges are as norm bounds.
-constexpr double least_unit = 0.5 * least_norm_bound;
-constexpr double greatest_unit = 0.5 * greatest_norm_bound;
+constexpr double least_unit = 0.5 * least_stated_norm_bound;
+constexpr double greatest_unit = 0.5 * greatest_stated_norm_bound;
 static_assert(least_unit == 0.5e-60 && greatest_unit == 0.5e60);
 
 // Whether the map takes the bounds to -1 and 1. Where they are close together for their size their

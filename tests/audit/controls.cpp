@@ -364,7 +364,7 @@ Release rows_in_whole_in_two_strata(const detail::SecretMoment& secret, const Bu
 Release noisy_norms(const detail::SecretMoment& secret, const Budget& budget, const ReleaseOptions&,
                     RandomSource& random) {
     const detail::NoisyHistogram histogram =
-        detail::noisy_histogram(detail::counted_openly(secret), rho_of_budget(budget), random);
+        detail::noisy_histogram(secret, Neighbours::replace, rho_of_budget(budget), random);
     return released(VectorXd{{histogram.counts.front(), histogram.counts.back()}}.asDiagonal());
 }
 

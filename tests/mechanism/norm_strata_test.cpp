@@ -218,8 +218,9 @@ TEST(NormStrata, PrivacyLossIsTheSameAsReleasesDrawThem) {
             return strata_losses(
                 pair.x, pair.y, pair.neighbours, rho, strata, ++seed,
                 [&](const detail::CountedMoment& moment, RandomSource& random) {
-                    const detail::DrawnStrata released = detail::draw_strata(
-                        moment, moment.rows, partition, {}, Rho(spent), true, random);
+                    const detail::DrawnStrata released =
+                        detail::draw_strata(moment.secret, moment.neighbours,
+                                            {partition, {}, moment.rows, true}, Rho(spent), random);
                     std::vector<Eigen::MatrixXd> drawn;
                     for (const NoisyMoment& stratum : released.estimate.statistics.strata) {
                         drawn.push_back(stratum.second_moment);
@@ -286,7 +287,7 @@ LossMoments histogram_losses(const Rows& x, const Rows& y, Neighbours neighbours
     SeededRandomSource random(seed);
     const double rows_that_differ = neighbours == Neighbours::replace ? 2.0 : 1.0;
     return losses(on_x, on_y, std::sqrt(rows_that_differ / (2.0 * rho)), [&] {
-        return detail::noisy_histogram(counted(moment, neighbours), Rho(spent), random).counts;
+        return detail::noisy_histogram(moment, neighbours, Rho(spent), random).counts;
     });
 }
 
@@ -318,8 +319,8 @@ TEST(NormHistogram, PrivacyLossIsWhatTheoryGives) {
     const detail::SecretMoment other = moment_of({0.3, 0.97}, 1);
     SeededRandomSource one(499);
     SeededRandomSource same(499);
-    EXPECT_EQ(detail::noisy_histogram(counted(moment, Neighbours::replace), Rho(rho), one).counts,
-              detail::noisy_histogram(counted(other, Neighbours::replace), Rho(rho), same).counts);
+    EXPECT_EQ(detail::noisy_histogram(moment, Neighbours::replace, Rho(rho), one).counts,
+              detail::noisy_histogram(other, Neighbours::replace, Rho(rho), same).counts);
 }
 
 // Discrete Laplace noise of scale m / epsilon on each count; its deviation is what is said. Of 3200
@@ -335,7 +336,7 @@ TEST(NormHistogram, SaysTheDeviationOfItsNoise) {
         double deviation = 0.0;
         for (int i = 0; i < repeats; ++i) {
             const detail::NoisyHistogram noisy =
-                detail::noisy_histogram(counted(moment, neighbours), Epsilon(0.1), random);
+                detail::noisy_histogram(moment, neighbours, Epsilon(0.1), random);
             deviation = noisy.deviation;
             for (const double count : noisy.counts) {
                 squares += count * count / (repeats * static_cast<double>(noisy.counts.size()));
@@ -346,7 +347,7 @@ TEST(NormHistogram, SaysTheDeviationOfItsNoise) {
     }
     SeededRandomSource random(501);
     const detail::NoisyHistogram gaussian =
-        detail::noisy_histogram(counted(moment, Neighbours::replace), Rho(1e-4), random);
+        detail::noisy_histogram(moment, Neighbours::replace, Rho(1e-4), random);
     EXPECT_NEAR(gaussian.deviation, 100.0, 1e-9);
     ASSERT_EQ(gaussian.radii.size(), gaussian.counts.size());
     EXPECT_TRUE(std::is_sorted(gaussian.radii.begin(), gaussian.radii.end()));

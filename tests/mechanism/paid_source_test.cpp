@@ -2,12 +2,22 @@
 #include "mechanism/paid_source.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -91,6 +101,51 @@ TEST(PaidSource, HandsOutNothingInAFork) {
     EXPECT_FALSE(first);
     int status = -1;
     ASSERT_EQ(::waitpid(accountant.child, &status, 0), accountant.child);
+    EXPECT_EQ(status, 0);
+}
+
+// From here on the kernel refuses this process random bytes.
+void end_entropy() {
+    std::array<sock_filter, 4> rules = {{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog filter = {.len = rules.size(), .filter = rules.data()};
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+        ::_exit(2);
+    }
+}
+
+// In a fork, for it cannot be undone. The control is the release before.
+TEST(PaidSource, ChargesNothingWhereThereIsNoEntropy) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add_row_major(std::vector<double>(20, 0.5));
+    RefusesOnce accountant;
+    accountant.asked = 1;
+    const auto is_refused = [&] {
+        try {
+            static_cast<void>(
+                release(moment, Rho(1.0), {.method = "gauss", .accountant = &accountant}));
+            return false;
+        } catch (const DeviceError&) {
+            return true;
+        }
+    };
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool before = is_refused();
+        end_entropy();
+        const bool after = is_refused();
+        ::_exit(!before && after && accountant.asked == 2 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
+        GTEST_SKIP() << "this process may not filter system calls";
+    }
     EXPECT_EQ(status, 0);
 }
 

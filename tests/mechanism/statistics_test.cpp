@@ -219,8 +219,8 @@ TEST(Statistics, LeftOutBinsMakeOneMoreStratum) {
             const detail::CountedMoment counted = detail::counted_openly(moment);
             return std::visit(
                 [&](auto share) {
-                    return detail::draw_strata(counted, counted.rows, strata, {}, share, keep,
-                                               random)
+                    return detail::draw_strata(moment, counted.neighbours,
+                                               {strata, {}, counted.rows, keep}, share, random)
                         .estimate;
                 },
                 budget);

@@ -550,7 +550,24 @@ TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
     EXPECT_THAT(noise(1, 1, 1.0, 1.0, 0.1), HasSubstr("no UsageError"));
     EXPECT_THAT(noise(0, 1, 1.0, 1.0, 0.1), HasSubstr("at least 1"));
     EXPECT_THAT(noise(1, 0, 1.0, 1.0, 0.1), HasSubstr("at least one"));
-    EXPECT_THAT(noise(1, 1, 1.0, 1.0, 2.0), HasSubstr("beta is 2"));
+    for (const double bad : {0.0, 1.0, 1.5, 2.0, nan}) {  // also where half of it is asked for
+        EXPECT_THAT(noise(1, 1, 1.0, 1.0, bad), HasSubstr("beta is"));
+        EXPECT_THAT(
+            usage_error_of([&] { return separate_error_bound(1, 1, Rho(1.0), 1.0, 1.0, bad); }),
+            HasSubstr("beta is"));
+        EXPECT_THAT(usage_error_of([&] {
+                        return separate_lap_error_bound(1, 1, Epsilon(1.0), 1.0, 1.0, bad);
+                    }),
+                    HasSubstr("beta is"));
+        EXPECT_THAT(
+            usage_error_of([&] { return projection_error_bound(1, 1, Rho(1.0), 1.0, bad); }),
+            HasSubstr("beta is"));
+        EXPECT_THAT(usage_error_of([&] { return crossover_trace(1, 1, Rho(1.0), 1.0, bad); }),
+                    HasSubstr("beta is"));
+        EXPECT_THAT(usage_error_of([&] { return crossover_trace(1, 1, Epsilon(1.0), 1.0, bad); }),
+                    HasSubstr("beta is"));
+        EXPECT_THAT(adaptive_error({1.0}, 1, 1.0, bad), HasSubstr("beta is"));
+    }
     for (const double bad : {0.0, -1.0, infinity, nan, 1e-200, 1e200}) {
         EXPECT_THAT(noise(1, 1, bad, 1.0, 0.1), HasSubstr("norm bound"));
         EXPECT_THAT(adaptive_error({1.0}, 1, bad, 0.1), HasSubstr("norm bound"));

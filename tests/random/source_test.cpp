@@ -101,7 +101,7 @@ void fill_with_sevens(void* buffer, std::size_t bytes) {
 }
 
 TEST(WipedPage, HandsOutNothingWhenTheKernelFails) {
-    detail::WipedPage* page = detail::map_wiped_page();
+    const detail::WipedPagePointer page = detail::map_wiped_page();
     for (int attempt = 0; attempt < 3; ++attempt) {
         EXPECT_THROW((void)detail::take_word(*page, fail_halfway), DeviceError);
         EXPECT_EQ(page->remaining, 0U);
@@ -111,11 +111,10 @@ TEST(WipedPage, HandsOutNothingWhenTheKernelFails) {
         EXPECT_EQ(detail::take_word(*page, i == 0 ? fill_with_sevens : fail_halfway), 7U);
     }
     EXPECT_THROW((void)detail::take_word(*page, fail_halfway), DeviceError);
-    detail::unmap_wiped_page(page);
 }
 
 TEST(WipedPage, ErasesEachWordAsItIsHandedOut) {
-    detail::WipedPage* page = detail::map_wiped_page();
+    const detail::WipedPagePointer page = detail::map_wiped_page();
     EXPECT_EQ(page->remaining, 0U);
     (void)detail::take_word(*page, fill_with_sevens);
     (void)detail::take_word(*page, fill_with_sevens);
@@ -124,7 +123,6 @@ TEST(WipedPage, ErasesEachWordAsItIsHandedOut) {
     EXPECT_EQ(page->words[left], 0U);
     EXPECT_EQ(page->words[left + 1], 0U);
     EXPECT_EQ(page->words[left - 1], 7U);
-    detail::unmap_wiped_page(page);
 }
 
 // Written down from an independent implementation of BLAKE2b and ChaCha20.

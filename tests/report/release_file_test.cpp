@@ -179,6 +179,11 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         [](Release& r) { r.schema[0].fill = 1000.0; },
         [](Release& r) { r.schema[0].name = "caf\xe9"; },
         [](Release& r) { r.norm_bound = 0.0; },
+        [](Release& r) { r.norm_bound = 1e300; },  // as what is derived from it refuses it
+        [](Release& r) {
+            r.neighbours = Neighbours::replace;
+            r.rows = 500;  // public, and so nothing noisy
+        },
         [](Release& r) { r.covariance(0, 1) *= 1.0 + 1e-9; },
         [](Release& r) { r.definition = Rho(1e-9); },
         [](Release& r) { r.definition = Epsilon(100.0); },
@@ -284,8 +289,8 @@ TEST(ReleaseFile, OtherArraysAreRefused) {
         {"stretch.npy", npy_array({2}, std::vector{1.0, 1.0}), "shape"},
         {"stretch.npy", npy_array({3}, std::vector{1.0, 0.0, 1.0}), "stretch"},
         {"stretch.npy", npy_array({3}, std::vector{1.0, -1.0, 1.0}), "stretch"},
-        {"stretch.npy", npy_array({3}, std::vector{1.0, nan, 1.0}), "stretch"},
-        {"stretch.npy", npy_array({3}, std::vector{1.0, 1e300, 1.0}), "stretch"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, nan, 1.0}), "not finite"},
+        {"stretch.npy", npy_array({3}, std::vector{1.0, 1e300, 1.0}), "out of all range"},
         {"stretch.npy", npy_array({3}, std::vector{1.0, 5e-324, 1.0}), "stretch"},
         {"release.json", "", "no JSON"},
         {"release.json", "{", "no JSON"},
@@ -316,6 +321,7 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
     const std::vector<Change> changes = {
         {"\"format_version\": 3", "\"format_version\": 4"},
         {"\"format_version\": 3", "\"format_version\": -1"},
+        {"\"format_version\": 3", "\"format_version\": 0"},
         {"\"variant\": \"best\"", "\"variant\": \"worst\""},
         {"\"method\": \"auto\"", "\"method\": 3"},
         {"\"private\": true", "\"private\": 1"},
