@@ -1,8 +1,10 @@
-// How fast exact noise is, next to std::normal_distribution over std::mt19937_64 in the same run:
-// compare items_per_second. Wishart noise on a d x d matrix is next to the two products
-// (dsyrk) of its size that it takes: compare times.
+// How fast exact noise is, next to std::normal_distribution over std::mt19937_64 and to MPFR's
+// exact normals in the same run: compare items_per_second. Wishart noise on a d x d matrix is next
+// to the two products (dsyrk) of its size that it takes: compare times.
 #include <benchmark/benchmark.h>
 #include <cblas.h>
+#include <gmp.h>
+#include <mpfr.h>
 
 #include <random>
 #include <vector>
@@ -53,10 +55,26 @@ void exact_gaussian_system(benchmark::State& state) {
 BENCHMARK(exact_gaussian_system);
 
 void exact_gaussian_seeded(benchmark::State& state) {
-    dpcov::SeededRandomSource random(1);
+    dpcov::SeededRandomSource random(1, static_cast<std::uint64_t>(state.thread_index()));
     exact_gaussian(state, random);
 }
-BENCHMARK(exact_gaussian_seeded);
+BENCHMARK(exact_gaussian_seeded)->Threads(1)->Threads(2)->UseRealTime();
+
+// Exactly rounded to doubles, by the algorithm of Karney (2016).
+void mpfr_normal(benchmark::State& state) {
+    gmp_randstate_t generator;
+    gmp_randinit_mt(generator);
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    for (auto _ : state) {
+        mpfr_nrandom(value, generator, MPFR_RNDN);
+        benchmark::DoNotOptimize(value);
+    }
+    count_items(state, 1);
+    mpfr_clear(value);
+    gmp_randclear(generator);
+}
+BENCHMARK(mpfr_normal);
 
 void discrete_laplace_system(benchmark::State& state) {
     dpcov::SystemRandomSource random;

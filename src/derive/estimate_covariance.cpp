@@ -33,7 +33,7 @@ Eigen::MatrixXd about_zero(const Release& release) {
         return detail::feasible_about_mean(all_rows, release.variant).covariance;
     }
     return detail::feasible_estimate({.matrix = all_rows.second_moment}, release.variant,
-                                     all_rows.radius * all_rows.radius)
+                                     {.squared_bound = all_rows.radius * all_rows.radius})
         .covariance;
 }
 

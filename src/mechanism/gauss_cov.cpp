@@ -18,49 +18,61 @@ NoisyMatrix noisy_second_moment(const CountedMoment& moment, int clip_exponent, 
 
 namespace {
 
-// From noise on all rows, clipped to tau = 2^-clip_exponent B.
-CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int clip_exponent,
-                               Variant variant) {
-    const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    const double n = moment.rows.value;
-    NoisyMoment all_rows = sums.take_moment_over(n, tau);
-    CovarianceEstimate estimate;
-    estimate.grid = sums.grid_over(n);
-    if (noise_law(variant) == NoiseLaw::isotropic) {
-        estimate = clamped_estimate(all_rows);
-        estimate.grid = sums.grid_over(n);
-        estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
-        estimate.statistics.complete = true;
-        if (sums.counted && estimate.estimated_squared_error) {
-            // What the noise adds to the trace it adds to the number of rows too, and so takes away
-            // again (docs/privacy.md#estimated-error).
-            *estimate.estimated_squared_error -=
-                2.0 * std::pow(all_rows.noise_scale / tau, 2) * estimate.slope;
-        }
-        estimate.statistics.counted_with_strata = sums.counted;
-        estimate.statistics.strata.push_back(std::move(all_rows));
-        return estimate;
+// From isotropic noise on all rows: by the shrinkage that strata have, with statistics.
+CovarianceEstimate isotropic_estimate(NoisyMoment all_rows, const CountedMoment& moment,
+                                      bool counted) {
+    CovarianceEstimate estimate = clamped_estimate(all_rows);
+    if (counted && estimate.estimated_squared_error) {
+        // What the noise adds to the trace it adds to the number of rows too, and so takes away
+        // again (docs/privacy.md#estimated-error).
+        *estimate.estimated_squared_error -=
+            2.0 * std::pow(all_rows.noise_scale / all_rows.radius, 2) * estimate.slope;
     }
+    estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
+    estimate.statistics.complete = true;
+    estimate.statistics.counted_with_strata = counted;
+    estimate.statistics.strata.push_back(std::move(all_rows));
+    return estimate;
+}
+
+// From noise of one deviation on every entry: as the paper has it, or with its eigenvalues clamped,
+// as its code does.
+CovarianceEstimate paper_estimate(NoisyMoment all_rows, Variant variant) {
     Eigen::MatrixXd& noisy = all_rows.second_moment;
-    estimate.noisy_trace = noisy.trace();
-    const double s = all_rows.noise_scale;
     const auto d = static_cast<double>(noisy.rows());
-    const double squared_noise = s * s * d * d;
-    estimate.estimated_squared_norm = noisy.squaredNorm() - squared_noise;
+    const double squared_noise = all_rows.noise_scale * all_rows.noise_scale * d * d;
+    CovarianceEstimate estimate;
+    estimate.noisy_trace = noisy.trace();
     if (all_rows.mean.size() > 0) {
         const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
         const Eigen::MatrixXd centered = about_mean(noisy, mean);
         estimate.estimated_squared_norm = squared_norm_beyond_noise(centered, mean, squared_noise);
-        estimate.covariance = clamped(centered, tau);
+        estimate.covariance = clamped(centered, all_rows.radius);
         estimate.mean = std::move(all_rows.mean);
         return estimate;
     }
+    estimate.estimated_squared_norm = noisy.squaredNorm() - squared_noise;
     if (variant == Variant::paper) {
         estimate.estimated_squared_error = squared_noise;
         estimate.covariance = std::move(noisy);
-        return estimate;
+    } else {
+        estimate.covariance = clamped(noisy, all_rows.radius);
     }
-    estimate.covariance = clamped(noisy, tau);
+    return estimate;
+}
+
+// From noise on all rows, clipped to tau = 2^-clip_exponent B.
+CovarianceEstimate estimate_of(NoisySums sums, const CountedMoment& moment, int clip_exponent,
+                               Variant variant) {
+    const double n = moment.rows.value;
+    const double grid = sums.grid_over(n);
+    const bool counted = sums.counted;
+    NoisyMoment all_rows =
+        sums.take_moment_over(n, std::ldexp(moment.secret.layout().norm_bound, -clip_exponent));
+    CovarianceEstimate estimate = noise_law(variant) == NoiseLaw::isotropic
+                                      ? isotropic_estimate(std::move(all_rows), moment, counted)
+                                      : paper_estimate(std::move(all_rows), variant);
+    estimate.grid = grid;
     return estimate;
 }
 

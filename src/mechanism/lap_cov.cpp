@@ -35,7 +35,9 @@ CovarianceEstimate lap_estimate(const CountedMoment& moment, int clip_exponent, 
     const double s = noisy.deviation;
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
     // All of Wigner's noise, which `paper` takes: each of the d^2 entries has variance s^2.
-    return feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound, s * s * d * d);
+    return feasible_estimate(std::move(noisy), variant,
+                             {.squared_bound = tau * tau, .trace_bound = trace_bound},
+                             s * s * d * d);
 }
 
 Release lap_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,

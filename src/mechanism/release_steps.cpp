@@ -48,8 +48,8 @@ Statistics statistics_of(const CountedMoment& moment, NoiseShape noise) {
     return {.noise = noise, .rows = moment.rows.value, .rows_deviation = moment.rows.deviation};
 }
 
-CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double squared_bound,
-                                     double trace_bound, double squared_noise) {
+CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, const FeasibleSet& set,
+                                     double squared_noise) {
     CovarianceEstimate estimate;
     estimate.grid = noisy.grid;
     estimate.noisy_trace = noisy.matrix.trace();
@@ -68,8 +68,9 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, double 
     estimate.covariance = assemble(
         eigen.vectors,
         variant == Variant::best
-            ? project_onto_simplex(eigen.values, std::fmin(squared_bound, trace_bound)).values
-            : clamp_eigenvalues(eigen.values, squared_bound));
+            ? project_onto_simplex(eigen.values, std::fmin(set.squared_bound, set.trace_bound))
+                  .values
+            : clamp_eigenvalues(eigen.values, set.squared_bound));
     return estimate;
 }
 
@@ -81,7 +82,7 @@ CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant vari
         all_rows.noise_scale * all_rows.noise_scale * degrees_of_freedom(centered.rows()));
     CovarianceEstimate estimate = feasible_estimate(
         {.matrix = std::move(centered)}, variant == Variant::paper ? Variant::published : variant,
-        all_rows.radius * all_rows.radius);
+        {.squared_bound = all_rows.radius * all_rows.radius});
     estimate.estimated_squared_norm = squared_norm;
     estimate.mean = all_rows.mean;
     return estimate;

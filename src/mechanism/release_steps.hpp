@@ -43,14 +43,20 @@ struct NoisyMatrix {
 /// Statistics of noise of that law on sums over the rows of `moment`, without strata so far.
 [[nodiscard]] Statistics statistics_of(const CountedMoment& moment, NoiseShape noise);
 
+/// What is known of the covariance of rows no longer than a bound, beside that it is positive
+/// semidefinite.
+struct FeasibleSet {
+    double squared_bound = 0.0;  ///< of the rows' norms; no eigenvalue and no trace is greater
+    double trace_bound = std::numeric_limits<double>::infinity();
+};
+
 /// The estimate from a matrix with pure-DP noise, projected onto a feasible set by variant: `best`
-/// the nearest positive semidefinite matrix of trace at most `squared_bound` and `trace_bound`,
-/// `published` eigenvalues clamped to [0, squared_bound], `paper` as it is. The last alone has an
-/// estimated error: `squared_noise`, the expected squared Frobenius norm of all of the noise (0:
-/// not known).
-[[nodiscard]] CovarianceEstimate feasible_estimate(
-    NoisyMatrix noisy, Variant variant, double squared_bound,
-    double trace_bound = std::numeric_limits<double>::infinity(), double squared_noise = 0.0);
+/// the nearest matrix of it, `published` eigenvalues clamped to [0, squared_bound], `paper` as it
+/// is. The last alone has an estimated error: `squared_noise`, the expected squared Frobenius norm
+/// of all of the noise (0: not known).
+[[nodiscard]] CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant,
+                                                   const FeasibleSet& set,
+                                                   double squared_noise = 0.0);
 
 /// The same about the mean, from noise on all rows together; `paper` as `published`, for what it
 /// leaves as drawn is a second moment. It has no estimated error.

@@ -42,7 +42,8 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
     const double squared_noise =
         noisy.deviation * noisy.deviation * degrees_of_freedom(noisy.matrix.rows());
     CovarianceEstimate estimate =
-        feasible_estimate(std::move(noisy), variant, tau * tau, trace_bound, squared_noise);
+        feasible_estimate(std::move(noisy), variant,
+                          {.squared_bound = tau * tau, .trace_bound = trace_bound}, squared_noise);
     estimate.statistics = std::move(statistics);
     return estimate;
 }

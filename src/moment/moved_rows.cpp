@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {

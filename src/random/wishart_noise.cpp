@@ -11,6 +11,7 @@
 
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/packed_symmetric.hpp"
+#include "dpcov/error.hpp"
 #include "random/big_integer.hpp"
 #include "random/lazy_normals.hpp"
 #include "random/noise_range.hpp"

@@ -106,6 +106,8 @@ TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
     EXPECT_TRUE(regression.contains("ridge"));
     EXPECT_GT(regression["r_squared"], 0.5);
     EXPECT_LE(regression["r_squared"], 1.0);
+    EXPECT_EQ(derived({"regression", "--target", " income ", "--features", "height, age"}),
+              regression);
     // By index, and on all others.
     EXPECT_EQ(derived({"regression", "--target", "2"})["coefficients"].size(), 2U);
 }

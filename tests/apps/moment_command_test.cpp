@@ -157,6 +157,10 @@ TEST_F(MomentCommandTest, AddRefusesAnotherLayoutAndLeavesTheFile) {
     expect_refused(2, {"moment", "add", "b.npy", "--into", "t.moment"}, "--norm-bound");
     expect_refused(2, {"moment", "add", "b.npy", "--into", "t.csv", "--norm-bound", "2"},
                    ".moment");
+    expect_refused(5,
+                   {"moment", "add", "b.npy", "--into", std::string(300, 'a') + ".moment",
+                    "--norm-bound", "2"},
+                   "cannot write: File name too long");
     write("bad.csv", "1,2,3,4,nan\n");
     expect_refused(3, {"moment", "add", "bad.csv", "--into", "s.moment", "--header", "no"},
                    "row 1");

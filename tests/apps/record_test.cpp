@@ -73,6 +73,10 @@ TEST_F(RecordTest, ZeroIsExplained) {
     EXPECT_EQ(r.at("stages"), json::array());
     EXPECT_TRUE(told("0.0001", "zero", "zero, as asked for"));
     EXPECT_EQ(read_json("zero.json").at("zero_because"), "baseline");
+    EXPECT_FALSE(read_json("zero.json").contains("mean"));
+    write("bounds.csv", "name,lower,upper\n0,1,2\n1,-3,1\n");
+    r = record("t.csv", {"--bounds", "bounds.csv", "--rho", "1", "--method", "zero"});
+    EXPECT_EQ(r.at("mean"), json({1.5, -1.0}));  // the midpoints
     // Control: a large budget.
     EXPECT_FALSE(told("100", "auto", "zero"));
     r = read_json("zero.json");
@@ -199,7 +203,7 @@ TEST_F(RecordTest, AddRemoveTellsNotEvenThatThereAreNoRows) {
 TEST(FormatRecord, LeavesOutWhatIsPrivateOrUnknown) {
     Release release;
     release.covariance = Eigen::MatrixXd::Identity(3, 3);
-    release.method = "any";
+    release.method = "laplace";
     release.neighbours = Neighbours::add_remove;
     release.stages = {{.name = "matrix", .spent = Epsilon(0.5), .what = "noise"}};
     json r = json::parse(format_record(release));
@@ -207,6 +211,7 @@ TEST(FormatRecord, LeavesOutWhatIsPrivateOrUnknown) {
          {"n", "threshold", "estimated_frobenius_error", "columns", "column_scales"}) {
         EXPECT_FALSE(r.contains(absent)) << absent;
     }
+    EXPECT_EQ(r.at("bounds"), nullptr);
     EXPECT_EQ(r.at("neighbours"), "add-remove");
     EXPECT_EQ(r.at("private"), false);
     EXPECT_EQ(r.at("stages"),
