@@ -17,7 +17,8 @@ namespace dpcov::detail {
 /// a second to touch.
 inline constexpr double resident_moment = 0x1p27;
 
-/// Rows of a table are read so many bytes at a time, or a row; there may be two such blocks at once.
+/// Rows of a table are read so many bytes at a time, or a row; there may be two such blocks at
+/// once.
 inline constexpr std::size_t read_block_bytes = std::size_t{16} << 20U;
 
 /// Bytes, counted as doubles, which do not overflow. None depends on a row.
