@@ -81,8 +81,6 @@ std::string_view remedy_for(const UndeclaredError& error) {
             return "say which with --format csv|tsv|npy|idx|svm";
         case Undeclared::header:
             return "say --header yes or --header no";
-        case Undeclared::sparse_width:
-            return "give it with --dimension D";
         case Undeclared::width:
             return "give it with --dimension D, or choose columns by index with --columns or "
                    "--bounds";

@@ -329,6 +329,8 @@ def bad_rows_of_svm(_: Program) -> Iterator[Case]:
     yield from bad_is_zero(tables.svm, few, "svm", WAYS[1:])
     yield from many_bad_rows(tables.svm, BAD_SVM_LINES, "svm")
     yield from doubtful(tables.svm, DOUBTFUL_SVM_LINES, "svm")
+    no_row = {name: line for name, line in BAD_SVM_LINES.items() if name != "index past the dimension"}
+    yield from bad_is_zero(READERS["svm by columns"], no_row, "svm by columns")
     # A label alone is a row of zeros, by the format itself.
     yield from bad_is_zero(tables.svm, {"label alone": b"1"}, "svm")
 

@@ -86,12 +86,12 @@ def _bounds(names: Sequence[str], fill: str = "") -> tuple[str, bytes]:
     return "bounds.csv", ("\n".join(lines) + "\n").encode()
 
 
-def svm(rows: Sequence[Row]) -> Table:
+def svm(rows: Sequence[Row], declared: Sequence[str] = ("--dimension", "3")) -> Table:
     lines = [row if isinstance(row, bytes) else
              b" ".join([b"1"] + [f"{i + 1}:{float(value)!r}".encode() for i, value in enumerate(row)])
              for row in rows]
     return Table("table.svm", b"".join(line + b"\n" for line in lines),
-                 ("--dimension", "3", "--norm-bound", "1"), len(rows))
+                 (*declared, "--norm-bound", "1"), len(rows))
 
 
 def npy(rows: Sequence[Row], dtype: str = "<f8", order: str = "C") -> Table:
@@ -144,6 +144,7 @@ READERS = {
     "idx float": idx,
     "idx ubyte": lambda rows: idx(rows, ">u1"),
     "svm": svm,
+    "svm by columns": lambda rows: svm(rows, ("--columns", "0,1,2")),
 }
 
 

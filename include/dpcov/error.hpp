@@ -31,10 +31,9 @@ public:
 
 /// What a table needs to have declared, because nothing but its rows would tell.
 enum class Undeclared {
-    format,        ///< which kind of table it is: its name does not say
-    header,        ///< whether the first line of a text names the columns
-    width,         ///< how many columns there are
-    sparse_width,  ///< the same of a LIBSVM file, whose columns cannot be chosen without it
+    format,  ///< which kind of table it is: its name does not say
+    header,  ///< whether the first line of a text names the columns
+    width,   ///< how many columns there are, where none are chosen by index
 };
 
 /// A table cannot be read before something more is said about it.

@@ -80,8 +80,9 @@ struct TableOptions {
     /// Public divisors by column of the table, on top of `scale`: (name or 0-based index, divisor
     /// > 0, finite). Unlisted columns stay.
     std::vector<std::pair<std::string, double>> column_scales = {};
-    /// Columns of the table as a whole: needed for LIBSVM, which does not say so itself; for a CSV
-    /// or TSV what a row must have. Not for NPY and IDX, whose headers say it.
+    /// Columns of the table as a whole: needed for LIBSVM, which does not say so itself, unless
+    /// columns are chosen by index; for a CSV or TSV what a row must have. Not for NPY and IDX,
+    /// whose headers say it.
     std::optional<std::size_t> dimension = {};
     /// Threads that turn lines of text into rows. The rows are the same however many there are.
     unsigned threads = 1;

@@ -33,10 +33,9 @@ struct NoisyRegression {
 ///
 /// - Form: w ~ N(0, t h) in the eigenbasis of the features' covariance, whose eigenvalues are c_i:
 ///   h_i = (c_i + s sqrt(p))^-g. The exponent g is 0 with probability 1/2, 1 or 2 with 1/4 each.
-/// - Length: t is such that w explains a share R^2 of the variance c of y. R^2 is on an even grid
-/// in
-///   (0, 1], of equal chance; or fainter: halvings of the least value, each with a tenth of that
-///   chance. Or w = 0, with odds of one to five.
+/// - Length: t is such that w explains a share R^2 of the variance c of y. R^2 is on an even grid,
+///   0 < R^2 <= 1, of equal chance; or fainter: halvings of the least value, each with a tenth of
+///   that chance. Or w = 0, with odds of one to five.
 /// - Variance: c is the release's. Where noise hides it, it is one of a grid of powers of two, of
 ///   equal chance. About a mean that grid goes further down: bounds that are too wide make
 ///   variances small, but not second moments about zero.

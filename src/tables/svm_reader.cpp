@@ -119,8 +119,11 @@ private:
             const std::string reason =
                 finisher().zeroes() ? std::string()
                                     : "the row is not a label and fields index:value with indices "
-                                      "from 1 to " +
-                                          std::to_string(finisher().selection().width());
+                                      "from 1" +
+                                          (finisher().selection().width_is_exact()
+                                               ? " to " +
+                                                     std::to_string(finisher().selection().width())
+                                               : std::string());
             reject(DataProblem::sparse_index, reason);
         } else if (bad_cell) {
             row.clear();
@@ -139,8 +142,11 @@ private:
         const char* const index_end = field.data() + std::min(colon, field.size());
         const auto [end, error] = std::from_chars(field.data(), index_end, index);
         if (colon == std::string_view::npos || error != std::errc() || end != index_end ||
-            index < 1 || index > selection.width()) {
+            index < 1 || (index > selection.width() && selection.width_is_exact())) {
             return false;
+        }
+        if (index > selection.width()) {
+            return true;  // behind those that are selected
         }
         const std::size_t selected = selection.selected_of()[index - 1];
         if (selected == ColumnSelection::not_selected) {
@@ -156,19 +162,20 @@ private:
 
 std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
                                       const TableOptions& options, std::size_t longest_line) {
-    if (!options.dimension) {
+    if (options.dimension) {
+        ColumnSelection::check_dimension(*options.dimension);
+    } else if (options.columns.empty() && options.bounds.empty()) {
         throw UndeclaredError(
             stream->name() +
                 ": a LIBSVM file does not say how many columns there are, and to count them would "
                 "look at the rows; declare the number, which is public",
-            Undeclared::sparse_width);
+            Undeclared::width);
     }
-    ColumnSelection::check_dimension(*options.dimension);
     LineReader lines(std::move(stream), longest_line);
     if (options.bad_rows == BadRows::error) {
         lines.settle_encoding();
     }
-    ColumnSelection selection(lines.name(), *options.dimension, {}, options);
+    ColumnSelection selection(lines.name(), options.dimension, {}, options);
     constexpr std::size_t longest_field = 32;
     lines.set_longest(longest_line + longest_field * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);

@@ -49,6 +49,22 @@ TEST(SvmReader, ReadsSparseRows) {
               (Values{0.5, 0, -2, 0, 1000, 0, 0, 0, 0, 0, 0, 1}));
 }
 
+// What is not selected is not looked at, however far behind it stands; but for its index.
+TEST(SvmReader, NeedsNoDimensionWhereColumnsAreChosen) {
+    TableOptions options;
+    options.columns = {"2", "0"};
+    EXPECT_EQ(read_svm("1 1:4 3:6 4:nan 99999999:x\n2 5:1\n", options).values,
+              (Values{6, 4, 0, 0}));
+    expect_error<DataError>([&] { read_svm("1 0:4\n", options); }, {"indices from 1"});
+    expect_error<DataError>([&] { read_svm("1 3:x\n", options); }, {"row 1", "column"});
+    options.bad_rows = BadRows::zero;
+    EXPECT_EQ(read_svm("1 1:4 3:6 0:1\n2 3:1 99999999999999999999:1\n3 1:2\n", options).values,
+              (Values{0, 0, 0, 0, 0, 2}));
+    TableOptions bounds;
+    bounds.bounds = {{.name = "1", .bounds = ColumnBounds{0.0, 10.0}}};
+    EXPECT_EQ(read_svm("1 1:4 2:10 7:3\n2 7:3\n", bounds).values, (Values{1, -1}));
+}
+
 TEST(SvmReader, SelectsAndScales) {
     TableOptions options = of_dimension(3);
     options.columns = {"2", "0"};
