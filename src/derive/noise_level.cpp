@@ -9,10 +9,7 @@ namespace dpcov {
 std::optional<double> noise_level(const Release& release) {
     detail::check_parts(release);
     const Statistics& statistics = release.statistics;
-    double deviation = 0.0;
-    for (const NoisyMoment& stratum : statistics.strata) {
-        deviation = std::hypot(deviation, stratum.noise_scale);
-    }
+    const double deviation = std::sqrt(detail::noise_variance_of(statistics));
     if (!statistics.complete || !(deviation > 0.0)) {
         return std::nullopt;
     }

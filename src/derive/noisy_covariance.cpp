@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "derive/shared.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/noise_spectrum.hpp"
 #include "estimate/weighed_sum.hpp"
@@ -92,12 +93,12 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
     sum.mean = Eigen::VectorXd::Zero(d);
     for (const NoisyMoment& stratum : statistics.strata) {
         sum.matrix += stratum.second_moment;
-        const double variance = stratum.noise_scale * stratum.noise_scale;
-        sum.noise_variance += variance;
         if (statistics.counted_with_strata) {
-            sum.rows_covariance += variance / (stratum.radius * stratum.radius);
+            sum.rows_covariance +=
+                stratum.noise_scale * stratum.noise_scale / (stratum.radius * stratum.radius);
         }
     }
+    sum.noise_variance = noise_variance_of(statistics);
     if (sum.noise_variance == 0.0) {
         return std::nullopt;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -93,6 +94,13 @@ void check_level(double level) {
 void check_parts(const Release& release) {
     check_shapes(release);
     check_values(release);
+}
+
+double noise_variance_of(const Statistics& statistics) {
+    return std::accumulate(statistics.strata.begin(), statistics.strata.end(), 0.0,
+                           [](double sum, const NoisyMoment& stratum) {
+                               return sum + stratum.noise_scale * stratum.noise_scale;
+                           });
 }
 
 Eigen::VectorXd units_of_columns(const Release& release) {

@@ -30,6 +30,9 @@ void check_parts(const Release& release);
 /// What the sums were divided by: n, or the noisy n.
 [[nodiscard]] double rows_of(const Release& release);
 
+/// The variance of the noise on a diagonal entry of the sum of all strata's second moments.
+[[nodiscard]] double noise_variance_of(const Statistics& statistics);
+
 /// What was subtracted from mapped rows.
 [[nodiscard]] Eigen::VectorXd origin_of(const Release& release);
 

@@ -38,16 +38,6 @@ void RealInterval::set(const RealInterval& other) {
     mpfr_set(high_, other.high_, MPFR_RNDU);
 }
 
-void RealInterval::add(const RealInterval& other) {
-    mpfr_add(low_, low_, other.low_, MPFR_RNDD);
-    mpfr_add(high_, high_, other.high_, MPFR_RNDU);
-}
-
-void RealInterval::add(double value) {
-    mpfr_add_d(low_, low_, value, MPFR_RNDD);
-    mpfr_add_d(high_, high_, value, MPFR_RNDU);
-}
-
 void RealInterval::add_product(double factor, const RealInterval& other) {
     Real term(mpfr_get_prec(low_));
     const bool negative = factor < 0.0;

@@ -17,8 +17,6 @@ public:
     void set(const mpz_class& digits, int fraction_bits);
     void set(const RealInterval& other);
 
-    void add(const RealInterval& other);
-    void add(double value);
     /// += factor * other.
     void add_product(double factor, const RealInterval& other);
     /// += a * b.

@@ -27,10 +27,7 @@ constexpr double little_noise = 0.1;
 // by what the budget buys.
 double noise_of_share(const Release& release) {
     const auto d = static_cast<double>(release.covariance.rows());
-    double variance = 0.0;
-    for (const NoisyMoment& stratum : release.statistics.strata) {
-        variance += stratum.noise_scale * stratum.noise_scale;
-    }
+    const double variance = detail::noise_variance_of(release.statistics);
     const double deviation = variance > 0.0 ? std::sqrt(variance)
                              : release.rows || release.noisy_rows
                                  ? detail::supposed_noise_deviation(release)
