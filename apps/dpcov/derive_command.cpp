@@ -45,10 +45,12 @@ struct DeriveArguments {
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
 };
 
-// How the report is written: as JSON, as the matrix alone, or else as a table to be read.
+// How the report is written: as JSON, as the matrix alone, as a CSV of estimates, or else as a
+// table to be read.
 struct OutputForm {
     bool json = false;
     std::optional<MatrixFormat> matrix = {};
+    bool estimates = false;
 };
 
 // A name that ends in nothing, or in .txt, is of text.
@@ -68,14 +70,17 @@ OutputForm form_of_output(const DeriveArguments& arguments) {
     }
     if (by_name && arguments.what != Derived::covariance &&
         arguments.what != Derived::correlation) {
+        if (by_name == MatrixFormat::csv) {
+            return {.estimates = true};
+        }
         throw UsageError("--output '" + arguments.output +
                          "': only a covariance or a correlation is written as a matrix; take a "
-                         "name that ends in .json, or in .txt for text");
+                         "name that ends in .csv or .json, or in .txt for text");
     }
     if (!by_name && !is_name_of_text(arguments.output)) {
         throw UsageError("--output '" + arguments.output +
-                         "' is no name of a format that is written: take one that ends in .json, "
-                         "in .npy or .csv for a covariance or a correlation, or in .txt for text");
+                         "' is no name of a format that is written: take one that ends in .json or "
+                         ".csv, in .npy for a covariance or a correlation, or in .txt for text");
     }
     return {.matrix = by_name};
 }
@@ -151,9 +156,10 @@ void run_derive(const DeriveArguments& arguments) {
     const auto written_names = arguments.names ? columns.names() : std::vector<std::string>();
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
-                form.json     ? report.json.dump(2) + "\n"
-                : form.matrix ? format_matrix(*form.matrix, *report.matrix, written_names)
-                              : report.text);
+                form.json        ? report.json.dump(2) + "\n"
+                : form.matrix    ? format_matrix(*form.matrix, *report.matrix, written_names)
+                : form.estimates ? report.csv
+                                 : report.text);
     outputs.commit();
 }
 
@@ -199,9 +205,9 @@ void add_derive_command(CLI::App& program) {
         ->type_name("L");
     command
         ->add_option("--output", arguments->output,
-                     "Where to: JSON where the name ends in .json; a covariance or a\n"
-                     "correlation alone in .npy or .csv; text in .txt (default -,\n"
-                     "standard output)")
+                     "Where to: JSON where the name ends in .json; a table of the\n"
+                     "estimates in .csv, a covariance or a correlation alone; text in\n"
+                     ".txt (default -, standard output); also .npy for these two")
         ->type_name("FILE");
     command->add_flag("--names", arguments->names,
                       "Name the columns in a CSV: a first line and a first field in every line");

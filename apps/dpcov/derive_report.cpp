@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "report/json_values.hpp"
+#include "text/csv_field.hpp"
 #include "text/in_quotes.hpp"
 #include "text_table.hpp"
 
@@ -66,6 +69,57 @@ std::string estimates_text(const std::string& corner, const std::vector<std::str
                          number_cell(values.lower[i]), number_cell(values.upper[i])});
     }
     return text_table(lines);
+}
+
+std::string csv_line(const std::string& name, const std::vector<double>& numbers) {
+    std::string line = detail::csv_field(name);
+    for (const double number : numbers) {
+        line += std::isnan(number) ? "," : fmt::format(",{}", number);
+    }
+    return line + '\n';
+}
+
+constexpr std::string_view csv_header = "name,estimate,standard_error,lower,upper\n";
+
+std::string csv_lines(const std::vector<std::string>& names, const VectorEstimate& values) {
+    std::string lines;
+    for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
+        lines += csv_line(
+            names[static_cast<std::size_t>(i)],
+            {values.estimate[i], values.standard_error[i], values.lower[i], values.upper[i]});
+    }
+    return lines;
+}
+
+std::string csv_of(const PrincipalComponents& pca, const std::vector<std::string>& names) {
+    std::string lines = "component,explained_variance,explained_variance_ratio";
+    for (const std::string& name : names) {
+        lines += ',' + detail::csv_field(name);
+    }
+    lines += '\n';
+    for (Eigen::Index k = 0; k < pca.components.rows(); ++k) {
+        std::vector<double> numbers = {pca.explained_variance.estimate[k],
+                                       pca.explained_variance_ratio.estimate[k]};
+        const auto loadings = pca.components.row(k);
+        numbers.insert(numbers.end(), loadings.begin(), loadings.end());
+        lines += csv_line(std::to_string(k + 1), numbers);
+    }
+    return lines;
+}
+
+// The intercept comes first.
+std::string csv_of(const Regression& regression, bool centered,
+                   const std::vector<std::string>& feature_names) {
+    std::string lines(csv_header);
+    if (regression.intercept) {
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+        const auto& interval = regression.intercept_interval;
+        lines +=
+            csv_line(centered ? "(intercept)" : "(intercept through midpoints)",
+                     {*regression.intercept, interval ? interval->standard_error : unknown,
+                      interval ? interval->lower : unknown, interval ? interval->upper : unknown});
+    }
+    return lines + csv_lines(feature_names, regression.coefficients);
 }
 
 std::string why_text(const std::string& why) {
@@ -141,6 +195,7 @@ DeriveReport mean_report(const Release& release, const std::vector<std::string>&
     put_why(report.json, mean.why);
     report.text =
         estimates_text("mean", names, mean, level) + shrunk_text(mean) + why_text(mean.why);
+    report.csv = std::string(csv_header) + csv_lines(names, mean);
     return report;
 }
 
@@ -171,6 +226,7 @@ DeriveReport pca_report(const Release& release, const std::vector<std::string>& 
         matrix_text("component", numbers, names, pca.components) +
         (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
         about_text(release) + why_text(why);
+    report.csv = csv_of(pca, names);
     return report;
 }
 
@@ -224,6 +280,7 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
         report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
     }
     report.text += why_text(regression.coefficients.why);
+    report.csv = csv_of(regression, release.centered, feature_names);
     return report;
 }
 

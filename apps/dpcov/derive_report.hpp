@@ -12,13 +12,14 @@
 
 namespace dpcov {
 
-/// Both forms. A number that is not known is null in the one and a dash in the other.
+/// All forms. A number that is not known is null in JSON, a dash in the text, and nothing in CSV.
 // (A move of nlohmann's ordered object may throw in principle, and allocates nothing in fact.)
 // NOLINTNEXTLINE(bugprone-exception-escape)
 struct DeriveReport {
     nlohmann::ordered_json json;
     std::string text;
     std::optional<Eigen::MatrixXd> matrix = {};  ///< where it may be written as one
+    std::string csv = {};  ///< of what is no matrix: a line for each estimate, and one of names
 };
 
 /// `names` of all columns of the release, in order; `level` that of its intervals.

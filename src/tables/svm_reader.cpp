@@ -117,13 +117,13 @@ private:
         }
         if (bad_index) {
             const std::string reason =
-                finisher().zeroes() ? std::string()
-                                    : "the row is not a label and fields index:value with indices "
-                                      "from 1" +
-                                          (finisher().selection().width_is_exact()
-                                               ? " to " +
-                                                     std::to_string(finisher().selection().width())
-                                               : std::string());
+                finisher().zeroes()
+                    ? std::string()
+                    : "the row is not a label and fields index:value with indices "
+                      "from 1" +
+                          (finisher().selection().width_is_exact()
+                               ? " to " + std::to_string(finisher().selection().width())
+                               : std::string());
             reject(DataProblem::sparse_index, reason);
         } else if (bad_cell) {
             row.clear();

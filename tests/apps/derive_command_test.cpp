@@ -1,6 +1,9 @@
 // dpcov estimate --release and dpcov derive, from outside.
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "apps/program.hpp"
 
@@ -236,6 +239,70 @@ TEST_F(DeriveTest, OutputFollowsTheNameOfTheFile) {
     EXPECT_EQ(read("m.txt"), run({"derive", "people.npz", "mean"}).out);
 }
 
+// Every number of the JSON to the last bit, and nothing where that has null.
+TEST_F(DeriveTest, EstimatesAsCsvAreThoseOfTheJson) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const auto lines = [this](Words words) {
+        words.insert(words.begin(), {"derive", "people.npz"});
+        words.insert(words.end(), {"--output", "e.csv"});
+        EXPECT_EQ(run(words).status, 0);
+        std::vector<std::vector<std::string>> fields;
+        std::istringstream text(read("e.csv"));
+        for (std::string line; std::getline(text, line);) {
+            fields.emplace_back();
+            std::istringstream left(line + ',');
+            for (std::string field; std::getline(left, field, ',');) {
+                fields.back().push_back(field);
+            }
+        }
+        return fields;
+    };
+    const auto expect_number = [](const std::string& field, const json& number) {
+        EXPECT_EQ(number.is_null() ? std::string() : field, field);
+        if (!number.is_null()) {
+            EXPECT_EQ(std::stod(field), number.get<double>());
+        }
+    };
+    const std::vector<std::string> header = {"name", "estimate", "standard_error", "lower",
+                                             "upper"};
+    const auto means = lines({"mean"});
+    const json mean = derived({"mean"});
+    ASSERT_EQ(means.size(), 4U);
+    EXPECT_EQ(means[0], header);
+    for (std::size_t j = 0; j < 3; ++j) {
+        EXPECT_EQ(means[j + 1][0], mean["columns"][j]);
+        expect_number(means[j + 1][1], mean["mean"][j]);
+        expect_number(means[j + 1][4], mean["upper"][j]);
+    }
+    const auto line = lines({"regression", "--target", "income"});
+    const json regression = derived({"regression", "--target", "income"});
+    ASSERT_EQ(line.size(), 4U);
+    EXPECT_EQ(line[0], header);
+    EXPECT_EQ(line[1][0], "(intercept)");
+    expect_number(line[1][1], regression["intercept"]);
+    expect_number(line[1][3], regression["intercept_interval"]["lower"]);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(line[i + 2][0], regression["coefficients"][i]["name"]);
+        expect_number(line[i + 2][2], regression["coefficients"][i]["standard_error"]);
+    }
+    const auto components = lines({"pca", "--components", "2"});
+    const json pca = derived({"pca", "--components", "2"});
+    ASSERT_EQ(components.size(), 3U);
+    EXPECT_EQ(components[0],
+              (std::vector<std::string>{"component", "explained_variance",
+                                        "explained_variance_ratio", "age", "height", "income"}));
+    for (std::size_t k = 0; k < 2; ++k) {
+        EXPECT_EQ(components[k + 1][0], std::to_string(k + 1));
+        expect_number(components[k + 1][1], pca["explained_variance"][k]["estimate"]);
+        expect_number(components[k + 1][5], pca["components"][k][2]);
+    }
+    // Without intervals their fields are empty.
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz", "--method", "separate"}).status,
+              0);
+    EXPECT_EQ(lines({"mean"})[1].size(), 5U);
+    EXPECT_EQ(lines({"mean"})[1][4], "");
+}
+
 TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const std::vector<std::string> before = files();
@@ -253,7 +320,9 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "pca", "--components", "4"}, ""},
         {{"people.npz", "mean", "--level", "1"}, "below 1"},
         {{"people.npz", "mean", "--level", "95"}, "below 1"},
-        {{"people.npz", "mean", "--output", "m.csv"}, ".json"},
+        {{"people.npz", "mean", "--output", "m.npy"}, ".json"},
+        {{"people.npz", "mean", "--output", "m.csv", "--names"}, "for a matrix in CSV"},
+        {{"people.npz", "mean", "--output", "m.csv", "--json"}, "another format"},
         {{"people.npz", "mean", "--output", "m.xlsx"}, ".txt for text"},
         {{"people.npz", "covariance", "--output", "m.JSON"}, ".json"},
         {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
