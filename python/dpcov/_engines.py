@@ -43,7 +43,7 @@ def merged(moments: Iterable[bytes]) -> bytes | None:
     return None if total is None else pack(total)
 
 
-class Plan(NamedTuple):
+class MomentPlan(NamedTuple):
     """What is known of a moment before any row is read: public, and the same on every worker."""
 
     columns: list[Column]
@@ -112,7 +112,7 @@ def plan_of(
     dataset: str | None,
     bad_rows: str,
     part: str | None,
-) -> Plan:
+) -> MomentPlan:
     """Return the plan of a moment over some of a table's columns.
 
     UsageError for facts of which no moment can be made, or a part's name that is none.
@@ -125,7 +125,7 @@ def plan_of(
     ]
     # Not the engine's token of the table, which may be a hash of its rows: a part's name is public.
     name = uuid.uuid4().hex if part is None else part
-    plan = Plan(
+    plan = MomentPlan(
         selection.columns,
         labels,
         kept,

@@ -406,6 +406,40 @@ def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Tab
     return table_without_rows(None, width)
 
 
+def _table_and_selection(
+    X: Any,
+    bounds: Bounds | None,
+    columns: Sequence[Any] | None,
+    column_scale: Scale | None,
+    *,
+    by_row: bool,
+    private: bool,
+) -> tuple[Table, Selection]:
+    """Return the rows, and which columns of theirs are taken.
+
+    Where the number of rows is private, that there are none is, too: then the columns of an
+    iterator, or of a list, are asked for before its first chunk or row, and are called what they
+    would be without rows.
+    """
+    declared: list[Table] = []  # one, where it was asked for
+
+    def declare() -> Table:
+        declared.append(_declared_table(bounds, columns))
+        return declared[0]
+
+    try:
+        table = table_of(X, by_row=by_row, without_chunks=declare if private else None)
+    except NoChunksError:
+        table = _declared_table(bounds, columns)
+    # An array was asked for its width alone: its rows have no names.
+    if not declared or isinstance(X, np.ndarray):
+        return table, select(table.names, table.width, bounds, columns, column_scale)
+    names = names_to_find(table, declared[0])
+    found = select(names, table.width, bounds, columns, column_scale)
+    facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
+    return table, Selection(facts.columns, found.places)
+
+
 def covariance(
     X: Any,
     *,
@@ -532,27 +566,10 @@ def covariance(
     )
     request.account()
     zeroes = zeroes_bad_rows(bad_rows)
-    # Where the number of rows is private, that there are none is, too: then the columns of an
-    # iterator, or of a list, are asked for before its first chunk or row.
-    private = neighbours == "add-remove"
     bounds = by_label(bounds)
-    declared: list[Table] = []
-
-    def declare() -> Table:
-        declared.append(_declared_table(bounds, columns))
-        return declared[0]
-
-    try:
-        table = table_of(X, by_row=zeroes, without_chunks=declare if private else None)
-    except NoChunksError:
-        table = _declared_table(bounds, columns)
-    if isinstance(X, np.ndarray):
-        declared.clear()  # it was asked for its width alone: an array of rows has no names
-    names = names_to_find(table, declared[0]) if declared else table.names
-    selection = select(names, table.width, bounds, columns, column_scale)
-    if declared:  # what columns are called is what they would be without rows
-        facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
-        selection = Selection(facts.columns, selection.places)
+    table, selection = _table_and_selection(
+        X, bounds, columns, column_scale, by_row=zeroes, private=neighbours == "add-remove"
+    )
     twice_would_do = request.twice_would_do(
         norm_bound, selection.columns, rereadable=table.rereadable
     )

@@ -23,7 +23,16 @@ except ImportError as error:
 
 from . import _core
 from ._budgets import Budget
-from ._engines import Plan, check_split_every, drawn, merged, pack, plan_of, request_of, unpack
+from ._engines import (
+    MomentPlan,
+    check_split_every,
+    drawn,
+    merged,
+    pack,
+    plan_of,
+    request_of,
+    unpack,
+)
 from ._errors import UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
@@ -138,7 +147,7 @@ def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
 
 
 def _partial(
-    plan: Plan,
+    plan: MomentPlan,
     where: Sequence[tuple[int, int]],
     number: int,
     first: int | None,

@@ -25,7 +25,7 @@ except ImportError as error:
 
 from . import _core
 from ._budgets import Budget
-from ._engines import Plan, check_split_every, drawn, merged, plan_of, request_of, unpack
+from ._engines import MomentPlan, check_split_every, drawn, merged, plan_of, request_of, unpack
 from ._errors import DataError, UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
@@ -65,7 +65,7 @@ def _row(number: int, moment: bytes | None, problem: str | None) -> pa.RecordBat
     return pa.record_batch([[number], [moment], [problem]], schema=_ARROW_PARTIALS)
 
 
-def _partial_of(plan: Plan, feed: Feed, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _partial_of(plan: MomentPlan, feed: Feed, batches: Batches) -> Iterator[pa.RecordBatch]:
     # The same in each attempt at the partition. Spark takes the rows of one of them.
     number: int = TaskContext.get().partitionId()
 
@@ -305,7 +305,7 @@ def _summed(
     return _tree(source, plan, _mergers(frame, fan))
 
 
-def _tree(source: _Source, plan: Plan, mergers: Sequence[int]) -> SecondMoment:
+def _tree(source: _Source, plan: MomentPlan, mergers: Sequence[int]) -> SecondMoment:
     feed = source.feed
 
     def partials(batches: Batches) -> Iterator[pa.RecordBatch]:

@@ -41,10 +41,7 @@ struct Start {
         return rough_mean_deviation(secret.layout(), neighbours(), rows.value,
                                     parts_of(budget, rough_mean_parts));
     }
-    /// Takes from `left`.
-    [[nodiscard]] Share spend(const char* stage, unsigned parts, const char* on,
-                              unsigned& left) const {
-        left -= parts;
+    [[nodiscard]] Share spend(const char* stage, unsigned parts, const char* on) const {
         return task.meter.spend(stage, parts_of(budget, parts), Noise<Share>::name() + on);
     }
     /// For a mean of that square, in units of a view's main radius squared.
@@ -69,26 +66,31 @@ bool is_worth_a_second_pass(const Start<Share>& start, const RowCount& rows) {
 // What a first look tells.
 struct FirstLook {
     RowCount rows;
+    unsigned parts = 0;          // of the budget, that it spent
     std::vector<double> origin;  // none: there is nothing to be gained from another
     std::vector<double> stretch = {1.0};
 };
 
 template <class Share>
-FirstLook look(const Start<Share>& start, const RowCount& roughly, unsigned& left) {
+FirstLook look(const Start<Share>& start, const RowCount& roughly) {
     RandomSource& random = start.task.random;
-    FirstLook seen{roughly, {}};
+    FirstLook seen;
+    seen.rows = roughly;
+    const auto spend = [&](const char* stage, unsigned parts, const char* on) {
+        seen.parts += parts;
+        return start.spend(stage, parts, on);
+    };
     // The histogram tells it too roughly to divide by.
     if (start.query.counts) {
         const NoisyCount rows = noisy_count(
             start.secret,
-            start.spend("rows", rough_rows_parts, " on the number of rows, for a rough mean", left),
-            random);
+            spend("rows", rough_rows_parts, " on the number of rows, for a rough mean"), random);
         seen.rows = row_count(rows.value, rows.deviation);
     }
-    seen.origin = rough_mean(start.secret, start.neighbours(), seen.rows.value,
-                             start.spend("origin", rough_mean_parts,
-                                         " on the mean about which the rows are read again", left),
-                             random);
+    seen.origin = rough_mean(
+        start.secret, start.neighbours(), seen.rows.value,
+        spend("origin", rough_mean_parts, " on the mean about which the rows are read again"),
+        random);
     if (start.columns() == 1) {
         return seen;  // one column's noise is stretched with it
     }
@@ -96,8 +98,8 @@ FirstLook look(const Start<Share>& start, const RowCount& roughly, unsigned& lef
     seen.origin.resize(start.columns(), 0.0);
     seen.stretch = rough_stretch(
         start.secret, seen.rows.value, seen.origin, start.deviation_of_mean(seen.rows),
-        start.spend("stretch", rough_stretch_parts,
-                    " on the squares of each column, by which it is stretched then", left),
+        spend("stretch", rough_stretch_parts,
+              " on the squares of each column, by which it is stretched then"),
         random);
     return seen;
 }
@@ -108,14 +110,17 @@ double squared_length(const std::vector<double>& vector) {
 
 template <class Share>
 ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly, unsigned left) {
+    const auto keep_first = [&](const RowCount& rows) -> ChosenRows {
+        const JointQuery best = start.query_for(first.prediction.squared_mean);
+        return {std::move(first), best, rows, left};
+    };
     if (!is_worth_a_second_pass(start, roughly)) {
-        const JointQuery best = start.query_for(first.prediction.squared_mean);
-        return {std::move(first), best, roughly, left};
+        return keep_first(roughly);
     }
-    const FirstLook seen = look(start, roughly, left);
+    const FirstLook seen = look(start, roughly);
+    left -= seen.parts;
     if (seen.origin.empty()) {
-        const JointQuery best = start.query_for(first.prediction.squared_mean);
-        return {std::move(first), best, seen.rows, left};
+        return keep_first(seen.rows);
     }
     const std::shared_ptr<const SecretMoment> again =
         rows_again(start.secret, seen.origin, seen.stretch, start.task.options);
