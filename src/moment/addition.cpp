@@ -2,7 +2,6 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "dpcov/limits.hpp"
 #include "moment/gram_slots.hpp"
 #include "moment/memory_need.hpp"
+#include "moment/refused_row.hpp"
 #include "moment/row_chunk.hpp"
 #include "moment/secret_moment.hpp"
 
@@ -45,24 +45,6 @@ std::uint64_t count_zero_rows(std::span<const SparseRow> rows) {
 
 void change(std::uint64_t& count, std::uint64_t by, int sign) noexcept {
     count = sign > 0 ? count + by : count - by;
-}
-
-// `row` is counted from 0.
-[[noreturn]] void refuse(std::uint64_t row, const SparseRow& values) {
-    const auto found = std::find_if_not(values.values.begin(), values.values.end(),
-                                        [](double x) { return std::isfinite(x); });
-    if (found == values.values.end()) {
-        throw DataError(
-            "the rows changed while they were added; nobody may write to them meanwhile");
-    }
-    const double value = *found;
-    const auto entry = static_cast<std::size_t>(found - values.values.begin());
-    const std::size_t column = values.columns.empty() ? entry : values.columns[entry];
-    throw DataError("row " + std::to_string(row + 1) + ", column " + std::to_string(column) +
-                        " (counted from 0) is not a finite number; correct the row or set it to "
-                        "zeros",
-                    std::isnan(value) ? DataProblem::not_a_number : DataProblem::infinite,
-                    {.row = row + 1, .column = column});
 }
 
 }  // namespace
@@ -93,7 +75,7 @@ public:
             const RowBlock block = rows.part(added, chunk_.capacity());
             const std::size_t finite = chunk_.take(block);
             if (finite < block.size()) {
-                refuse(before + added + finite, block[finite]);
+                refuse_row(before + added + finite, block[finite]);
             }
             count(1);
             added += finite;
