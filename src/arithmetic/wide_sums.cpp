@@ -52,8 +52,11 @@ void WideSums::clear() noexcept {
 }
 
 void WideSums::set(std::size_t i, Int128 value) noexcept {
-    low_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<UInt128>(value)));
-    const auto high = static_cast<std::int64_t>((value - low_[i]) >> 64);
+    // Modulo 2^128: a damaged file may hold any integer.
+    const auto bits = static_cast<UInt128>(value);
+    low_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits));
+    const auto high = static_cast<std::int64_t>(
+        static_cast<std::uint64_t>((bits - static_cast<UInt128>(low_[i])) >> 64U));
     if (high != high_[i]) {
         high_[i] = high;
     }

@@ -39,7 +39,8 @@ public:
     /// All of them, in a copy.
     [[nodiscard]] HugePageVector<Int128> integers() const;
     [[nodiscard]] Int128 operator[](std::size_t i) const noexcept {
-        return (Int128{high_[i]} << 64) + low_[i];
+        return static_cast<Int128>((static_cast<UInt128>(high_[i]) << 64U) +
+                                   static_cast<UInt128>(low_[i]));
     }
     void add(std::size_t i, std::int64_t value) noexcept {
         // What went over comes back on the other side, 2^64 away.

@@ -40,7 +40,12 @@ std::vector<Int128> borders() {
 }
 
 TEST(WideSums, HoldEveryInteger) {
-    const std::vector<Int128> values = borders();
+    std::vector<Int128> values = borders();
+    const auto greatest = static_cast<Int128>(~UInt128{0} >> 1U);
+    for (const Int128 value : {greatest, -greatest, -greatest - 1, greatest - (Int128{1} << 63),
+                               greatest - (Int128{1} << 63) + 1}) {
+        values.push_back(value);
+    }
     const WideSums sums = sums_of(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
         EXPECT_TRUE(sums[i] == values[i]) << i;
