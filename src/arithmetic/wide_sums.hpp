@@ -48,6 +48,7 @@ public:
             high_[i] += value < 0 ? -1 : 1;
         }
     }
+    /// Of an integer of 128 bits, whichever.
     void set(std::size_t i, Int128 value) noexcept;
     /// Entry by entry; nothing where there are none to add, else of sums of one size.
     void add(const WideSums& other);

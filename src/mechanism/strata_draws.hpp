@@ -28,7 +28,7 @@ struct DrawnStrata {
 };
 
 /// Which strata to draw, and what of them. Post-processing of what was drawn before, and public
-/// facts.
+/// facts: else the strata would cost more than their budget. For one call; it holds no copies.
 struct StrataRequest {
     const Partition& partition;
     const JointQuery& query;
