@@ -66,6 +66,9 @@ DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* 
 }  // namespace
 
 double DigitGram::bytes(std::size_t most_rows, std::size_t d, unsigned threads) noexcept {
+    if (d < least_columns) {
+        return 0.0;
+    }
     return static_cast<double>(DigitPanels::bytes(most_rows, d)) +
            threads *
                static_cast<double>(prepared_bytes(most_rows) + kernel_sums * sizeof(std::int32_t)) +

@@ -14,6 +14,9 @@ namespace dpcov::detail {
 /// Adds up Grams by products of digits. Exact (docs/privacy.md#digits).
 class DigitGram {
 public:
+    /// Of fewer columns dsyrk makes the Gram sooner: kernels have 32 at a time.
+    static constexpr std::size_t least_columns = 9;
+
     /// Room for digits, which depends on columns, rows at a time and threads alone.
     struct Memory {
         HugePageVector<std::int8_t> digits;
@@ -21,7 +24,7 @@ public:
         std::vector<std::int32_t> sums;     // by thread
         std::vector<double> of_offset;      // by column
     };
-    /// How many bytes that is.
+    /// How many bytes that is; none of fewer than the least columns.
     [[nodiscard]] static double bytes(std::size_t most_rows, std::size_t d,
                                       unsigned threads) noexcept;
 

@@ -21,7 +21,7 @@ GramProduct::GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::
                          unsigned threads, const DigitKernel* kernel)
     : most_rows_(most_rows), d_(d) {
     require_exact_blas();
-    if (kernel != nullptr) {
+    if (kernel != nullptr && d >= DigitGram::least_columns) {
         digits_.emplace(*kernel, memory, most_rows, d, threads);
     }
 }

@@ -17,7 +17,7 @@ class GramProduct {
 public:
     /// For rows of `d` columns. Finds the memory, which must outlive this, so that what follows
     /// cannot fail. Throws DeviceError if the BLAS in use is not exact. More than `most_rows` rows,
-    /// and all if there is no kernel, go to BLAS.
+    /// and all if there is no kernel or columns are too few for it, go to BLAS.
     GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::size_t d, unsigned threads,
                 const DigitKernel* kernel = usable_digit_kernel());
 

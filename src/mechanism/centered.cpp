@@ -30,15 +30,14 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
     require_sum_of_rows(options, secret.layout());
     const std::size_t d = secret.layout().columns;
     const double balance = share_weight(d, budget);
-    const unsigned parts = sixty_fourths(balance / (1.0 + balance), 63);
+    const auto [for_mean, rest] = cut(budget, balance / (1.0 + balance), 63);
     BudgetMeter<Share> meter(budget);
-    const Share mean_part =
-        meter.spend("mean", budget.share(parts, 6), Noise<Share>::name() + " on the mean");
+    const Share mean_part = meter.spend("mean", for_mean, Noise<Share>::name() + " on the mean");
 
     // First, so that what it refuses is refused before anything is drawn. It counts the rows.
     ReleaseOptions uncentered = options;
     uncentered.center = false;
-    Release release = second_moment(secret, budget.share(64 - parts, 6), uncentered, random);
+    Release release = second_moment(secret, rest, uncentered, random);
 
     const std::uint64_t rows = release.rows ? release.rows.value() : release.noisy_rows.value();
     const NoisyMean mean =

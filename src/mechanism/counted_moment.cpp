@@ -52,15 +52,15 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
         return {counted_openly(secret), total};
     }
     const double weight = count_weight(secret.layout().columns, total);
-    const unsigned parts = sixty_fourths(weight / (1.0 + weight), 32);
+    const auto [for_rows, rest] = cut(total, weight / (1.0 + weight), 32);
     const Share part =
-        meter.spend("rows", total.share(parts, 6), Noise<Share>::name() + " on the number of rows");
+        meter.spend("rows", for_rows, Noise<Share>::name() + " on the number of rows");
     const NoisyCount count = noisy_count(secret, part, random);
     const RowCount rows{
         .value = std::clamp(count.value, 1.0, static_cast<double>(limits::rows)),
         .deviation = count.deviation,
         .at_most = std::fmax(1.0, count.value + count.limit + 1.0) * (1.0 + 0x1p-50)};
-    return {{secret, options.neighbours, rows}, total.share(64 - parts, 6)};
+    return {{secret, options.neighbours, rows}, rest};
 }
 
 template NoisyCount noisy_count(const SecretMoment&, Rho, RandomSource&);

@@ -24,8 +24,8 @@ double gram_rounding(std::size_t d, double rows) {
 }  // namespace
 
 Sensitivity em_eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
-    return {.l1 = eigenvalue_l1_sensitivity(neighbours, d, rows) / full_weight,
-            .l2 = eigenvalue_l2_sensitivity(neighbours, d, rows) / full_weight};
+    const Sensitivity of_integers = eigenvalue_sensitivity(neighbours, d, rows);
+    return {.l1 = of_integers.l1 / full_weight, .l2 = of_integers.l2 / full_weight};
 }
 
 // Forms along orthonormal vectors move as eigenvalues do.

@@ -21,7 +21,7 @@ double unit_of_mean(const MomentLayout& layout, double rows) {
 
 template <class Share>
 Noise<Share> noise_on_sum(Neighbours neighbours, std::size_t d, Share share) {
-    return Noise<Share>(sum_distance(neighbours, d), share);
+    return Noise<Share>(sum_sensitivity(neighbours, d), share);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
                                   const std::vector<double>& origin, double origin_deviation,
                                   Share share, RandomSource& random) {
     ExactSums squares = column_squares(secret);
-    const Noise<Share> noise(squares_distance(squares.size()), share);
+    const Noise<Share> noise(squares_sensitivity(squares.size()), share);
     noise.add_to(squares, random);
     const double unit = lattice_unit(secret, 0) / rows;
     const double deviation = noise.deviation() * unit;

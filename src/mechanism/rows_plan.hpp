@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "dpcov/budget.hpp"
 #include "estimate/partition.hpp"
@@ -11,16 +12,13 @@
 
 namespace dpcov::detail {
 
-struct RowsPlan {
-    bool with_strata = true;  ///< of every stratum, at no cost; else apart
-    unsigned parts = 0;       ///< of 64 of the strata's budget, for that
-};
-
-/// For so many draws of strata, which together spend `strata`, of rows of `columns` columns, and
-/// what is predicted of them.
+/// The share of the strata's budget for a count apart; none where the strata count. For so many
+/// draws of strata, which together spend `strata`, of rows of `columns` columns, and what is
+/// predicted of them.
 template <class Share>
-[[nodiscard]] RowsPlan rows_plan(const Prediction& prediction, const RowCount& rows,
-                                 std::size_t columns, const JointQuery& query, std::size_t draws,
-                                 Share strata);
+[[nodiscard]] std::optional<double> share_for_rows(const Prediction& prediction,
+                                                   const RowCount& rows, std::size_t columns,
+                                                   const JointQuery& query, std::size_t draws,
+                                                   Share strata);
 
 }  // namespace dpcov::detail

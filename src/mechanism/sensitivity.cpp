@@ -64,16 +64,14 @@ double gram_nuclear_sensitivity(Neighbours neighbours, std::size_t d) {
            (1.0 + 0x1p-50);
 }
 
-double eigenvalue_l2_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
-    return gram_sensitivity(neighbours, d) + 2.0 * integer_eigenvalue_error(d, rows);
-}
-
-double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
+Sensitivity eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double rows) {
     const auto order = static_cast<double>(d);
-    const double one_side = std::sqrt(order) * (integer_eigenvalue_error(d, rows) + order);
+    const double error = integer_eigenvalue_error(d, rows);
+    const double one_side = std::sqrt(order) * (error + order);
     // One column's Gram is a square, of the one row less that of the other.
     const double weight = d == 1 ? full_weight : differing_rows(neighbours) * full_weight;
-    return (weight + 2.0 * one_side) * (1.0 + 0x1p-50);
+    return {.l1 = (weight + 2.0 * one_side) * (1.0 + 0x1p-50),
+            .l2 = gram_sensitivity(neighbours, d) + 2.0 * error};
 }
 
 double trace_sensitivity() {
@@ -86,17 +84,13 @@ Int128 bias_sensitivity(std::size_t d) {
            2;
 }
 
-double sum_sensitivity(Neighbours neighbours, std::size_t d) {
-    return differing_rows(neighbours) * 0x1p44 +
-           2.0 * std::sqrt(static_cast<double>(d)) * (1.0 + 0x1p-50);
+Sensitivity sum_sensitivity(Neighbours neighbours, std::size_t d) {
+    const double root = std::sqrt(static_cast<double>(d));
+    const double l2 = differing_rows(neighbours) * 0x1p44 + 2.0 * root * (1.0 + 0x1p-50);
+    return {.l1 = root * l2 * (1.0 + 0x1p-50), .l2 = l2};
 }
 
-Sensitivity sum_distance(Neighbours neighbours, std::size_t d) {
-    const double l2 = sum_sensitivity(neighbours, d);
-    return {.l1 = std::sqrt(static_cast<double>(d)) * l2 * (1.0 + 0x1p-50), .l2 = l2};
-}
-
-Sensitivity squares_distance(std::size_t d) {
+Sensitivity squares_sensitivity(std::size_t d) {
     // A value is at most one unit of the grid above 1 / B of the radius, and of d values that are
     // squared and weighed each is off by one more in either table.
     const auto columns = static_cast<double>(d);

@@ -34,14 +34,11 @@ namespace dpcov::detail {
 /// Greatest nuclear norm of their difference: m 2^64 + 2 d^(3/2), or 2^64 + 2 for d = 1.
 [[nodiscard]] double gram_nuclear_sensitivity(Neighbours neighbours, std::size_t d);
 
-/// Greatest l2 distance between the eigenvalues of neighbours' clipped Grams, at most `rows` rows
-/// each, as LAPACK computes them and rounded to integers.
-[[nodiscard]] double eigenvalue_l2_sensitivity(Neighbours neighbours, std::size_t d, double rows);
-
-/// Greatest l1 distance between them: a matrix moves them by its nuclear norm at most, which is a
-/// full weight for each row that differs, and less than d^(3/2) for a Gram's own rounding; l1 is at
-/// most sqrt(d) times l2 for the rest.
-[[nodiscard]] double eigenvalue_l1_sensitivity(Neighbours neighbours, std::size_t d, double rows);
+/// Greatest distances between the eigenvalues of neighbours' clipped Grams, at most `rows` rows
+/// each, as LAPACK computes them and rounded to integers. In l2 the Grams'. In l1 a matrix moves
+/// them by its nuclear norm at most, which is a full weight for each row that differs, and less
+/// than d^(3/2) for a Gram's own rounding; l1 is at most sqrt(d) times l2 for the rest.
+[[nodiscard]] Sensitivity eigenvalue_sensitivity(Neighbours neighbours, std::size_t d, double rows);
 
 /// Most by which clipped_trace changes: 2^64 + 2 for either kind of neighbours, since a row adds
 /// something between nothing and a full weight.
@@ -52,16 +49,14 @@ namespace dpcov::detail {
 /// rounding to integers costs at its stratum's lower edge.
 [[nodiscard]] Int128 bias_sensitivity(std::size_t d);
 
-/// Greatest l2 distance between the sums of neighbours' rows (row_sum): m 2^44 + 2 sqrt(d).
-[[nodiscard]] double sum_sensitivity(Neighbours neighbours, std::size_t d);
-
-/// The same in both norms: l1 is at most sqrt(d) times l2.
-[[nodiscard]] Sensitivity sum_distance(Neighbours neighbours, std::size_t d);
+/// Greatest distances between the sums of neighbours' rows (row_sum): m 2^44 + 2 sqrt(d) in l2, and
+/// l1 is at most sqrt(d) times that.
+[[nodiscard]] Sensitivity sum_sensitivity(Neighbours neighbours, std::size_t d);
 
 /// Between the squares of neighbours' columns (column_squares), where no value of a row is beyond
 /// 1 and B = sqrt(d), for either kind of neighbours: sqrt(d) in l2 and d in l1, in units of the
 /// mapped rows squared, and what rounding adds (docs/privacy.md#rough-stretch).
-[[nodiscard]] Sensitivity squares_distance(std::size_t d);
+[[nodiscard]] Sensitivity squares_sensitivity(std::size_t d);
 
 /// Greatest l2 distance between neighbours' Grams (gram_of) of all strata together, each in units
 /// in which a row of the stratum's radius weighs `full`: sqrt(m) (full + 2 d), where 2 d is

@@ -19,12 +19,6 @@
 namespace dpcov::detail {
 namespace {
 
-Sensitivity eigenvalue_sensitivity(const CountedMoment& moment) {
-    const std::size_t d = moment.secret.layout().columns;
-    return {.l1 = eigenvalue_l1_sensitivity(moment.neighbours, d, moment.rows.at_most),
-            .l2 = eigenvalue_l2_sensitivity(moment.neighbours, d, moment.rows.at_most)};
-}
-
 // Eigenvalues of the clipped covariance, ascending by their exact counterparts, with the budget
 // spent.
 template <class Share>
@@ -36,7 +30,8 @@ Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent
     std::vector<Int128> rounded(d);
     std::transform(values.begin(), values.end(), rounded.begin(),
                    [](double value) { return static_cast<Int128>(value); });
-    Noise<Share>(eigenvalue_sensitivity(moment), budget).add_to(rounded, random);
+    Noise<Share>(eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), budget)
+        .add_to(rounded, random);
 
     const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
     Eigen::VectorXd noisy(values.size());

@@ -128,18 +128,21 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
         task, view_of(secret, std::move(histogram), partition_facts(moment, query, at_first)),
         query, roughly, budget, parts_after_histogram);
     const Share for_strata = parts_of(budget, choice.parts);
-    const RowsPlan plan = rows_plan(choice.view.prediction, choice.rows, d, choice.query,
-                                    choice.view.partition.strata.size() + 1, for_strata);
-    if (plan.with_strata) {
+    const std::optional<double> share =
+        share_for_rows(choice.view.prediction, choice.rows, d, choice.query,
+                       choice.view.partition.strata.size() + 1, for_strata);
+    if (!share) {
         return release(task, choice.view, choice.query, std::nullopt, for_strata);
     }
     choice.query.counts = false;
-    const Share for_rows = task.meter.spend("rows", for_strata.share(plan.parts, 6),
-                                            Noise<Share>::name() + " on the number of rows");
-    const NoisyCount rows = noisy_count(*choice.view.secret, for_rows, task.random);
+    constexpr unsigned most_for_rows = 32;
+    const auto [for_rows, rest] = cut(for_strata, *share, most_for_rows);
+    const NoisyCount rows = noisy_count(
+        *choice.view.secret,
+        task.meter.spend("rows", for_rows, Noise<Share>::name() + " on the number of rows"),
+        task.random);
     return release(task, choice.view, choice.query,
-                   std::optional(row_count(rows.value, rows.deviation)),
-                   for_strata.share(64 - plan.parts, 6));
+                   std::optional(row_count(rows.value, rows.deviation)), rest);
 }
 
 template <class Share>

@@ -89,6 +89,14 @@ SecretMoment::SecretMoment(const SecretMoment& other)
     std::copy(other.directions_.begin(), other.directions_.end(), directions_.begin());
 }
 
+SecretMoment& SecretMoment::operator=(const SecretMoment& other) {
+    return *this = SecretMoment(other);
+}
+
+SecretMoment::SecretMoment(SecretMoment&&) noexcept = default;
+SecretMoment& SecretMoment::operator=(SecretMoment&&) noexcept = default;
+SecretMoment::~SecretMoment() = default;
+
 void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);

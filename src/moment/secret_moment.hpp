@@ -72,10 +72,10 @@ public:
     SecretMoment(MomentLayout layout, const NormBins& bins);
     /// As much memory as the other has, but no working memory.
     SecretMoment(const SecretMoment& other);
-    SecretMoment(SecretMoment&&) noexcept = default;
-    SecretMoment& operator=(const SecretMoment& other) { return *this = SecretMoment(other); }
-    SecretMoment& operator=(SecretMoment&&) noexcept = default;
-    ~SecretMoment() = default;
+    SecretMoment(SecretMoment&&) noexcept;
+    SecretMoment& operator=(const SecretMoment& other);
+    SecretMoment& operator=(SecretMoment&&) noexcept;
+    ~SecretMoment();
 
     /// Adds `rows` (row-major, a multiple of d values, all finite, else DataError). Rows longer
     /// than B are clipped to B. `threads` >= 1 bounds the library's own threads; OpenBLAS has its

@@ -41,7 +41,7 @@ detail::Sensitivity share_of_distance(const Eigen::RowVectorXd& one,
         apart.l1 += std::fabs(difference);
         apart.l2 += std::pow(difference, 2);
     }
-    const detail::Sensitivity most = detail::squares_distance(squares.size());
+    const detail::Sensitivity most = detail::squares_sensitivity(squares.size());
     return {.l1 = apart.l1 / most.l1, .l2 = std::sqrt(apart.l2) / most.l2};
 }
 

@@ -134,7 +134,7 @@ TEST(AddRemoveSensitivity, OfTheGram) {
                       0.98 * detail::gram_l1_sensitivity(one_more, NoiseLaw::isotropic, d));
             EXPECT_LE(nuclear, detail::gram_nuclear_sensitivity(one_more, d)) << d;
             EXPECT_GT(nuclear, 0.9999 * detail::gram_nuclear_sensitivity(one_more, d)) << d;
-            EXPECT_LE(eigenvalues, detail::eigenvalue_l1_sensitivity(one_more, d, 100.0)) << d;
+            EXPECT_LE(eigenvalues, detail::eigenvalue_sensitivity(one_more, d, 100.0).l1) << d;
             EXPECT_GT(eigenvalues, 0.9999 * full_weight) << d;
 
             const Rows full = added_rows(d)[1];
@@ -187,8 +187,8 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
         EXPECT_GT(trace, 0.9999 * detail::trace_sensitivity());
         EXPECT_TRUE(bias <= detail::bias_sensitivity(d));
         EXPECT_TRUE(bias > Int128{1} << 29);
-        EXPECT_TRUE(sum <= square_of(detail::sum_sensitivity(one_more, d)));
-        EXPECT_TRUE(sum > square_of(0.9999 * detail::sum_sensitivity(one_more, d)));
+        EXPECT_TRUE(sum <= square_of(detail::sum_sensitivity(one_more, d).l2));
+        EXPECT_TRUE(sum > square_of(0.9999 * detail::sum_sensitivity(one_more, d).l2));
         EXPECT_TRUE(strata <= square_of(detail::strata_sensitivity(one_more, d, 0x1p40)));
         EXPECT_TRUE(strata > square_of(0.9999 * detail::strata_sensitivity(one_more, d, 0x1p40)));
         // One stratum moves, by a matrix of rank one: its nuclear norm is its Frobenius norm.
@@ -214,11 +214,12 @@ TEST(AddRemoveSensitivity, IsHalfOfReplacementsAtLeastAndAllAtMost) {
         }
         expect_between(detail::gram_nuclear_sensitivity(one_more, d),
                        detail::gram_nuclear_sensitivity(replaced, d));
-        expect_between(detail::eigenvalue_l1_sensitivity(one_more, d, 1e6),
-                       detail::eigenvalue_l1_sensitivity(replaced, d, 1e6));
-        expect_between(detail::eigenvalue_l2_sensitivity(one_more, d, 1e6),
-                       detail::eigenvalue_l2_sensitivity(replaced, d, 1e6));
-        expect_between(detail::sum_sensitivity(one_more, d), detail::sum_sensitivity(replaced, d));
+        expect_between(detail::eigenvalue_sensitivity(one_more, d, 1e6).l1,
+                       detail::eigenvalue_sensitivity(replaced, d, 1e6).l1);
+        expect_between(detail::eigenvalue_sensitivity(one_more, d, 1e6).l2,
+                       detail::eigenvalue_sensitivity(replaced, d, 1e6).l2);
+        expect_between(detail::sum_sensitivity(one_more, d).l2,
+                       detail::sum_sensitivity(replaced, d).l2);
     }
     // Nuclear norms of two strata add up.
     EXPECT_EQ(detail::strata_nuclear_sensitivity(replaced, 5, 0x1p40),
