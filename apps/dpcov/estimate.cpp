@@ -96,6 +96,18 @@ void check_input(const EstimateArguments& arguments) {
     check_scaled(arguments, !input.bounds_file.empty());
 }
 
+/// Throws where the data set has no account, or one that would not pay.
+void require_account(Ledger& ledger, const EstimateArguments& arguments) {
+    ReleaseOptions options = arguments.options;
+    options.neighbours = arguments.privacy.neighbours;
+    try {
+        options.accountant = &ledger.account(arguments.dataset);
+    } catch (const UsageError& error) {
+        throw UsageError(std::string(error.what()) + " ('dpcov ledger init')");
+    }
+    check_options(asked_definition(arguments.privacy), options, arguments.passes);
+}
+
 }  // namespace
 
 std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
@@ -119,11 +131,7 @@ std::unique_ptr<Ledger> open_ledger(const EstimateArguments& arguments) {
     require_ledger(arguments.ledger);
     auto ledger = std::make_unique<Ledger>(arguments.ledger);
     if (!arguments.dataset.empty()) {
-        try {
-            static_cast<void>(ledger->statement(arguments.dataset));
-        } catch (const UsageError& error) {
-            throw UsageError(std::string(error.what()) + " ('dpcov ledger init')");
-        }
+        require_account(*ledger, arguments);
     }
     return ledger;
 }

@@ -53,7 +53,7 @@ std::string zero_text(ZeroReason reason, const TableReading& reading) {
             break;
     }
     return std::string(
-               "zero: nothing of the table was detected in the noise. More rows, a larger "
+               "zero: nothing of it was detected in the noise. More rows, a larger "
                "budget, fewer columns, or tighter bounds (or norm bound) would show more.") +
            (reading.takes_bad_as_zero ? " It is the same where every row is bad (--bad-rows zero), "
                                         "as by a column of text."

@@ -98,6 +98,9 @@ public:
     /// account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
     std::int64_t charge(const Charge& charge);
 
+    /// Throws what charge() would throw of it now, and charges nothing.
+    void check(const Charge& charge) const;
+
     /// All accounts, by name.
     [[nodiscard]] std::vector<LedgerStatement> statements() const;
     /// That of `dataset`; UsageError naming the known ones where it has none.

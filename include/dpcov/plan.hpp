@@ -108,7 +108,7 @@ struct Plan {
 
 /// The least budget, to 1 %, at which plan() gives correlations at most that error: a rho, or under
 /// `pure` an epsilon. Not below the least that release() takes. UsageError unless 0 < error < 1,
-/// and where no budget up to 2^50 gives so small an error. Spends nothing.
+/// for one column, and where no budget up to 2^50 gives so small an error. Spends nothing.
 [[nodiscard]] DPCOV_EXPORT Budget budget_for_correlation_error(const TableFacts& facts,
                                                                double error, bool pure,
                                                                const PlanOptions& options = {});

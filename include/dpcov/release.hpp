@@ -144,8 +144,9 @@ struct Release {
 };
 
 /// Refuses, with the UsageError of release(), options that no rows could be released with: what
-/// can be told before any are read. Spends nothing. `passes` are 1 or 2, else
-/// UsageError; with 2 ReleaseOptions::read_again is still to come.
+/// can be told before any are read. With an accountant, what that would not pay for
+/// (Accountant::check; but for method zero, which spends nothing). Spends nothing. `passes` are 1
+/// or 2, else UsageError; with 2 ReleaseOptions::read_again is still to come.
 DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options,
                                 int passes = 1);
 

@@ -113,6 +113,9 @@ class Regression(NamedTuple):
     intercept_interval : Interval or None
         Of the intercept of least squares on this table, as `interval` is of its coefficients. None
         where these have no intervals, or there is no intercept.
+    scales : (len(features) + 1,) or None
+        What values of the features, and last of the target, were divided by where columns have
+        scales and no bounds. Coefficients and intercept are then in these units.
     """
 
     target: str
@@ -123,6 +126,7 @@ class Regression(NamedTuple):
     ridge: float | None
     r_squared: float
     intercept_interval: Interval | None
+    scales: Array | None
 
     @property
     def least_squares(self) -> Array:
@@ -134,7 +138,7 @@ class Regression(NamedTuple):
         return 0.5 * (self.interval.lower + self.interval.upper)
 
     def predict(self, features: Any) -> Array:
-        """Return what is predicted of (n,) rows, from (n, len(features)) values.
+        """Return what is predicted of (n,) rows, from (n, len(features)) values; in table's units.
 
         Columns of a data frame (pandas, polars) or of a pyarrow table are taken by their names.
         Values are taken as they are, beyond the columns' bounds, too; predictions are not clipped
@@ -156,7 +160,10 @@ class Regression(NamedTuple):
             raise UsageError(
                 f"features have shape {values.shape}; it should be (n, {len(self.features)})"
             )
-        return (self.intercept or 0.0) + values @ self.coefficients
+        if self.scales is None:
+            return (self.intercept or 0.0) + values @ self.coefficients
+        *of_features, of_target = self.scales
+        return of_target * ((self.intercept or 0.0) + values / of_features @ self.coefficients)
 
 
 class Release:
@@ -343,7 +350,13 @@ class Release:
             ridge,
             r_squared,
             Interval(*of_intercept) if of_intercept else None,
+            self._scales_at([*places, goal]),
         )
+
+    def _scales_at(self, places: list[int]) -> Array | None:
+        """Return what values of those columns were divided by; None where nothing was."""
+        scales: Array = np.array(self._core.scales)[places]
+        return None if (scales == 1.0).all() else scales
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that the noise alone would have.

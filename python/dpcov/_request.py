@@ -43,7 +43,7 @@ TOLD = {
 
 # Unless method 'zero' was asked for.
 _ZERO = {
-    "nothing-seen": "the released matrix is zero: nothing of the table was detected in the noise; "
+    "nothing-seen": "the released matrix is zero: nothing of it was detected in the noise; "
     "more rows, a larger budget, fewer columns or tighter bounds would show more",
     "undetectable": "the released matrix is zero, and nothing was spent: with so few rows, so many "
     "columns, these bounds and this budget no table could show anything through the noise",
@@ -251,7 +251,10 @@ class Request:
             )
         if not account:
             raise UsageError("a ledger needs dataset, the name of the account to charge")
-        ledger_of(self.ledger).statement(account)  # a mistyped name is told at once
+        # A mistyped name is told at once, and what it would not pay for.
+        _core.check_account(
+            ledger_of(self.ledger).path, account, self.budget, self._options(center=False)
+        )
         return account
 
     def draw(

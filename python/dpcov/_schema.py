@@ -98,6 +98,13 @@ def _is_one_for_all(entries: Sequence[Any]) -> bool:
     return len(entries) in (2, 3) and all(np.ndim(entry) == 0 for entry in entries)
 
 
+def _read_in_two_ways(bounds: Any) -> UsageError:
+    return UsageError(
+        f"bounds={shown(bounds)} can be read in two ways; give a dict by column name, a list "
+        "of (lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
+    )
+
+
 def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
     """Say whether bounds are arrays of lower and of upper, and not a pair for each column.
 
@@ -106,7 +113,11 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
     UsageError
         They can be read as both.
     """
-    if len(bounds) not in (2, 3) or isinstance(bounds, np.ndarray):
+    if len(bounds) not in (2, 3):
+        return False
+    if isinstance(bounds, np.ndarray):
+        if bounds.shape in ((2, 2), (3, 3)):
+            raise _read_in_two_ways(bounds)
         return False
     if any(hasattr(entry, "__array__") for entry in bounds):
         return True
@@ -114,10 +125,7 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
         return False
     lengths = {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
     if lengths <= {2, 3}:
-        raise UsageError(
-            f"bounds={shown(bounds)} can be read in two ways; give a dict by column name, a list "
-            "of (lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
-        )
+        raise _read_in_two_ways(bounds)
     return 0 not in lengths
 
 

@@ -396,10 +396,13 @@ def names_to_find(table: Table, declared: Table) -> list[str] | None:
 
 
 def pandas_column(column: Any, label: str) -> Any:
-    """Return a column's numbers; how, and whether they are some, is said by its type alone."""
+    """Return a column's numbers; how, and whether they are some, is said by its type alone.
+
+    But no values at all are taken, whatever their type: pandas makes objects of an empty list.
+    """
     kind = column.dtype.kind
     if isinstance(column.dtype, np.dtype):
-        if kind == "O" and len(column) == 0:  # what a column without a value is until it has one
+        if kind == "O" and len(column) == 0:
             return np.empty(0)
         return plain_array(column.to_numpy(), label)
     if kind in _NUMBERS:

@@ -96,6 +96,17 @@ CalledColumns columns_of_release(const Release& release) {
                                    static_cast<std::size_t>(release.covariance.rows()));
 }
 
+/// By what the columns' values are to be divided to be in the units of what is derived.
+std::vector<double> scales_of(const Release& release) {
+    std::vector<double> scales(static_cast<std::size_t>(release.covariance.rows()), 1.0);
+    for (std::size_t j = 0; j < release.schema.size(); ++j) {
+        if (!release.schema[j].bounds) {
+            scales[j] = release.schema[j].scale;
+        }
+    }
+    return scales;
+}
+
 /// Has Python add the rows once more, by `add`. Called without the GIL.
 std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
     if (add.is_none()) {
@@ -130,6 +141,14 @@ std::pair<bool, bool> check_request(const nb::object& budget, const ReleaseOptio
     check_options(definition_of(budget), options, passes);
     const Method& method = find_method(options.method);
     return {method.needs_directions(options.variant), method.uses_norm_bins};
+}
+
+/// Refuses what the account of `dataset` would not pay for, before any row is read.
+void check_account(const std::string& ledger_path, const std::string& dataset,
+                   const nb::object& budget, ReleaseOptions options) {
+    Ledger ledger(ledger_path);
+    options.accountant = &ledger.account(dataset);
+    check_options(definition_of(budget), options);
 }
 
 /// What a release is asked for; every word is checked as it is set.
@@ -170,6 +189,7 @@ void bind_release(nb::module_& module) {
         .def_prop_ro(
             "mean", [](const Release& release) { return array_of(release.mean); }, as_they_are)
         .def_prop_ro("columns", &columns_of_release)
+        .def_prop_ro("scales", &scales_of)
         .def_prop_ro("record", [](const Release& release) { return format_record(release); })
         .def_prop_ro("noise_level", &noise_level)
         .def_prop_ro("concerns", &concern_names)
@@ -217,6 +237,7 @@ void bind_release(nb::module_& module) {
             "bytes"_a);
     module.attr("most_steps") = detail::most_coinpress_steps;
     module.def("check_request", &check_request, "budget"_a, "options"_a, "passes"_a);
+    module.def("check_account", &check_account, "ledger"_a, "dataset"_a, "budget"_a, "options"_a);
     module.def(
         "release",
         [](SharedMoment& moment, const nb::object& budget, ReleaseOptions options, bool scaled,

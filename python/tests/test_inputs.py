@@ -86,6 +86,9 @@ def test_bounds_in_every_form(people):
     pairs = [(0.0, 100.0), (100.0, 220.0)]
     arrays = (np.array([0, 100]), np.array([100, 220]))
     assert same(seeded(two, bounds=pairs), seeded(two, bounds=arrays))
+    for square in (np.array(pairs), np.array(arrays)):  # of pairs, or of lower and upper
+        with pytest.raises(dpcov.UsageError, match="in two ways"):
+            seeded(two, bounds=square)
     four = np.column_stack([two, two])
     lists = ([0, 100, 0, 100], [100, 220, 100, 220])
     assert same(seeded(four, bounds=pairs * 2), seeded(four, bounds=lists))

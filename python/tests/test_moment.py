@@ -187,6 +187,19 @@ def test_the_ledger_pays(tmp_path, people):
     with pytest.raises(dpcov.BudgetError) as caught:
         dpcov.covariance(people, budget=dpcov.Rho(0.3), **options)
     assert caught.value.asked == pytest.approx(0.3)
+    read = []
+
+    def rows():
+        read.append(True)
+        yield people
+
+    for unpaid in (
+        {"budget": dpcov.Rho(0.3)},
+        {"budget": dpcov.Rho(0.1), "neighbours": "add-remove"},
+    ):
+        with pytest.raises(dpcov.BudgetError):
+            dpcov.covariance(rows(), **unpaid, **options)
+    assert not read
     assert caught.value.left == pytest.approx(0.2)
     assert not isinstance(caught.value, ValueError)
     assert pickle.loads(pickle.dumps(caught.value)).left == caught.value.left

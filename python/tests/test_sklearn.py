@@ -219,13 +219,13 @@ def test_partial_fit_spends_once(table, tmp_path):
 def test_a_fit_that_fails_keeps_no_rows(table, tmp_path, failing):
     X, _ = table
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
-    ledger.declare("people", dpcov.Rho(0.5))
+    ledger.declare("people", dpcov.Rho(0.5 if failing == "budget" else 2))
     estimator = PrivateCovariance(budget=RHO, bounds=(-4, 4), ledger=ledger, dataset="people")
     bad = np.where(np.arange(len(X))[:, np.newaxis] == 5, np.nan, X)
     if failing == "width":  # after rows that partial_fit added
         estimator.partial_fit(X[:, :2])
     with pytest.raises((dpcov.BudgetError, ValueError)):
-        estimator.fit(bad if failing == "gap" else X)
+        estimator.fit(X if failing == "budget" else bad)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pickle.dumps(estimator)  # holds no un-noised sums, of which it would warn

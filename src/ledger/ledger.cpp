@@ -239,6 +239,27 @@ auto read_checked(detail::LedgerFile& file, const Read& read) {
     return read(detail::check_chain(file).hash);
 }
 
+// BudgetError unless what is left of the account pays for it; in a transaction.
+void require_payable(detail::LedgerFile& file, const Charge& charge) {
+    const LedgerStatement account = statement_in(file, charge.dataset);
+    const double price = price_for(account, charge);
+    const Curve curve = curve_for(account, charge);
+    const double limit = unless_damaged(file, [&] { return limit_of(account.total, curve); });
+    detail::DecimalSum sum;
+    add_all(sum, charges_in(file, charge.dataset), account.total, file);
+    const double left = sum.left_of(limit);
+    sum.add(price);
+    if (!sum.at_most(limit)) {
+        const std::string unit =
+            std::holds_alternative<Epsilon>(account.total) ? "epsilon " : "rho ";
+        throw BudgetError("the release costs " + unit + detail::number_text(price) + " and '" +
+                              charge.dataset + "' has " + unit + detail::number_text(left) +
+                              " left of " + detail::number_text(limit) +
+                              "; nothing was charged or released",
+                          price, left);
+    }
+}
+
 }  // namespace
 
 /// One account as release() charges it.
@@ -246,17 +267,19 @@ class Ledger::Account final : public Accountant {
 public:
     Account(Ledger& ledger, std::string dataset) : ledger_(&ledger), dataset_(std::move(dataset)) {}
 
-    void charge(const Charge& charge) override {
+    void charge(const Charge& charge) override { ledger_->charge(of_account(charge)); }
+    void check(const Charge& charge) const override { ledger_->check(of_account(charge)); }
+
+private:
+    [[nodiscard]] Charge of_account(Charge charge) const {
         if (!charge.dataset.empty() && charge.dataset != dataset_) {
             throw UsageError("these are rows of '" + charge.dataset + "', which the account of '" +
                              dataset_ + "' cannot pay for");
         }
-        Charge of_account = charge;
-        of_account.dataset = dataset_;
-        ledger_->charge(of_account);
+        charge.dataset = dataset_;
+        return charge;
     }
 
-private:
     Ledger* ledger_;
     std::string dataset_;
 };
@@ -322,29 +345,18 @@ Accountant& Ledger::account(const std::string& dataset) {
 
 std::int64_t Ledger::charge(const Charge& charge) {
     detail::check_name("a method", charge.method);
-    const std::string& dataset = charge.dataset;
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);
-    const LedgerStatement account = statement_in(*file_, dataset);
-    const double price = price_for(account, charge);
-    const Curve curve = curve_for(account, charge);
-    const double limit = unless_damaged(*file_, [&] { return limit_of(account.total, curve); });
-    detail::DecimalSum sum;
-    add_all(sum, charges_in(*file_, dataset), account.total, *file_);
-    const double left = sum.left_of(limit);
-    sum.add(price);
-    if (!sum.at_most(limit)) {
-        const std::string unit =
-            std::holds_alternative<Epsilon>(account.total) ? "epsilon " : "rho ";
-        throw BudgetError("the release costs " + unit + detail::number_text(price) + " and '" +
-                              dataset + "' has " + unit + detail::number_text(left) + " left of " +
-                              detail::number_text(limit) + "; nothing was charged or released",
-                          price, left);
-    }
+    require_payable(*file_, charge);
     const std::int64_t id = insert_charge(*file_, charge);
     detail::link_charge(*file_, head, id);
     transaction.commit();
     return id;
+}
+
+void Ledger::check(const Charge& charge) const {
+    detail::check_name("a method", charge.method);
+    read_checked(*file_, [&](const std::string& /*head*/) { require_payable(*file_, charge); });
 }
 
 std::vector<LedgerStatement> Ledger::statements() const {

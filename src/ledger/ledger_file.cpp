@@ -157,6 +157,18 @@ void LedgerFile::prepare(bool create) {
     }
     const LedgerTransaction reading(*this, LedgerTransaction::For::reading);
     check_chain(*this);
+    require_one_file();
+}
+
+void LedgerFile::require_one_file() {
+    LedgerQuery mode(*this, "PRAGMA journal_mode");
+    if (mode.step() && mode.text(0) == "wal") {
+        throw DeviceError(
+            "the ledger " + path_ +
+            " was set to SQLite's WAL mode by another program, in which charges stand "
+            "in a second file; nothing was charged. Close that program, and set it "
+            "back: PRAGMA journal_mode = DELETE");
+    }
 }
 
 std::int64_t LedgerFile::checked_version() {

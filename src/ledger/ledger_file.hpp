@@ -36,6 +36,9 @@ public:
     /// The removal of the journal is on the disk when it returns. DeviceError, which says what is
     /// done `so_far`.
     void sync_folder(std::string_view so_far) const;
+    /// DeviceError where another program has set the file to keep what is committed in a second one
+    /// (SQLite's WAL): whoever copies or moves the ledger would leave charges behind.
+    void require_one_file();
     /// Throws unless tables and triggers are those of a ledger of that version.
     void check_schema(std::int64_t version = ledger_version);
     [[noreturn]] void not_a_ledger() const;

@@ -11,13 +11,25 @@ LedgerTransaction::LedgerTransaction(LedgerFile& file, For purpose)
     if (writes_) {
         file_.require_folder();
     }
-    file_.run(purpose == For::writing ? "BEGIN IMMEDIATE" : "BEGIN");
+    file_.run(writes_ ? "BEGIN IMMEDIATE" : "BEGIN");
+    if (writes_) {
+        try {
+            file_.require_one_file();  // known for as long as nobody else can write
+        } catch (...) {
+            roll_back();
+            throw;
+        }
+    }
 }
 
 LedgerTransaction::~LedgerTransaction() {
     if (!done_) {
-        sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+        roll_back();
     }
+}
+
+void LedgerTransaction::roll_back() noexcept {
+    sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 void LedgerTransaction::commit() {

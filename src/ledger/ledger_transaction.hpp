@@ -21,6 +21,8 @@ public:
     void commit();
 
 private:
+    void roll_back() noexcept;
+
     LedgerFile& file_;
     LedgerLock lock_;  ///< let go last
     bool writes_;

@@ -4,8 +4,10 @@
 #include <variant>
 
 #include "dpcov/error.hpp"
+#include "mechanism/catalogue.hpp"
 #include "mechanism/coinpress.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "mechanism/zero.hpp"
 #include "privacy/budget_for.hpp"
 
 namespace dpcov {
@@ -73,6 +75,17 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
     }
 }
 
+Charge charge_for(const Method& method, const Budget& budget, const ReleaseOptions& options,
+                  const std::string& dataset) {
+    return {
+        .dataset = dataset,
+        .spent = budget,
+        .curve = std::holds_alternative<Rho>(budget) ? method.curve(options.variant) : Curve::zcdp,
+        .neighbours = options.neighbours,
+        .method = std::string(method.name),
+        .variant = options.variant};
+}
+
 }  // namespace detail
 
 void check_options(const Definition& definition, const ReleaseOptions& options, int passes) {
@@ -81,6 +94,9 @@ void check_options(const Definition& definition, const ReleaseOptions& options, 
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
     detail::require_fitting(method, budget, options, passes > 1 || options.read_again);
     detail::require_drawable(budget, 1);
+    if (options.accountant != nullptr && detail::entry_of(method).mechanism != &detail::zero_cov) {
+        options.accountant->check(detail::charge_for(method, budget, options, ""));
+    }
 }
 
 }  // namespace dpcov

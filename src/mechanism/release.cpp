@@ -9,6 +9,7 @@
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
+#include "mechanism/option_rules.hpp"
 #include "mechanism/paid_source.hpp"
 #include "mechanism/run_method.hpp"
 #include "moment/secret_door.hpp"
@@ -43,14 +44,8 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
     const Method& method = find_method(options.method);
     const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
     check_account(secret->layout(), options);
-    const Curve curve = method.curve(options.variant);
-    const Budget budget = detail::budget_for(definition, curve);
-    const Charge charge{.dataset = secret->layout().dataset,
-                        .spent = budget,
-                        .curve = std::holds_alternative<Rho>(budget) ? curve : Curve::zcdp,
-                        .neighbours = options.neighbours,
-                        .method = std::string(method.name),
-                        .variant = options.variant};
+    const Budget budget = detail::budget_for(definition, method.curve(options.variant));
+    const Charge charge = detail::charge_for(method, budget, options, secret->layout().dataset);
     const std::unique_ptr<RandomSource> source = source_for(options);
     detail::PaidSource paid(*source, options.accountant, charge);
     if (options.read_again) {  // it sees what was drawn so far, the rough mean

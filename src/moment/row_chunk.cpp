@@ -11,6 +11,13 @@
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
+namespace {
+
+// Of integer rows: longer ones are in an octave, before they are rounded, unless that is the last.
+constexpr double half_radius = 0x1p19;
+
+}  // namespace
+
 // On one thread as many rows as stay, with their integers, in the cache next to the core (1 MiB);
 // more threads need more work each to be worth starting, and share a larger cache. With less than
 // some hundreds of rows a product has more to do with its result than with them, and the more bins
@@ -40,10 +47,13 @@ RowChunk::RowChunk(std::size_t d, double norm_bound, const NormBins& bins, unsig
       first_slot_(bins.size() + 1),
       next_slot_(bins.size() + 1),
       integers_(&memory) {
+    const double shortest = half_radius - std::sqrt(static_cast<double>(d));
     const double near_an_edge = (std::sqrt(static_cast<double>(d)) + 4.0) * 0x1p-17;
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
         const BinRange octave = bins.of_octave(bins.octave(bin));
         squared_edges_.push_back(bins.squared_edge(bin));
+        const bool ends_above_zero = bins.octave(bin) + 1 < NormBins::octaves;
+        squared_least_.push_back(ends_above_zero ? shortest * shortest : 0.0);
         constexpr double infinity = std::numeric_limits<double>::infinity();
         certainly_in_bin_.push_back(
             {.above = bin == octave.first ? -infinity
@@ -141,7 +151,7 @@ void RowChunk::round_slots(std::size_t begin, std::size_t end, double Place::*fa
                            factor, std::span(*integers_).subspan(first * d_, size * d_),
                            squared_norms);
         for (std::size_t i = 0; i < size; ++i) {
-            keep_to_edge(first + i, d_, factor, squared_norms[i]);
+            keep_to_bin(first + i, d_, factor, squared_norms[i]);
         }
     }
 }
@@ -154,19 +164,25 @@ void RowChunk::round_sparse_slots(std::size_t begin, std::size_t end, double Pla
         const std::size_t entries = row.values.size();
         const double squared_norm =
             place_on_grid(row.values.data(), entries, place.power_of_two, place.*factor, q);
-        keep_to_edge(slot, entries, factor, squared_norm);
+        keep_to_bin(slot, entries, factor, squared_norm);
         sparse_[slot] = {.columns = row.columns, .values = {q, entries}};
     }
 }
 
-// A row never goes over the edge of its bin, by what bin_of() says. Privacy does not rest on that:
-// a row's weight is at most its bin's, whatever floating point does, and whoever writes to the row
-// while it is read.
-void RowChunk::keep_to_edge(std::size_t slot, std::size_t entries, double Place::*factor,
-                            double squared_norm) {
-    const double squared_edge = squared_edges_[bin_of_row_[row_at_[slot]]];
-    if (factor == &Place::to_grid && !(squared_norm <= squared_edge)) {
-        std::fill_n(integers_->data() + slot * d_, entries, 0.0);
+// A row that stays as it is never goes over the edge of its bin, by what bin_of() says, nor falls
+// below its octave by more than rounding does. Privacy does not rest on that: whoever writes to the
+// row while it is read, it becomes one that the bin may hold (docs/privacy.md#clipped-gram).
+void RowChunk::keep_to_bin(std::size_t slot, std::size_t entries, double Place::*factor,
+                           double squared_norm) {
+    const std::size_t bin = bin_of_row_[row_at_[slot]];
+    if (factor != &Place::to_grid ||
+        (squared_norm <= squared_edges_[bin] && squared_norm >= squared_least_[bin])) {
+        return;
+    }
+    double* const q = integers_->data() + slot * d_;
+    std::fill_n(q, entries, 0.0);
+    if (entries > 0 && squared_least_[bin] > 0.0) {
+        q[0] = half_radius;
     }
 }
 

@@ -59,14 +59,15 @@ private:
     void group_by_bin();
     void round_slots(std::size_t begin, std::size_t end, double Place::*factor);
     void round_sparse_slots(std::size_t begin, std::size_t end, double Place::*factor);
-    void keep_to_edge(std::size_t slot, std::size_t entries, double Place::*factor,
-                      double squared_norm);
+    void keep_to_bin(std::size_t slot, std::size_t entries, double Place::*factor,
+                     double squared_norm);
     void spread(std::size_t slot);
 
     std::size_t d_;
     Grid grid_;
     NormBins bins_;
     std::vector<double> squared_edges_;      // of bins
+    std::vector<double> squared_least_;      // of rows that were placed there, after rounding
     std::vector<Between> certainly_in_bin_;  // squared norms that no rounding takes over an edge
     std::size_t capacity_;
     unsigned threads_;

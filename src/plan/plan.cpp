@@ -292,6 +292,9 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         throw UsageError("the wanted error of a correlation must be above 0 and below 1");
     }
     const PlannedTable planned = detail::planned_table(facts, options);
+    if (planned.deviations.size() < 2) {
+        throw UsageError("one column has no correlation; give the bounds of all columns");
+    }
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
     const auto definition_at = [&](double value) -> Definition {

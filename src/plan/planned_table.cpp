@@ -97,6 +97,25 @@ double told_mean(const TableFacts& facts, std::size_t place, double norm_bound) 
     return mean;
 }
 
+// Values from -r to r about a mean m vary by r^2 - m^2 at most, those of 0 and 1 by just that.
+void check_together(const TableFacts& facts, std::size_t place, double norm_bound) {
+    if (facts.deviations.empty() || facts.means.empty() || !facts.deviations[place] ||
+        !facts.means[place]) {
+        return;
+    }
+    constexpr double rounded = 1.01;  // what was told
+    const Column column = column_at(facts, place);
+    const double reach = column.bounds ? 1.0 : norm_bound;
+    const double mean = (*facts.means[place] - column.midpoint()) / column.unit();
+    const double greatest = column.unit() * std::sqrt(reach * reach - mean * mean);
+    if (*facts.deviations[place] > rounded * greatest) {
+        throw UsageError("the deviation of " + called(column, place) + " is at most " +
+                         number_text(greatest) + " beside that mean within " +
+                         (column.bounds ? "its bounds" : "the norm bound") + "; it is " +
+                         number_text(*facts.deviations[place]));
+    }
+}
+
 void check_passes(const PlanOptions& options, bool rows_can_move) {
     require_one_or_two(options.passes);
     if (options.passes == 2 && !(rows_can_move && options.center)) {
@@ -145,6 +164,7 @@ PlannedTable planned_table(const TableFacts& facts, const PlanOptions& options) 
             means[static_cast<Eigen::Index>(j)] = told_mean(facts, j, norm_bound);
             columns_are_told = true;
         }
+        check_together(facts, j, norm_bound);
     }
     return {.rows = static_cast<double>(facts.rows),
             .norm_bound = norm_bound,

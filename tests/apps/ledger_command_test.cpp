@@ -49,6 +49,29 @@ TEST_F(LedgerCommandTest, ChargesAndRefuses) {
     EXPECT_EQ(account()["releases"], 3);
 }
 
+// What an account does not pay for is refused before a row is read: a bad one is not told of, which
+// it is while something is left. What costs nothing is still to be had.
+TEST_F(LedgerCommandTest, RefusesBeforeItReads) {
+    ASSERT_EQ(init("0.3").status, 0);
+    write("table.csv", "1,2,3\n1,bad,3\n");
+    const Outcome told = run(estimate("one.csv", "0.3"));
+    EXPECT_EQ(told.status, 3);
+    expect_told(told.err, {"row 2", "not a number"});
+    const Outcome refused = run(estimate("one.csv", "0.31"));
+    EXPECT_EQ(refused.status, 4);
+    expect_told(refused.err, {"0.31", "survey", "left", "0.3"});
+    EXPECT_EQ(refused.err.find("row"), std::string::npos) << refused.err;
+    std::vector<std::string> neighbours = estimate("one.csv", "0.1");
+    neighbours.insert(neighbours.end(), {"--neighbours", "add-remove"});
+    EXPECT_EQ(run(neighbours).status, 4);
+
+    write("table.csv", "1,2,3\n");
+    std::vector<std::string> zero = estimate("zero.csv", "0.31");
+    *std::find(zero.begin(), zero.end(), "gauss") = "zero";
+    EXPECT_EQ(run(zero).status, 0);
+    EXPECT_EQ(account()["releases"], 0);
+}
+
 TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--epsilon", "1",
                    "--delta", "1e-6"})

@@ -413,6 +413,54 @@ TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
     EXPECT_EQ(Ledger(path_).statement("a").left, 0.5);
 }
 
+// What charge() would refuse check() refuses, and neither changes the ledger.
+TEST_F(LedgerTest, ChecksWithoutCharging) {
+    Ledger ledger(path_, true);
+    ledger.declare("a", Rho(0.5));
+    const auto check = [&](const Charge& charge) { ledger.check(charge); };
+    const std::string head = ledger.head();
+    check({.dataset = "a", .spent = Rho(0.5), .method = "gauss"});
+    check({.dataset = "a", .spent = Rho(0.5), .method = "gauss"});
+    EXPECT_THROW(check({.dataset = "a", .spent = Rho(0.51), .method = "gauss"}), BudgetError);
+    EXPECT_THROW(check({.dataset = "b", .spent = Rho(0.1), .method = "gauss"}), UsageError);
+    EXPECT_THROW(check({.dataset = "a",
+                        .spent = Rho(0.1),
+                        .neighbours = Neighbours::add_remove,
+                        .method = "gauss"}),
+                 BudgetError);
+    EXPECT_THROW(check({.dataset = "a", .spent = Rho(0.1), .method = ""}), UsageError);
+    EXPECT_EQ(ledger.head(), head);
+    charge(ledger, Rho(0.5));
+    EXPECT_THROW(check({.dataset = "a", .spent = Rho(1e-6), .method = "gauss"}), BudgetError);
+    ReleaseOptions options{.method = "gauss", .accountant = &ledger.account("a")};
+    EXPECT_THROW(check_options(Rho(0.1), options), BudgetError);
+    options.method = "zero";
+    check_options(Rho(0.1), options);
+}
+
+// Whoever copies or moves a file in WAL mode leaves charges behind. Control: set back, it pays.
+TEST_F(LedgerTest, KeepsNoChargesInASecondFile) {
+    sqlite3* handle = nullptr;
+    const auto set = [&](const char* sql) {
+        ASSERT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    };
+    {
+        Ledger ledger(path_, true);
+        ledger.declare("a", Rho(1.0));
+        charge(ledger, Rho(0.25));
+        ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+        set("PRAGMA journal_mode = WAL");
+        EXPECT_THROW(charge(ledger, Rho(0.25)), DeviceError);
+        EXPECT_THROW(Ledger{path_}, DeviceError);
+    }
+    set("PRAGMA journal_mode = DELETE");
+    sqlite3_close(handle);
+    Ledger ledger(path_);
+    EXPECT_EQ(ledger.statement("a").left, 0.75);
+    charge(ledger, Rho(0.25));
+    EXPECT_EQ(ledger.statement("a").left, 0.5);
+}
+
 // A path is a file's: none of those that SQLite takes for memory, or for a URI that says so. Two
 // ledgers in memory would both allow the whole total.
 TEST_F(LedgerTest, IsAFileWhateverItIsCalled) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -13,12 +15,13 @@ namespace dpcov::detail {
 namespace {
 
 // A row that somebody writes to after its place was found: whatever it is now, it weighs at most
-// what a row of its bin may. Control: with the values that it had it weighs what it should.
+// what a row of its bin may, and at least what one of its octave does, but for rounding. Control:
+// with the values that it had it weighs what it should.
 TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double not_a_number = std::numeric_limits<double>::quiet_NaN();
     constexpr std::size_t count = 70;
-    const std::vector<double> changes = {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5};
+    const std::vector<double> changes = {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5, 0.0, 1e-12, 0.2};
     for (const std::size_t d : {1U, 3U, 8U, 21U}) {
         for (std::size_t change = 0; change < 2 * changes.size(); ++change) {
             const bool sparse = change % 2 != 0;
@@ -47,6 +50,10 @@ TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
                         const double most =
                             factor == &Place::to_grid ? bins.squared_edge(bin) : 0x1p40;
                         EXPECT_LE(squares.back(), most) << d << ", " << now;
+                        if (factor == &Place::to_grid) {
+                            const double rounding = std::sqrt(static_cast<double>(d)) * 0x1p20;
+                            EXPECT_GE(squares.back(), 0x1p38 - rounding) << d << ", " << now;
+                        }
                     }
                 }
                 EXPECT_EQ(squares.size(), count);
@@ -57,6 +64,7 @@ TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
             }
             rows[d - 1] = now;
             rows[d] = now;
+            std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(2 * d), d, now);
             squared_norms(&Place::to_grid);
             squared_norms(&Place::to_sphere);
         }

@@ -377,8 +377,11 @@ TEST(Plan, RefusesPassesAndDeviationsThatCannotBe) {
         facts.means = {5.0, none, 5.0};
         expect_refused(facts, {});
     }
-    facts.means = {0.0, 100.0, std::nullopt};
+    facts.deviations = {std::nullopt, 30.0, std::nullopt};
+    facts.means = {0.0, 10.0, 100.0};
     EXPECT_NO_THROW(static_cast<void>(plan(facts, Rho(0.1), {.compare_methods = false})));
+    facts.deviations[1] = 31.0;  // more than of zeros and hundreds
+    expect_refused(facts, {});
 }
 
 TEST(Plan, KnowsWhereNothingWouldBeSeen) {

@@ -81,7 +81,7 @@ TEST(Concerns, OfRowsAtTheNormBoundBeginWhereTheySay) {
 }
 
 // Six deviations of the noise, of a Gaussian mechanism that spends all on a second moment; and
-// twice the variances. In whatever units.
+// twice the variances; of columns that bounds could fit better. In whatever units.
 TEST(Concerns, OfDistanceFromTheMidpointsBeginWhereTheySay) {
     const Schema schema(3, Column{.bounds = ColumnBounds{.lower = 10.0, .upper = 14.0}});
     SecondMoment moment({.schema = schema});
@@ -99,6 +99,11 @@ TEST(Concerns, OfDistanceFromTheMidpointsBeginWhereTheySay) {
     EXPECT_TRUE(warns(6.01 * noise, 0.0));
     EXPECT_FALSE(warns(0.5, 0.5 * 0.25 * 1.001));
     EXPECT_TRUE(warns(0.5, 0.5 * 0.25 * 0.999));
+    // Three zeros in a hundred, the others ones, have all of the variance that bounds leave.
+    const double most = 1.0 - 0.94 * 0.94;
+    EXPECT_TRUE(warns(0.94, 0.5 * most * 0.999));
+    EXPECT_FALSE(warns(0.94, 0.5 * most * 1.001));
+    EXPECT_FALSE(warns(0.94, most));
 }
 
 // Rows near one point. Controls: that point in the middle; bounds about it; rows that are read
