@@ -34,8 +34,8 @@ public:
     /// crash. Whatever it throws (BudgetError to refuse) leaves release(), and nothing was drawn.
     virtual void charge(const Charge& charge) = 0;
 
-    /// Throws what charge() would throw of it now, and charges nothing: check_options() asks, before
-    /// rows are read for a release that nobody will pay for. By default it refuses nothing.
+    /// Throws what charge() would throw of it now, and charges nothing: check_options() asks,
+    /// before rows are read for a release that nobody will pay for. By default it refuses nothing.
     virtual void check(const Charge& /*charge*/) const {}
 };
 

@@ -160,10 +160,10 @@ class Regression(NamedTuple):
             raise UsageError(
                 f"features have shape {values.shape}; it should be (n, {len(self.features)})"
             )
-        if self.scales is None:
-            return (self.intercept or 0.0) + values @ self.coefficients
-        *of_features, of_target = self.scales
-        return of_target * ((self.intercept or 0.0) + values / of_features @ self.coefficients)
+        scales = np.ones(len(self.features) + 1) if self.scales is None else self.scales
+        predicted = values / scales[:-1] @ self.coefficients + (self.intercept or 0.0)
+        in_units: Array = predicted * scales[-1]
+        return in_units
 
 
 class Release:

@@ -115,10 +115,10 @@ Curve curve_of(const Charge& charge) {
 double price_for(const LedgerStatement& account, const Charge& charge) {
     if (charge.neighbours != account.neighbours) {
         throw BudgetError(
-            "the account of '" + charge.dataset + "' was declared for neighbours that " +
-            (account.neighbours == Neighbours::replace ? "replace one row"
-                                                       : "have one row more or less") +
-            ", and this release is for the others; the two do not add up");
+            "the account of '" + charge.dataset + "' was declared for neighbours " +
+            std::string(name_of(account.neighbours)) + ", and this release is for " +
+            std::string(name_of(charge.neighbours)) +
+            "; the two do not add up. Ask for a release for the account's neighbours");
     }
     const auto price = cost(account.total, charge.spent);
     if (!price) {

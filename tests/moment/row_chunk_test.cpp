@@ -21,7 +21,8 @@ TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double not_a_number = std::numeric_limits<double>::quiet_NaN();
     constexpr std::size_t count = 70;
-    const std::vector<double> changes = {not_a_number, infinity, -infinity, 1e300, 1e9, 64.0, -1.5, 0.0, 1e-12, 0.2};
+    const std::vector<double> changes = {not_a_number, infinity, -infinity, 1e300, 1e9,
+                                         64.0,         -1.5,     0.0,       1e-12, 0.2};
     for (const std::size_t d : {1U, 3U, 8U, 21U}) {
         for (std::size_t change = 0; change < 2 * changes.size(); ++change) {
             const bool sparse = change % 2 != 0;

@@ -54,8 +54,9 @@ class PrivateCovariance(UnsupervisedEstimator):
     passes : {1, 2}
         How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads them once.
     bad_rows : {"error", "zero"}
-        What to do with a row that holds NaN or infinity which no bounds or fill take care of:
-        raise DataError, or take it as zeros, each row by itself (with bounds, their midpoints).
+        What to do with a row that holds NaN which no fill takes care of, or infinity: raise
+        DataError, as scikit-learn wants of infinity, or take it as zeros, each row by itself (with
+        bounds their midpoints, and infinity is then clamped to them, as by `dpcov.covariance`).
         "zero" is not for lists and arrays of Python objects. In use (`score`, `transform`, ...)
         such a row is an error anyway.
 
