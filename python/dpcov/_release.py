@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -59,6 +59,13 @@ class Interval(NamedTuple):
     upper: float
 
 
+def _in_short(words: Iterable[str], between: str) -> str:
+    """Return the first six of some words, and how many more there are."""
+    told = list(words)
+    more = f" and {len(told) - 6} more" if len(told) > 6 else ""
+    return between.join(told[:6]) + more
+
+
 class PCA(NamedTuple):
     """Principal components of a release, the greatest first.
 
@@ -86,6 +93,10 @@ class PCA(NamedTuple):
     explained_variance_interval: Estimate
     explained_variance_ratio_interval: Estimate
     deviations: Array | None
+
+    def __repr__(self) -> str:
+        shares = _in_short((f"{share:.3g}" for share in self.explained_variance_ratio), ", ")
+        return f"<PCA of {self.components.shape[1]} columns, shares of the variance {shares}>"
 
 
 class Regression(NamedTuple):
@@ -127,6 +138,12 @@ class Regression(NamedTuple):
     r_squared: float
     intercept_interval: Interval | None
     scales: Array | None
+
+    def __repr__(self) -> str:
+        named = zip(self.coefficients, self.features, strict=True)
+        terms = _in_short((f"{value:.4g} * {name}" for value, name in named), " + ")
+        intercept = "" if self.intercept is None else f"{self.intercept:.4g} + "
+        return f"<Regression {self.target} = {intercept}{terms}, r_squared {self.r_squared:.3g}>"
 
     @property
     def least_squares(self) -> Array:

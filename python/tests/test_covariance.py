@@ -238,6 +238,20 @@ def test_a_regression_predicts(people):
         line.predict(frame.drop(columns=features[0]))
 
 
+def test_what_is_derived_shows_itself_in_a_line(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6))
+    target, *features = release.columns
+    line = release.regression(target)
+    shown = repr(line)
+    assert shown.startswith(f"<Regression {target} = {line.intercept:.4g} + ")
+    assert f"{line.coefficients[0]:.4g} * {features[0]}" in shown
+    assert f", r_squared {line.r_squared:.3g}>" in shown
+    assert repr(release.pca()).startswith(f"<PCA of {len(NAMES)} columns, shares of the variance ")
+    wide = seeded(np.tile(people, (1, 3)), bounds=list(BOUNDS.values()) * 3)
+    assert repr(wide.pca()).endswith("and 3 more>")
+    assert "and 2 more" in repr(wide.regression(0))
+
+
 def test_a_regression_predicts_in_units_of_the_table():
     values = np.random.default_rng(0).uniform(0.0, 10.0, (3000, 3))
     values[:, 2] = values[:, 0] + 2.0 * values[:, 1] + 3.0

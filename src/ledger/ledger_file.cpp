@@ -163,11 +163,10 @@ void LedgerFile::prepare(bool create) {
 void LedgerFile::require_one_file() {
     LedgerQuery mode(*this, "PRAGMA journal_mode");
     if (mode.step() && mode.text(0) == "wal") {
-        throw DeviceError(
-            "the ledger " + path_ +
-            " was set to SQLite's WAL mode by another program, in which charges stand "
-            "in a second file; nothing was charged. Close that program, and set it "
-            "back: PRAGMA journal_mode = DELETE");
+        throw DeviceError("the ledger " + path_ +
+                          " was set to SQLite's WAL mode by another program: charges would stand "
+                          "in a second file; nothing was charged. Close what has it open, and set "
+                          "it back by sqlite3: PRAGMA journal_mode = DELETE");
     }
 }
 
