@@ -74,7 +74,8 @@ struct Plan {
     std::optional<double> variance_error = {};
     /// The mean of a column, in units of the mapped rows; absent without centring, too.
     std::optional<double> mean_error = {};
-    /// The correlation of two columns that are spread as guessed; at most 1.
+    /// The correlation of two columns that are spread as guessed; at most 1. Of one column: with
+    /// another like it.
     double correlation_error = 0.0;
     /// By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
     /// common factor; zero for one column. As a rule less than the noise, the more so in two
@@ -108,7 +109,7 @@ struct Plan {
 
 /// The least budget, to 1 %, at which plan() gives correlations at most that error: a rho, or under
 /// `pure` an epsilon. Not below the least that release() takes. UsageError unless 0 < error < 1,
-/// for one column, and where no budget up to 2^50 gives so small an error. Spends nothing.
+/// and where no budget up to 2^50 gives so small an error. Spends nothing.
 [[nodiscard]] DPCOV_EXPORT Budget budget_for_correlation_error(const TableFacts& facts,
                                                                double error, bool pure,
                                                                const PlanOptions& options = {});

@@ -32,7 +32,8 @@ class Plan:
     Attributes
     ----------
     correlation : float
-        Standard error of a correlation of two columns that are spread as guessed; at most 1.
+        Standard error of a correlation of two columns that are spread as guessed; at most 1. Of one
+        column: with another like it.
     covariance : float or None
         Of the covariance of two columns; None where nothing would be drawn, and so nothing told.
     variance : float or None

@@ -99,8 +99,6 @@ def test_deviations_that_are_none() -> None:
     dpcov.plan(3000, means={"a": 0.01}, deviations={"a": 0.0995}, **together)  # rounded
     with pytest.raises(dpcov.UsageError, match="beside that mean"):
         dpcov.plan(3000, means={"a": 0.01}, deviations={"a": 0.5}, **together)
-    with pytest.raises(dpcov.UsageError, match="one column"):
-        dpcov.budget_for_correlation_error(0.02, 3000, bounds={"a": (0, 1)})
     with pytest.raises(dpcov.UsageError, match="two passes"):
         dpcov.plan(100, budget=dpcov.Rho(0.1), columns=3, norm_bound=1.0, passes=2)
     with pytest.raises(dpcov.UsageError, match="passes"):

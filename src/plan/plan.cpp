@@ -48,21 +48,33 @@ Definition scaled_budget(const Definition& definition, Curve curve, double facto
     return Rho(std::min(rho * factor * factor, detail::greatest_budget));
 }
 
-Release simulated(const PlannedTable& planned, const MadeUpTable& made,
-                  const Definition& definition, const std::string& method,
-                  const PlanOptions& options, std::uint64_t draw = 0) {
-    const Method& released_by = find_method(method);
-    // A method that is asked for refuses what it cannot do; one beside it reads once then.
-    const bool twice = options.passes == 2 && (method == options.method || released_by.reads_twice);
-    return release(
-        made.moment,
-        scaled_budget(definition, released_by.curve(Variant::best), planned.rows / made.rows),
-        {.method = method,
-         .neighbours = options.neighbours,
-         .center = options.center,
-         .read_again = twice ? made.add_again : nullptr,
-         .insecure_seed = seed + draw});
-}
+// Releases of the made-up table, which is public, with noise of a seed each.
+class Simulation {
+public:
+    Simulation(const PlannedTable& planned, const MadeUpTable& made, const Definition& definition,
+               const std::string& method, const PlanOptions& options)
+        : made_(made),
+          definition_(scaled_budget(definition, find_method(method).curve(Variant::best),
+                                    planned.rows / made.rows)) {
+        options_.method = method;
+        options_.neighbours = options.neighbours;
+        options_.center = options.center;
+        // A method that is asked for refuses what it cannot do; one beside it reads once then.
+        if (options.passes == 2 && (method == options.method || find_method(method).reads_twice)) {
+            options_.read_again = made.add_again;
+        }
+    }
+
+    [[nodiscard]] Release draw(std::uint64_t number) {
+        options_.insecure_seed = seed + number;
+        return release(made_.moment, definition_, options_);
+    }
+
+private:
+    const MadeUpTable& made_;
+    Definition definition_;
+    ReleaseOptions options_;
+};
 
 // Strata differ from draw to draw, and so do errors.
 std::uint64_t draws_of(const PlannedTable& planned) {
@@ -83,10 +95,11 @@ EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& m
                                const PlanOptions& options) {
     const MatrixXd correlation = detail::correlation_of(made.covariance);
     const std::uint64_t draws = draws_of(planned);
+    Simulation simulation(planned, made, definition, method, options);
     double of_matrix = 0.0;
     double of_correlation = 0.0;
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
-        const Release released = simulated(planned, made, definition, method, options, draw);
+        const Release released = simulation.draw(draw);
         of_matrix += (released.covariance - made.covariance).squaredNorm();
         of_correlation += (detail::correlation_of(released.covariance) - correlation).squaredNorm();
     }
@@ -223,9 +236,9 @@ Plan errors_by_method_asked_for(const PlannedTable& planned, const MadeUpTable& 
     std::uint64_t with_law = 0;
     bool drawn = false;
     bool seen = false;
+    Simulation simulation(planned, made, definition, options.method, options);
     for (std::uint64_t draw = 0; draw < draws_of(planned); ++draw) {
-        const Release released =
-            simulated(planned, made, definition, options.method, options, draw);
+        const Release released = simulation.draw(draw);
         drawn = drawn || !released.zero || released.zero == ZeroReason::nothing_seen;
         seen = seen || !released.zero;
         if (const auto noisy = detail::noisy_covariance(released)) {
@@ -292,9 +305,6 @@ Budget budget_for_correlation_error(const TableFacts& facts, double error, bool 
         throw UsageError("the wanted error of a correlation must be above 0 and below 1");
     }
     const PlannedTable planned = detail::planned_table(facts, options);
-    if (planned.deviations.size() < 2) {
-        throw UsageError("one column has no correlation; give the bounds of all columns");
-    }
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
     const auto definition_at = [&](double value) -> Definition {
