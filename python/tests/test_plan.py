@@ -127,6 +127,16 @@ def test_bounds_in_every_form_are_the_same_plan() -> None:
             planned(bounds=(np.zeros(2), np.ones(3)), columns=columns)
 
 
+def test_bounds_with_labels_are_the_same_plan() -> None:
+    pd = pytest.importorskip("pandas")
+    bounds = pd.Series({"income": (0, 150_000), "age": (0, 100)})
+    labelled, by_name = (
+        dpcov.plan(100, budget=dpcov.Rho(1), bounds=each) for each in (bounds, dict(bounds))
+    )
+    assert labelled.covariances is not None
+    np.testing.assert_array_equal(labelled.covariances, by_name.covariances)
+
+
 def test_facts_that_are_none() -> None:
     with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
         dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3)
