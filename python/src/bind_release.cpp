@@ -146,9 +146,12 @@ std::pair<bool, bool> check_request(const nb::object& budget, const ReleaseOptio
 /// Refuses what the account of `dataset` would not pay for, before any row is read.
 void check_account(const std::string& ledger_path, const std::string& dataset,
                    const nb::object& budget, ReleaseOptions options) {
-    Ledger ledger(ledger_path);
-    options.accountant = &ledger.account(dataset);
-    check_options(definition_of(budget), options);
+    const Definition definition = definition_of(budget);
+    unlocked([&] {  // another process may have the ledger for half a minute
+        Ledger ledger(ledger_path);
+        options.accountant = &ledger.account(dataset);
+        check_options(definition, options);
+    });
 }
 
 /// What a release is asked for; every word is checked as it is set.
