@@ -1,15 +1,48 @@
 #include "arrow_stream.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "tables/decimal.hpp"
 
 namespace dpcov::python {
 namespace {
 
-std::optional<Element> element_of(const std::string& format) {
+/// How the values of a column lie, and how many digits of decimals are behind the point.
+struct Values {
+    Element element = Element::none;
+    int places = 0;
+};
+
+/// Of "d:precision,places" or "d:precision,places,bits"; none of other bits than are known.
+std::optional<Values> decimals_of(const std::string& format) {
+    std::istringstream text(format.substr(std::string("d:").size()));
+    int precision = 0;
+    int places = 0;
+    int bits = 128;
+    char comma = ',';
+    text >> precision >> comma >> places;
+    if (!text || std::abs(places) > decimal::most_places) {
+        return std::nullopt;
+    }
+    text >> comma >> bits;  // left as it is where the format ends
+    switch (bits) {
+        case 32:
+            return Values{.element = Element::decimal32, .places = places};
+        case 64:
+            return Values{.element = Element::decimal64, .places = places};
+        case 128:
+            return Values{.element = Element::decimal128, .places = places};
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<Values> values_of(const std::string& format) {
     static constexpr std::array<std::pair<const char*, Element>, 13> known = {
         {{"n", Element::none},
          {"b", Element::bits},
@@ -26,10 +59,10 @@ std::optional<Element> element_of(const std::string& format) {
          {"g", Element::float64}}};
     for (const auto& [text, element] : known) {
         if (format == text) {
-            return element;
+            return Values{.element = element};
         }
     }
-    return std::nullopt;
+    return format.starts_with("d:") ? decimals_of(format) : std::nullopt;
 }
 
 /// What a column of that format holds that is no plain number, in words.
@@ -50,7 +83,9 @@ std::string kind_of(const std::string& format) {
         case 't':
             return "dates or times";
         case 'd':
-            return "decimals";
+            return "decimals of the Arrow type '" + format + "'";
+        case '+':
+            return "lists, structures or other values of the Arrow type '" + format + "'";
         default:
             return "values of the Arrow type '" + format + "'";
     }
@@ -60,6 +95,9 @@ std::string remedy_for(const std::string& format) {
     const std::string kind = kind_of(format);
     if (kind == "text" || kind == "categories") {
         return "make a column of zeros and ones for each value it can have, by a public list";
+    }
+    if (format.starts_with('+')) {
+        return "make a column of each of its numbers";
     }
     return kind == "dates or times" ? "take the time since a public date, as a number"
                                     : "convert it to float64";
@@ -73,10 +111,11 @@ Validity validity_of(const ArrowArray& array, std::size_t offset) {
     return {static_cast<const std::uint8_t*>(array.buffers[0]), offset};
 }
 
-ColumnView view_of(const ArrowArray& batch, std::size_t place, Element element) {
+ColumnView view_of(const ArrowArray& batch, std::size_t place, const Values& values) {
     const ArrowArray& column = *batch.children[place];
     const auto offset = static_cast<std::size_t>(batch.offset + column.offset);
-    ColumnView view{.element = element};
+    const Element element = values.element;
+    ColumnView view{.element = element, .places = values.places};
     if (element == Element::none) {
         return view;
     }
@@ -125,17 +164,17 @@ void ArrowStream::fail(const char* what) {
 }
 
 void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) {
-    std::vector<Element> elements;
+    std::vector<Values> taken;
     for (std::size_t j = 0; j < places.size(); ++j) {
         const std::size_t place = places[j];
-        const std::optional<Element> element = element_of(formats_.at(place));
-        if (!element) {
+        const std::optional<Values> values = values_of(formats_.at(place));
+        if (!values) {
             const std::string text = part.label(j) + " holds " + kind_of(formats_[place]) +
                                      ", no real numbers; " + remedy_for(formats_[place]) +
                                      ", or leave it out with columns or bounds";
             throw nanobind::type_error(text.c_str());
         }
-        elements.push_back(*element);
+        taken.push_back(*values);
     }
     while (true) {
         Owned<ArrowArray> batch;
@@ -151,7 +190,7 @@ void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) 
             }
             std::vector<ColumnView> columns;
             for (std::size_t j = 0; j < places.size(); ++j) {
-                columns.push_back(view_of(batch.value, places[j], elements[j]));
+                columns.push_back(view_of(batch.value, places[j], taken[j]));
             }
             part.take(ColumnRows(std::move(columns), static_cast<std::size_t>(batch.value.length)));
         }

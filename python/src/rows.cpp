@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "arithmetic/wide_integer.hpp"
 #include "dpcov/error.hpp"
+#include "tables/decimal.hpp"
 
 namespace dpcov::python {
 namespace {
@@ -18,7 +20,7 @@ struct Half {
     std::uint16_t bits;
 };
 
-double to_double(Half half) noexcept {
+double to_double(Half half, int /*places*/) noexcept {
     const unsigned exponent = (half.bits >> 10U) & 31U;
     const double fraction = half.bits & 1023U;
     const double sign = (half.bits & 0x8000U) != 0 ? -1.0 : 1.0;
@@ -30,9 +32,20 @@ double to_double(Half half) noexcept {
                          : sign * std::ldexp(1024.0 + fraction, static_cast<int>(exponent) - 25);
 }
 
+/// Its digits; how many are behind the point is the column's.
 template <class T>
-double to_double(T value) noexcept {
+struct Decimal {
+    T digits;
+};
+
+template <class T>
+double to_double(T value, int /*places*/) noexcept {
     return static_cast<double>(value);
+}
+
+template <class T>
+double to_double(Decimal<T> value, int places) {
+    return decimal::signed_quotient(value.digits, places);
 }
 
 // Memory from elsewhere may be aligned to nothing.
@@ -70,6 +83,12 @@ void visit_type(Element element, const Visitor& visit) {
             return visit(float{});
         case Element::float64:
             return visit(double{});
+        case Element::decimal32:
+            return visit(Decimal<std::int32_t>{});
+        case Element::decimal64:
+            return visit(Decimal<std::int64_t>{});
+        case Element::decimal128:
+            return visit(Decimal<Int128>{});
         case Element::bits:
         case Element::none:
             return;
@@ -95,7 +114,7 @@ void gather_column(const ColumnView& column, std::size_t first, std::size_t coun
         const unsigned char* from =
             column.data + static_cast<std::ptrdiff_t>(first) * column.stride;
         for (std::size_t i = 0; i < count; ++i, from += column.stride) {
-            into[i * step] = to_double(load<decltype(type)>(from));
+            into[i * step] = to_double(load<decltype(type)>(from), column.places);
         }
     });
     for (const Validity& valid : {column.valid, column.row_valid}) {
@@ -134,7 +153,7 @@ void MatrixRows::gather(std::size_t first, std::size_t count, double* into) cons
                 data_ + static_cast<std::ptrdiff_t>(first + i) * stride_;
             for (std::size_t j = 0; j < columns_; ++j) {
                 into[i * columns_ + j] =
-                    to_double(load<decltype(type)>(row + j * sizeof(decltype(type))));
+                    to_double(load<decltype(type)>(row + j * sizeof(decltype(type))), 0);
             }
         }
     });

@@ -25,6 +25,9 @@ enum class Element {
     float16,
     float32,
     float64,
+    decimal32,  ///< a whole number; so many digits behind the point as its column has
+    decimal64,
+    decimal128,
     none,  ///< every value is missing
 };
 
@@ -47,12 +50,13 @@ struct ColumnView {
     Element element = Element::float64;
     std::ptrdiff_t stride = 0;  ///< bytes; no matter for bits
     std::size_t offset = 0;     ///< of value 0, for bits
+    int places = 0;             ///< digits behind the point, of decimals
     Validity valid = {};
     Validity row_valid = {};  ///< of the row as a whole
 };
 
 /// Rows that can be read as doubles. They do not own their memory. A missing value is NaN; 64-bit
-/// integers beyond 2^53 are rounded to the nearest double.
+/// integers beyond 2^53, and decimals, are rounded to the nearest double.
 class Rows {
 public:
     Rows() = default;

@@ -284,6 +284,57 @@ def test_arrow_with_nulls_and_offsets(values, start, step):
     assert same(expected, seeded(chunked, bounds=bounds))
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    values=st.lists(
+        st.one_of(st.none(), st.decimals(-9, 9, places=3, allow_nan=False)), min_size=1, max_size=70
+    ),
+    start=st.integers(0, 40),
+    step=st.integers(1, 40),
+)
+def test_arrow_decimals(values, start, step):
+    pa = pytest.importorskip("pyarrow")
+    types = [pa.decimal128(38, 30), pa.decimal128(5, 3)]
+    if hasattr(pa, "decimal32"):
+        types += [pa.decimal32(5, 3), pa.decimal64(18, 3)]
+    names = [str(kind) for kind in types]
+    bounds = dict.fromkeys(names, (-9, 9, 1))
+    arrays = [pa.array(values, kind) for kind in types]
+    table = pa.table(arrays, names=names).slice(start)
+    plain = np.array([[1.0 if x is None else float(x)] * len(types) for x in values[start:]])
+    if not len(plain):
+        return
+    expected = seeded(plain, columns=names, bounds=bounds)
+    assert same(expected, seeded(table, bounds=bounds))
+    chunked = iter([*table.to_batches(max_chunksize=step), table.slice(0, 0)])
+    assert same(expected, seeded(chunked, bounds=bounds))
+
+
+def test_decimals_of_databases_and_frames(people):
+    duckdb = pytest.importorskip("duckdb")
+    polars = pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
+    cents = np.round(people, 2)
+    table = pa.table(dict(zip(NAMES, cents.T, strict=True)))
+    connection = duckdb.connect()
+    connection.register("people", table)
+    expected = expect(cents)
+    typed = ", ".join(f"{name}::DECIMAL(12, 2) AS {name}" for name in NAMES)
+    assert same(expected, seeded(connection.sql(f"SELECT {typed} FROM people"), bounds=BOUNDS))
+    frame = polars.from_arrow(table).with_columns(polars.all().cast(polars.Decimal(12, 2)))
+    assert same(expected, seeded(frame, bounds=BOUNDS))
+    wide = pa.table({name: table[name].cast(pa.decimal256(50, 2)) for name in NAMES})
+    with pytest.raises(TypeError, match="column 0 'age' holds decimals of the Arrow type 'd:50,2"):
+        seeded(wide, bounds=BOUNDS)
+
+
+def test_columns_of_lists_and_structures_name_a_remedy():
+    pa = pytest.importorskip("pyarrow")
+    for values in (pa.array([[0.5, 0.25]]), pa.array([{"x": 1.0}])):
+        with pytest.raises(TypeError, match="'pair' holds .* make a column of each of its numbers"):
+            seeded(pa.table({"pair": values}), bounds={"pair": (0, 1)})
+
+
 def test_duckdb(people):
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")

@@ -160,6 +160,13 @@ def test_columns_by_name_and_empty_partitions(spark, people):
     assert same(expected, drawn(frame, **options))
 
 
+def test_decimals(spark, people):
+    cents = np.round(people, 2)
+    frame = spark.createDataFrame(pd.DataFrame(cents, columns=NAMES))
+    typed = frame.selectExpr(*(f"cast({name} as decimal(12, 2)) as {name}" for name in NAMES))
+    assert same(drawn(typed, bounds=BOUNDS), seeded(cents, columns=NAMES, bounds=BOUNDS))
+
+
 def test_no_rows_at_all(spark, people):
     frame = spread(spark, people, 1).limit(0)
     moment = dpcov.spark.second_moment(frame, bounds=BOUNDS)

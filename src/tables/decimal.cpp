@@ -1,8 +1,24 @@
 #include "tables/decimal.hpp"
 
-#include "arithmetic/wide_integer.hpp"
+#include <charconv>
+#include <string>
 
 namespace dpcov::decimal {
+namespace {
+
+/// By the digits' text, which std::from_chars rounds once.
+double quotient_by_text(UInt128 digits, int places) {
+    std::string text = "e" + std::to_string(-places);
+    do {
+        text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(digits % 10)));
+        digits /= 10;
+    } while (digits != 0);
+    double value = 0.0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+}  // namespace
 
 double long_quotient(std::uint64_t digits, std::size_t places) noexcept {
     const std::uint64_t divisor = powers_of_ten[places];
@@ -14,6 +30,17 @@ double long_quotient(std::uint64_t digits, std::size_t places) noexcept {
     const bool exact = static_cast<UInt128>(whole) * divisor == dividend;
     const auto scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - shift) << 52);
     return static_cast<double>(static_cast<std::int64_t>(whole | (exact ? 0 : 1))) * scale;
+}
+
+double signed_quotient(Int128 digits, int places) {
+    // In unsigned numbers the least of all has an opposite, too.
+    const UInt128 size = digits < 0 ? -static_cast<UInt128>(digits) : static_cast<UInt128>(digits);
+    constexpr int most = most_digits;
+    const bool few = size < powers_of_ten[most] && places >= 0 && places <= most;
+    const double value =
+        few ? quotient(static_cast<std::uint64_t>(size), static_cast<std::size_t>(places))
+            : quotient_by_text(size, places);
+    return digits < 0 ? -value : value;
 }
 
 }  // namespace dpcov::decimal

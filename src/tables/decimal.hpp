@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "arithmetic/wide_integer.hpp"
+
 namespace dpcov {
 
 /// A number at the front of a text.
@@ -97,6 +99,13 @@ inline double quotient(std::uint64_t digits, std::size_t places) noexcept {
     }
     return long_quotient(digits, places);
 }
+
+/// No type of decimals has more digits behind the point, or more zeros left out at its end.
+inline constexpr int most_places = 200;
+
+/// digits / 10^places, correctly rounded: what the same number has as text. `places` is between
+/// -most_places and most_places.
+[[nodiscard]] double signed_quotient(Int128 digits, int places);
 
 }  // namespace decimal
 

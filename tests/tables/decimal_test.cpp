@@ -156,5 +156,42 @@ TEST(Decimal, RoundsAsTheStandardDoes) {
     }
 }
 
+/// The text with a point so many digits before its end; with zeros where there are too few.
+std::string with_point(std::string digits, int places) {
+    if (places <= 0) {
+        return digits + std::string(static_cast<std::size_t>(-places), '0');
+    }
+    const auto behind = static_cast<std::size_t>(places);
+    if (digits.size() <= behind) {
+        digits.insert(0, behind + 1 - digits.size(), '0');
+    }
+    return digits.insert(digits.size() - behind, ".");
+}
+
+// Whole numbers of up to 38 digits, and of 128 bits, on both sides of where their text is needed.
+TEST(Decimal, DividesWholeNumbersAsTheirTextIsRead) {
+    std::mt19937_64 random(12);
+    for (int i = 0; i < test_size(20'000, 200'000); ++i) {
+        const std::size_t count = 1 + random() % 38;
+        const int places = static_cast<int>(random() % 81) - 40;
+        std::string digits(1, static_cast<char>('1' + random() % 9));
+        while (digits.size() < count) {
+            digits += static_cast<char>('0' + random() % 10);
+        }
+        Int128 number = 0;
+        for (const char digit : digits) {
+            number = 10 * number + (digit - '0');
+        }
+        const double expected = parse_number(with_point(digits, places)).value;
+        ASSERT_TRUE(same_bits(decimal::signed_quotient(number, places), expected)) << digits;
+        ASSERT_TRUE(same_bits(decimal::signed_quotient(-number, places), -expected)) << digits;
+    }
+    EXPECT_EQ(decimal::signed_quotient(0, 3), 0.0);
+    const Int128 least = static_cast<Int128>(UInt128{1} << 127U);
+    EXPECT_EQ(decimal::signed_quotient(least, 0), -0x1p127);
+    EXPECT_EQ(decimal::signed_quotient(1, -decimal::most_places), 1e200);
+    EXPECT_EQ(decimal::signed_quotient(1, decimal::most_places), 1e-200);
+}
+
 }  // namespace
 }  // namespace dpcov::test
