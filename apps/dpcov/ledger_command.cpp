@@ -39,7 +39,7 @@ struct ShowArguments {
 void run_init(const InitArguments& arguments) {
     const Definition total = asked_definition(arguments.privacy);
     Ledger::check_declaration(arguments.dataset, total);  // before there is a file
-    Ledger ledger(arguments.path, true);
+    Ledger ledger(arguments.path, Ledger::IfMissing::create);
     ledger.declare(arguments.dataset, total, arguments.privacy.neighbours);
 }
 

@@ -108,7 +108,7 @@ std::optional<double> standard_error_of_correlation(const PlanArguments& argumen
 /// The budget that was asked for, or that the wanted error takes.
 struct Asked {
     Definition definition;
-    std::optional<Budget> found;  ///< for the wanted error of a correlation
+    std::optional<Rho> found;  ///< for the wanted error of a correlation
 };
 
 Asked asked_budget(const PlanArguments& arguments) {
@@ -123,9 +123,9 @@ Asked asked_budget(const PlanArguments& arguments) {
     if (const std::string why = why_no_standard_errors(arguments.options.method); !why.empty()) {
         throw UsageError("--correlation-error is a standard error, and " + why);
     }
-    const Budget found = budget_for_correlation_error(arguments.facts, *arguments.correlation_error,
-                                                      false, arguments.options);
-    return {std::get<Rho>(found), found};
+    const Rho found =
+        rho_for_correlation_error(arguments.facts, *arguments.correlation_error, arguments.options);
+    return {found, found};
 }
 
 std::string spelled(const Definition& definition) {
@@ -210,7 +210,7 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
                              arguments.options.passes == 2 ? ", two passes" : "");
     if (asked.found) {
         std::cout << fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation\n",
-                                 std::get<Rho>(*asked.found).value());
+                                 asked.found->value());
     }
     const bool mapped = has_bounds(arguments.facts.schema);
     const bool told = arguments.columns_are_told();

@@ -63,8 +63,11 @@ struct LedgerCharge {
 /// hashes when it is opened; what older versions charged counts as of any noise.
 class DPCOV_EXPORT Ledger {
 public:
-    /// Opens `path`, which must be a ledger; made if it does not exist and `create` is set.
-    explicit Ledger(const std::string& path, bool create = false);
+    /// What to do where there is no file.
+    enum class IfMissing { refuse, create };
+
+    /// Opens `path`, which must be a ledger.
+    explicit Ledger(const std::string& path, IfMissing if_missing = IfMissing::refuse);
     ~Ledger();
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;

@@ -107,11 +107,15 @@ struct Plan {
 [[nodiscard]] DPCOV_EXPORT Plan plan(const TableFacts& facts, const Definition& definition,
                                      const PlanOptions& options = {});
 
-/// The least budget, to 1 %, at which plan() gives correlations at most that error: a rho, or under
-/// `pure` an epsilon. Not below the least that release() takes. UsageError unless 0 < error < 1,
-/// and where no budget up to 2^50 gives so small an error. Spends nothing.
-[[nodiscard]] DPCOV_EXPORT Budget budget_for_correlation_error(const TableFacts& facts,
-                                                               double error, bool pure,
-                                                               const PlanOptions& options = {});
+/// The least rho, to 1 %, at which plan() gives correlations at most that error. Not below the
+/// least that release() takes. UsageError unless 0 < error < 1, and where no budget up to 2^50
+/// gives so small an error. Spends nothing.
+[[nodiscard]] DPCOV_EXPORT Rho rho_for_correlation_error(const TableFacts& facts, double error,
+                                                         const PlanOptions& options = {});
+
+/// The same of an epsilon, under pure DP.
+[[nodiscard]] DPCOV_EXPORT Epsilon epsilon_for_correlation_error(const TableFacts& facts,
+                                                                 double error,
+                                                                 const PlanOptions& options = {});
 
 }  // namespace dpcov

@@ -57,7 +57,8 @@ void bind_ledger(nb::module_& module) {
     module.def(
         "ledger_open",
         [](const std::string& path, bool create) {
-            unlocked([&] { const Ledger opened(path, create); });
+            const auto if_missing = create ? Ledger::IfMissing::create : Ledger::IfMissing::refuse;
+            unlocked([&] { const Ledger opened(path, if_missing); });
         },
         "path"_a, "create"_a);
     module.def(

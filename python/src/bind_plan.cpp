@@ -97,11 +97,12 @@ void bind_plan(nb::module_& module) {
         [](const Facts& told, double error, bool pure, const Asked& asked) -> nb::object {
             const TableFacts facts = facts_of(told);
             const PlanOptions options = options_of(asked);
-            const Budget found = [&] {
+            const auto without_gil = [&](auto find) {
                 const WithoutGil no_gil;
-                return budget_for_correlation_error(facts, error, pure, options);
-            }();
-            return std::visit([](const auto& amount) { return nb::cast(amount); }, found);
+                return find(facts, error, options);
+            };
+            return pure ? nb::cast(without_gil(epsilon_for_correlation_error))
+                        : nb::cast(without_gil(rho_for_correlation_error));
         },
         "facts"_a, "error"_a, "pure"_a, "asked"_a);
 }

@@ -330,8 +330,11 @@ def test_decimals_of_databases_and_frames(people):
 
 def test_columns_of_lists_and_structures_name_a_remedy():
     pa = pytest.importorskip("pyarrow")
+    told = r"'pair' holds .* make a column of each of its numbers"
     for values in (pa.array([[0.5, 0.25]]), pa.array([{"x": 1.0}])):
-        with pytest.raises(TypeError, match=r"'pair' holds .* make a column of each of its numbers"):
+        with pytest.raises(
+            TypeError, match=told
+        ):
             seeded(pa.table({"pair": values}), bounds={"pair": (0, 1)})
 
 

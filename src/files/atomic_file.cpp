@@ -134,25 +134,35 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         direct_->prove();
         return;
     }
-    target_ = behind_links(path_);  // replace what a link points to, not the link
-    if (std::error_code none; std::filesystem::is_symlink(target_, none)) {
-        fail("write", ELOOP);
-    }
-    if (exists && is_mount_point(target_)) {
-        fail("replace it, for it is mounted by itself", EBUSY);
-    }
-    folder_ = folder_of(target_);
-    if (exists && may_not_be_replaced(status, folder_)) {
-        fail("replace it, for in this folder everybody's files are their own", EPERM);
-    }
-    const std::string name = std::filesystem::path(target_).filename().string();
-    if (name.empty()) {
-        fail("write", EISDIR);
-    }
+    find_target(exists ? &status : nullptr);
     permissions_ = exists ? status.st_mode & 0777 : permissions_of_new_file(readers);
     if (exists) {
         group_ = status.st_gid;
     }
+    open_temporary();
+    // Nothing may fail from here on: there is no destructor yet to remove the file.
+}
+
+/// `replaced`: the file that is there, if one is.
+void AtomicFile::find_target(const struct stat* replaced) {
+    target_ = behind_links(path_);  // replace what a link points to, not the link
+    if (std::error_code none; std::filesystem::is_symlink(target_, none)) {
+        fail("write", ELOOP);
+    }
+    if (replaced != nullptr && is_mount_point(target_)) {
+        fail("replace it, for it is mounted by itself", EBUSY);
+    }
+    folder_ = folder_of(target_);
+    if (replaced != nullptr && may_not_be_replaced(*replaced, folder_)) {
+        fail("replace it, for in this folder everybody's files are their own", EPERM);
+    }
+    if (!std::filesystem::path(target_).has_filename()) {
+        fail("write", EISDIR);
+    }
+}
+
+void AtomicFile::open_temporary() {
+    const std::string name = std::filesystem::path(target_).filename().string();
     std::string pattern =
         (std::filesystem::path(folder_) / ("." + name + "." + std::string(placeholder))).string();
     descriptor_ = open_unnamed(pattern);
@@ -165,7 +175,6 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
     if (!descriptor_.is_open()) {
         fail("create a file beside it", errno);
     }
-    // Nothing may fail from here on: there is no destructor yet to remove the file.
 }
 
 AtomicFile::~AtomicFile() {

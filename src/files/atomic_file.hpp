@@ -1,6 +1,7 @@
 // Files that appear whole or not at all.
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -70,6 +71,8 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what, int error) const;
+    void find_target(const struct stat* replaced);
+    void open_temporary();
     void name_it();
     void rename_to_target();
     void put_back() noexcept;

@@ -284,8 +284,8 @@ private:
     std::string dataset_;
 };
 
-Ledger::Ledger(const std::string& path, bool create)
-    : file_(std::make_unique<detail::LedgerFile>(path, create)) {}
+Ledger::Ledger(const std::string& path, IfMissing if_missing)
+    : file_(std::make_unique<detail::LedgerFile>(path, if_missing == IfMissing::create)) {}
 
 Ledger::~Ledger() = default;
 

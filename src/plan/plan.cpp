@@ -267,6 +267,34 @@ Plan errors_by_method_asked_for(const PlannedTable& planned, const MadeUpTable& 
     return plan;
 }
 
+/// Of what plan() is asked with; above `least`, which is the least that release() takes.
+template <class Amount>
+Amount amount_for_correlation_error(const TableFacts& facts, double error, double least,
+                                    const PlanOptions& options) {
+    if (!(error > 0.0 && error < 1.0)) {
+        throw UsageError("the wanted error of a correlation must be above 0 and below 1");
+    }
+    const PlannedTable planned = detail::planned_table(facts, options);
+    const detail::InterruptionCheck interruptible(options.check_interrupt);
+    const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
+    const auto error_at = [&](double logarithm) {
+        return errors_by_method_asked_for(planned, made, Amount(std::exp2(logarithm)), options)
+            .correlation_error;
+    };
+    double too_small = std::log2(least);
+    double enough = 50.0;
+    if (const double best = error_at(enough); best > error) {
+        throw UsageError("no budget brings the error of a correlation to " +
+                         detail::number_text(error) + ": with as good as no noise it is " +
+                         detail::number_text(best) + "; ask for a larger one");
+    }
+    while (enough - too_small > 0.01) {
+        const double middle = 0.5 * (too_small + enough);
+        (error_at(middle) > error ? too_small : enough) = middle;
+    }
+    return Amount(std::exp2(enough));
+}
+
 }  // namespace
 
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
@@ -299,35 +327,13 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     return plan;
 }
 
-Budget budget_for_correlation_error(const TableFacts& facts, double error, bool pure,
-                                    const PlanOptions& options) {
-    if (!(error > 0.0 && error < 1.0)) {
-        throw UsageError("the wanted error of a correlation must be above 0 and below 1");
-    }
-    const PlannedTable planned = detail::planned_table(facts, options);
-    const detail::InterruptionCheck interruptible(options.check_interrupt);
-    const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
-    const auto definition_at = [&](double value) -> Definition {
-        return pure ? Definition(Epsilon(value)) : Definition(Rho(value));
-    };
-    const auto error_at = [&](double logarithm) {
-        return errors_by_method_asked_for(planned, made, definition_at(std::exp2(logarithm)),
-                                          options)
-            .correlation_error;
-    };
-    double too_small = std::log2(pure ? detail::least_epsilon : detail::least_rho);
-    double enough = 50.0;
-    if (const double least = error_at(enough); least > error) {
-        throw UsageError("no budget brings the error of a correlation to " +
-                         detail::number_text(error) + ": with as good as no noise it is " +
-                         detail::number_text(least) + "; ask for a larger one");
-    }
-    while (enough - too_small > 0.01) {
-        const double middle = 0.5 * (too_small + enough);
-        (error_at(middle) > error ? too_small : enough) = middle;
-    }
-    const double value = std::exp2(enough);
-    return pure ? Budget(Epsilon(value)) : Budget(Rho(value));
+Rho rho_for_correlation_error(const TableFacts& facts, double error, const PlanOptions& options) {
+    return amount_for_correlation_error<Rho>(facts, error, detail::least_rho, options);
+}
+
+Epsilon epsilon_for_correlation_error(const TableFacts& facts, double error,
+                                      const PlanOptions& options) {
+    return amount_for_correlation_error<Epsilon>(facts, error, detail::least_epsilon, options);
 }
 
 }  // namespace dpcov

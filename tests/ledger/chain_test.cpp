@@ -77,7 +77,7 @@ protected:
     /// Two accounts, four charges: 0.1 and 0.2 and 0.3 of 1, and 0.5, of Gaussian noise, of 2.
     void make() const {
         std::filesystem::remove(path_);
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
         charge(ledger, 0.1);
         charge(ledger, 0.2);
@@ -266,7 +266,7 @@ TEST_F(ChainTest, OlderCopiesOpenAndDoNotHoldTheHead) {
 }
 
 TEST_F(ChainTest, TheHeadOfAnEmptyLedgerIsEmpty) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     EXPECT_EQ(ledger.head(), "");
     EXPECT_TRUE(ledger.holds(""));
     ledger.declare("a", Rho(1.0));
@@ -342,8 +342,9 @@ TEST_F(ChainTest, LedgersWithoutAChainGetOne) {
 
 // SQLite's "unable to open database file" does not say what to do.
 TEST_F(ChainTest, SaysWhatAnUnwritableFolderLacks) {
-    test::expect_error<DeviceError>([] { const Ledger ledger("/proc/budget.ledger", true); },
-                                    {"/proc/budget.ledger", "folder", "written"});
+    test::expect_error<DeviceError>(
+        [] { const Ledger ledger("/proc/budget.ledger", Ledger::IfMissing::create); },
+        {"/proc/budget.ledger", "folder", "written"});
 }
 
 // What already shows in such a file is not sealed with a chain.

@@ -48,7 +48,7 @@ std::string told_by(Body&& body) {
 }
 
 TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     for (int i = 0; i < 10; ++i) {
         EXPECT_EQ(charge(ledger, Rho(0.1)), i + 1);
@@ -65,13 +65,13 @@ TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
 // SQLite finds what a crash left by the name alone under which it was left.
 TEST_F(LedgerTest, HasOneName) {
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
     }
     std::filesystem::create_hard_link(path_, folder_ / "other.ledger");
     const auto told = told_by<DeviceError>([&] { const Ledger ledger(path_); });
     EXPECT_NE(told.find("hard links"), std::string::npos) << told;
-    EXPECT_THROW(Ledger(folder_ / "other.ledger", true), DeviceError);
+    EXPECT_THROW(Ledger(folder_ / "other.ledger", Ledger::IfMissing::create), DeviceError);
     std::filesystem::remove(folder_ / "other.ledger");
     std::filesystem::create_symlink(path_, folder_ / "link.ledger");
     Ledger ledger(folder_ / "link.ledger");
@@ -80,7 +80,7 @@ TEST_F(LedgerTest, HasOneName) {
 
 // What declare() refuses for itself can be refused before there is a ledger.
 TEST_F(LedgerTest, ADeclarationIsCheckedWithoutAFile) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     for (const std::string& name : {std::string("a\nb"), std::string(), std::string(201, 'a')}) {
         EXPECT_THROW(Ledger::check_declaration(name, Rho(1.0)), UsageError);
         EXPECT_THROW(ledger.declare(name, Rho(1.0)), UsageError);
@@ -90,7 +90,7 @@ TEST_F(LedgerTest, ADeclarationIsCheckedWithoutAFile) {
 }
 
 TEST_F(LedgerTest, AStatementHasTheHeadOfItsState) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     ledger.declare("b", Rho(1.0));
     const std::string before = ledger.head();
@@ -104,7 +104,7 @@ TEST_F(LedgerTest, AStatementHasTheHeadOfItsState) {
 
 TEST_F(LedgerTest, RemembersAfterClosing) {
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
         charge(ledger, Rho(0.75));
     }
@@ -117,7 +117,7 @@ TEST_F(LedgerTest, RemembersAfterClosing) {
 // A process that closes any descriptor of the file lets go of all POSIX locks that it has there,
 // and SQLite's are such. Without dpcov's own this failed in 6 of 6 runs.
 TEST_F(LedgerTest, KeepsEveryChargeWhateverElseReadsTheFile) {
-    Ledger(path_, true).declare("a", Rho(1.0));
+    Ledger(path_, Ledger::IfMissing::create).declare("a", Rho(1.0));
     constexpr int charges = 40;
     std::vector<pid_t> children;
     for (int process = 0; process < 2; ++process) {
@@ -154,7 +154,7 @@ TEST_F(LedgerTest, KeepsEveryChargeWhateverElseReadsTheFile) {
 }
 
 TEST_F(LedgerTest, IsSharedByThreads) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     std::vector<std::thread> threads;
     for (int k = 0; k < 4; ++k) {
@@ -171,7 +171,7 @@ TEST_F(LedgerTest, IsSharedByThreads) {
 }
 
 TEST_F(LedgerTest, AccountsAreApart) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("b", Rho(1.0));
     ledger.declare("a", Epsilon(2.0));
     charge(ledger, Rho(1.0), "b");
@@ -185,7 +185,7 @@ TEST_F(LedgerTest, AccountsAreApart) {
 }
 
 TEST_F(LedgerTest, PureReleasesCostRhoInAnAccountOfRho) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     charge(ledger, Epsilon(1.0));
     EXPECT_EQ(ledger.statement("a").spent, 0.5);
@@ -195,7 +195,7 @@ TEST_F(LedgerTest, PureReleasesCostRhoInAnAccountOfRho) {
 TEST_F(LedgerTest, ApproximateTotalsAreKeptAsRho) {
     const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
     const double rho = rho_for(total).value();
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", total);
     EXPECT_FALSE(ledger.statement("a").curve);
     EXPECT_EQ(ledger.statement("a").left, rho);
@@ -218,7 +218,7 @@ TEST_F(LedgerTest, GaussianChargesAddUpByTheirCurve) {
     const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
     const double limit = rho_for(total, Curve::gaussian).value();
     ASSERT_GT(limit, 1.15 * rho_for(total).value());
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", total);
     EXPECT_THROW(charge_gaussian(ledger, Rho(std::nextafter(limit, 1.0))), BudgetError);
     charge_gaussian(ledger, Rho(0.02));
@@ -237,7 +237,7 @@ TEST_F(LedgerTest, GaussianChargesAddUpByTheirCurve) {
 TEST_F(LedgerTest, TheCurveOfAnAccountIsThatOfItsFirstCharge) {
     const ApproximateDp total{Epsilon(1.0), Delta(1e-6)};
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", total);
         // What is refused decides nothing.
         EXPECT_THROW(charge(ledger, Rho(0.025)), BudgetError);
@@ -251,7 +251,7 @@ TEST_F(LedgerTest, TheCurveOfAnAccountIsThatOfItsFirstCharge) {
     EXPECT_EQ(ledger.statement("a").releases, 1U);
 
     std::filesystem::remove(path_);
-    Ledger other(path_, true);
+    Ledger other(path_, Ledger::IfMissing::create);
     other.declare("a", total);
     charge(other, Rho(0.001));
     charge_gaussian(other, Rho(0.02));
@@ -263,7 +263,7 @@ TEST_F(LedgerTest, TheCurveOfAnAccountIsThatOfItsFirstCharge) {
 
 // Accounts in rho pay for everything, and count a charge for what it is by either curve.
 TEST_F(LedgerTest, AccountsInRhoTakeChargesOfEitherCurve) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     charge_gaussian(ledger, Rho(0.25));
     EXPECT_EQ(ledger.statement("a").curve, Curve::gaussian);
@@ -281,7 +281,7 @@ TEST_F(LedgerTest, OneReleaseFillsAnAccountOfItsOwnDefinition) {
     for (int i = 0; i < 100; ++i) {
         rows.add_row_major(std::vector<double>{0.6, 0.3, 0.0, 0.5});
     }
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     for (const Method& method : methods()) {
         if (!method.zcdp || method.name == "zero") {
             continue;
@@ -311,7 +311,7 @@ TEST_F(LedgerTest, OneReleaseFillsAnAccountOfItsOwnDefinition) {
 }
 
 TEST_F(LedgerTest, RefusesWhatDoesNotAddUp) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Epsilon(10.0));
     EXPECT_THROW(charge(ledger, Rho(1e-9)), BudgetError);
     EXPECT_THROW(charge(ledger, Epsilon(1.0), "a", Neighbours::add_remove), BudgetError);
@@ -320,7 +320,7 @@ TEST_F(LedgerTest, RefusesWhatDoesNotAddUp) {
 
 TEST_F(LedgerTest, RefusesMistakes) {
     EXPECT_THROW(Ledger{path_}, DeviceError);
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     EXPECT_THROW(ledger.declare("a", Rho(2.0)), UsageError);
     EXPECT_EQ(ledger.statement("a").left, 1.0);
@@ -333,7 +333,7 @@ TEST_F(LedgerTest, RefusesMistakes) {
 
 // A method is a name that others read in their terminals and spreadsheets, as a data set's is.
 TEST_F(LedgerTest, ChargesForNothingThatIsNoName) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     for (const std::string& method :
          {std::string(), std::string("new\nline"), std::string("\x1b[31m"), std::string("nul\0", 4),
@@ -350,7 +350,7 @@ TEST_F(LedgerTest, ChargesForNothingThatIsNoName) {
 TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
     std::ofstream(path_) << "id,amount\n1,2\n";
     EXPECT_THROW(Ledger{path_}, DataError);
-    EXPECT_THROW((Ledger{path_, true}), DataError);
+    EXPECT_THROW((Ledger{path_, Ledger::IfMissing::create}), DataError);
 
     const std::string foreign = folder_ / "foreign.db";
     sqlite3* handle = nullptr;
@@ -358,7 +358,7 @@ TEST_F(LedgerTest, TellsForeignFilesFromLedgers) {
     ASSERT_EQ(sqlite3_exec(handle, "CREATE TABLE t (x)", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(handle);
     EXPECT_THROW(Ledger{foreign}, DataError);
-    EXPECT_THROW((Ledger{foreign, true}), DataError);
+    EXPECT_THROW((Ledger{foreign, Ledger::IfMissing::create}), DataError);
     EXPECT_THROW(Ledger{folder_.path()}, DeviceError);
 }
 
@@ -376,7 +376,7 @@ TEST_F(LedgerTest, ThatCannotBeLookedAtIsNotMissing) {
 
 TEST_F(LedgerTest, DamageIsAnError) {
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
         for (int i = 0; i < 100; ++i) {
             charge(ledger, Rho(0.01));
@@ -399,7 +399,7 @@ TEST_F(LedgerTest, DamageIsAnError) {
 
 TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
         charge(ledger, Rho(0.5));
     }
@@ -415,7 +415,7 @@ TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
 
 // What charge() would refuse check() refuses, and neither changes the ledger.
 TEST_F(LedgerTest, ChecksWithoutCharging) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(0.5));
     const auto check = [&](const Charge& charge) { ledger.check(charge); };
     const std::string head = ledger.head();
@@ -445,7 +445,7 @@ TEST_F(LedgerTest, KeepsNoChargesInASecondFile) {
         ASSERT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
     };
     {
-        Ledger ledger(path_, true);
+        Ledger ledger(path_, Ledger::IfMissing::create);
         ledger.declare("a", Rho(1.0));
         charge(ledger, Rho(0.25));
         ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
@@ -464,12 +464,12 @@ TEST_F(LedgerTest, KeepsNoChargesInASecondFile) {
 // A path is a file's: none of those that SQLite takes for memory, or for a URI that says so. Two
 // ledgers in memory would both allow the whole total.
 TEST_F(LedgerTest, IsAFileWhateverItIsCalled) {
-    EXPECT_THROW(Ledger("", true), UsageError);
+    EXPECT_THROW(Ledger("", Ledger::IfMissing::create), UsageError);
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(std::filesystem::path(path_).parent_path());
     for (const std::string name : {":memory:", "file:u.db?vfs=memdb&mode=memory", "file:n.db"}) {
         {
-            Ledger ledger(name, true);
+            Ledger ledger(name, Ledger::IfMissing::create);
             ledger.declare("a", Rho(1.0));
             charge(ledger, Rho(0.75));
         }
@@ -683,7 +683,7 @@ TEST(Interruptions, AreLookedForAsLongAsNoiseIsDrawn) {
 }
 
 TEST_F(LedgerTest, AccountsAreAccountants) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(0.15));
     ledger.declare("b", Rho(0.15));
     const SecondMoment rows = some_rows("a");
@@ -702,7 +702,7 @@ TEST_F(LedgerTest, AccountsAreAccountants) {
 
 // A total that no amount of rho stands for would be in the file for good, and break its listing.
 TEST_F(LedgerTest, DeclaresNoTotalThatNothingCanBeHeldAgainst) {
-    Ledger ledger(path_, true);
+    Ledger ledger(path_, Ledger::IfMissing::create);
     ledger.declare("a", Rho(1.0));
     EXPECT_THROW(ledger.declare("b", ApproximateDp{Epsilon(1e-300), Delta(1e-300)}), UsageError);
     EXPECT_EQ(ledger.statements().size(), 1U);

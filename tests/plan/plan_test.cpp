@@ -444,13 +444,12 @@ TEST(Plan, ComparesMethodsThatMeetTheDefinition) {
 
 TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     const TableFacts facts{.rows = 20000, .schema = bounds_of(5)};
-    for (const bool pure : {false, true}) {
-        const Budget budget = budget_for_correlation_error(facts, 0.02, pure, {.center = true});
-        ASSERT_EQ(std::holds_alternative<Epsilon>(budget), pure);
-        const Definition definition =
-            pure ? Definition(std::get<Epsilon>(budget)) : Definition(std::get<Rho>(budget));
+    const PlanOptions options{.center = true};
+    for (const Definition& definition :
+         {Definition(rho_for_correlation_error(facts, 0.02, options)),
+          Definition(epsilon_for_correlation_error(facts, 0.02, options))}) {
         // The noise steps where the strata change.
-        const double error = plan(facts, definition, {.center = true}).correlation_error;
+        const double error = plan(facts, definition, options).correlation_error;
         EXPECT_LE(error, 0.02);
         EXPECT_GT(error, 0.018);
     }
@@ -459,15 +458,14 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
 // With as good as no noise the plan for so many rows would ask for more than the greatest budget.
 TEST(Plan, IsOfAsManyRowsAsThereMayBe) {
     const TableFacts facts{.rows = std::uint64_t{1} << 48U, .schema = bounds_of(3)};
-    const Budget budget = budget_for_correlation_error(facts, 0.01, false, {.center = true});
-    EXPECT_LT(std::get<Rho>(budget).value(), 1e-6);
+    EXPECT_LT(rho_for_correlation_error(facts, 0.01, {.center = true}).value(), 1e-6);
     EXPECT_GT(*plan(facts, Rho(1e20), {.center = true, .compare_methods = false}).variance_error,
               0.0);
 }
 
 TEST(Plan, SaysThatNoBudgetIsEnough) {
-    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
-                     {.rows = 100, .columns = 3, .norm_bound = 1.0}, 1e-12, false)),
+    EXPECT_THROW(static_cast<void>(rho_for_correlation_error(
+                     {.rows = 100, .columns = 3, .norm_bound = 1.0}, 1e-12)),
                  UsageError);
 }
 
@@ -493,8 +491,7 @@ TEST(Plan, IsGivenUpAtAnyCheck) {
     }
     checks = 0;
     last = all + 1;  // a budget takes more than one plan
-    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(facts, 0.1, false, options)),
-                 GivenUp);
+    EXPECT_THROW(static_cast<void>(rho_for_correlation_error(facts, 0.1, options)), GivenUp);
 }
 
 // Where noise hides the number of rows a draw may tell of one row, and its noise over that is 178
@@ -527,8 +524,8 @@ TEST(Plan, RefusesFactsThatAreNone) {
     EXPECT_THROW(
         static_cast<void>(plan({.rows = 10, .columns = 32767, .norm_bound = 1.0}, Rho(1.0))),
         UsageError);
-    EXPECT_THROW(static_cast<void>(budget_for_correlation_error(
-                     {.rows = 10, .columns = 3, .norm_bound = 1.0}, 1.5, false)),
+    EXPECT_THROW(static_cast<void>(
+                     rho_for_correlation_error({.rows = 10, .columns = 3, .norm_bound = 1.0}, 1.5)),
                  UsageError);
 }
 
