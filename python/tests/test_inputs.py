@@ -332,9 +332,7 @@ def test_columns_of_lists_and_structures_name_a_remedy():
     pa = pytest.importorskip("pyarrow")
     told = r"'pair' holds .* make a column of each of its numbers"
     for values in (pa.array([[0.5, 0.25]]), pa.array([{"x": 1.0}])):
-        with pytest.raises(
-            TypeError, match=told
-        ):
+        with pytest.raises(TypeError, match=told):
             seeded(pa.table({"pair": values}), bounds={"pair": (0, 1)})
 
 
