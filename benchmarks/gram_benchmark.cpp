@@ -102,7 +102,7 @@ void digits(benchmark::State& state, const DigitKernel* kernel) {
             if (form.digits != number) {
                 state.SkipWithError("other digits");
             }
-            sum.add(values, form, 1.0, row > 0, gram.data());
+            sum.add(values, form, 1.0, row > 0, {.data = gram.data(), .stride = d});
         }
         benchmark::DoNotOptimize(gram.data());
     }

@@ -36,28 +36,42 @@ struct Block {
     std::size_t rows = 0;
 };
 
+struct BlockRows {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+/// The rows of its column m that are in that half.
+BlockRows rows_of(const Block& block, std::size_t m, Half half) {
+    if (block.column != block.row) {
+        return {.begin = 0, .end = block.rows};
+    }
+    return half == Half::upper ? BlockRows{.begin = 0, .end = m + 1}
+                               : BlockRows{.begin = m, .end = block.rows};
+}
+
 DPCOV_FOR_WIDE_REGISTERS void add_block(const Block& block, const std::int32_t* sums,
                                         std::size_t weights, const double* of_offset, double factor,
-                                        bool keep, std::size_t d, double* gram) {
+                                        bool keep, const Triangle& gram) {
     for (std::size_t m = 0; m < block.columns; ++m) {
-        double* const to = gram + (block.column + m) * d + block.row;
+        double* const to = gram.data + (block.column + m) * gram.stride + block.row;
         const double of_column = of_offset[block.column + m];
         const double* const of_rows = of_offset + block.row;
+        const auto [begin, end] = rows_of(block, m, gram.half);
         WeighedSums total;
-        std::size_t n = 0;
-        for (; n + at_once <= block.rows; n += at_once) {
+        for (std::size_t n = begin / at_once * at_once; n < end; n += at_once) {
             weigh(sums + m * kernel_columns + n, weights, of_column, of_rows + n, factor, total);
-            if (keep) {
-                WeighedSums before;
-                std::memcpy(&before, to + n, sizeof before);
-                total += before;
-            }
-            std::memcpy(to + n, &total, sizeof total);
-        }
-        if (n < block.rows) {
-            weigh(sums + m * kernel_columns + n, weights, of_column, of_rows + n, factor, total);
-            for (std::size_t i = n; i < block.rows; ++i) {
-                to[i] = keep ? to[i] + total[i - n] : total[i - n];
+            if (n >= begin && n + at_once <= end) {
+                if (keep) {
+                    WeighedSums before;
+                    std::memcpy(&before, to + n, sizeof before);
+                    total += before;
+                }
+                std::memcpy(to + n, &total, sizeof total);
+            } else {
+                for (std::size_t i = std::max(n, begin); i < std::min(n + at_once, end); ++i) {
+                    to[i] = keep ? to[i] + total[i - n] : total[i - n];
+                }
             }
         }
     }
@@ -89,11 +103,11 @@ DigitGram::DigitGram(const DigitKernel& kernel, Memory& memory, std::size_t most
 }
 
 void DigitGram::add(std::span<const double> rows, const DigitForm& form, double sign, bool keep,
-                    double* gram) noexcept {
+                    const Triangle& gram) noexcept {
     panels_.set(rows, form, threads_);
     set_offset(rows, form);
     const double factor = sign * form.divisor * form.divisor;
-    // In turn, for the later columns have more rows above them.
+    // In turn, for the later columns have more rows above them, and fewer below.
     parallel_ranges(threads_, threads_, [&](std::size_t begin, std::size_t end) {
         for (std::size_t thread = begin; thread < end; ++thread) {
             const std::size_t step = std::size_t{2} * threads_;
@@ -125,7 +139,7 @@ void DigitGram::set_offset(std::span<const double> rows, const DigitForm& form) 
 }
 
 void DigitGram::add_panels(std::size_t first_panel, std::size_t thread, double factor, bool keep,
-                           double* gram) noexcept {
+                           const Triangle& gram) noexcept {
     std::int8_t* const prepared = memory_->prepared.data() + thread * prepared_bytes_;
     std::int32_t* const sums = memory_->sums.data() + thread * kernel_sums;
     const auto left_of = [this](std::size_t column) {
@@ -133,12 +147,13 @@ void DigitGram::add_panels(std::size_t first_panel, std::size_t thread, double f
     };
     const std::size_t column = first_panel * DigitPanels::panel_columns;
     kernel_->prepare(panels_, first_panel, prepared);
-    for (std::size_t panel = 0; panel <= first_panel; panel += 2) {
+    const bool upper = gram.half == Half::upper;
+    const std::size_t end = upper ? first_panel + 1 : panels_.panels();
+    for (std::size_t panel = upper ? 0 : first_panel; panel < end; panel += 2) {
         const std::size_t row = panel * DigitPanels::panel_columns;
         kernel_->products(panels_, prepared, panel, sums);
         add_block({.column = column, .row = row, .columns = left_of(column), .rows = left_of(row)},
-                  sums, 2 * panels_.digits() - 1, memory_->of_offset.data(), factor, keep, d_,
-                  gram);
+                  sums, 2 * panels_.digits() - 1, memory_->of_offset.data(), factor, keep, gram);
     }
 }
 
@@ -163,17 +178,22 @@ bool is_exact(const DigitKernel& kernel) {
             integers[i] = static_cast<std::int64_t>((word >> 32U) % size) + least;
             rows[i] = static_cast<double>(integers[i]);
         }
-        std::vector<double> gram(d * d);
+        std::vector<double> both(two_triangles(d));
+        const Triangle upper = triangle_in(both.data(), d, Half::upper);
+        const Triangle lower = triangle_in(both.data(), d, Half::lower);
         const DigitForm form = digit_form(rows, d);
-        sum.add(rows, form, 1.0, false, gram.data());
-        sum.add(std::span(rows).first(3 * d), form, -1.0, true, gram.data());
+        for (const Triangle& gram : {upper, lower}) {
+            sum.add(rows, form, 1.0, false, gram);
+            sum.add(std::span(rows).first(3 * d), form, -1.0, true, gram);
+        }
         for (std::size_t j = 0; j < d; ++j) {
             for (std::size_t i = 0; i <= j; ++i) {
                 std::int64_t expected = 0;
                 for (std::size_t row = 3; row < count; ++row) {
                     expected += integers[row * d + i] * integers[row * d + j];
                 }
-                if (gram[j * d + i] != static_cast<double>(expected)) {
+                if (upper.data[j * upper.stride + i] != static_cast<double>(expected) ||
+                    lower.data[i * lower.stride + j] != static_cast<double>(expected)) {
                     return false;
                 }
             }

@@ -8,6 +8,7 @@
 
 #include "arithmetic/digit_kernels.hpp"
 #include "arithmetic/digit_panels.hpp"
+#include "arithmetic/triangle.hpp"
 
 namespace dpcov::detail {
 
@@ -32,15 +33,14 @@ public:
     DigitGram(const DigitKernel& kernel, Memory& memory, std::size_t most_rows, std::size_t d,
               unsigned threads);
 
-    /// To the upper triangle of `gram` (d x d, column-major), or in its place unless `keep`, `sign`
-    /// (1 or -1) times the Gram of at most `most_rows` rows, row-major, in that form.
-    /// Below the diagonal nothing has a meaning. All sums stay below 2^53.
+    /// To `gram`, or in its place unless `keep`, `sign` (1 or -1) times the Gram of at most
+    /// `most_rows` rows, row-major, in that form. All sums stay below 2^53.
     void add(std::span<const double> rows, const DigitForm& form, double sign, bool keep,
-             double* gram) noexcept;
+             const Triangle& gram) noexcept;
 
 private:
     void add_panels(std::size_t first_panel, std::size_t thread, double factor, bool keep,
-                    double* gram) noexcept;
+                    const Triangle& gram) noexcept;
     void set_offset(std::span<const double> rows, const DigitForm& form) noexcept;
 
     const DigitKernel* kernel_;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/triangle.hpp"
 #include "dpcov/error.hpp"
 
 namespace dpcov::detail {
@@ -108,33 +109,49 @@ bool dgemm_is_exact(const Blas& blas, Words& words, std::size_t m, std::size_t n
     return true;
 }
 
-// As the Grams are added up: one block onto the other, or off it.
+// As the Grams are added up: two in the room of one, one block onto the other, or off it.
 bool dsyrk_is_exact(const Blas& blas, Words& words, std::size_t d, std::size_t count) {
     const Matrix first = filled(words, d, count, 2 * count);
     const Matrix second = filled(words, d, count, 2 * count);
     const Vector x = random_vector(words, d);
     const Vector one = times(first, false, times(first, true, x));
     const Vector other = times(second, false, times(second, true, x));
-    Matrix gram(d, d);
-    const auto add = [&](const Matrix& block, double factor, double keep) {
-        blas.dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, static_cast<blasint>(d),
-                   static_cast<blasint>(count), factor, block.entries.data(), block.leading(), keep,
-                   gram.entries.data(), gram.leading());
+    std::vector<double> both(two_triangles(d));
+    const auto add = [&](const Triangle& gram, const Matrix& block, double factor, double keep) {
+        blas.dsyrk(CblasColMajor, gram.half == Half::upper ? CblasUpper : CblasLower, CblasNoTrans,
+                   static_cast<blasint>(d), static_cast<blasint>(count), factor,
+                   block.entries.data(), block.leading(), keep, gram.data,
+                   static_cast<blasint>(gram.stride));
+    };
+    const auto whole = [d](const Triangle& gram) {
+        Matrix matrix(d, d);
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::size_t i = 0; i < d; ++i) {
+                const bool there = gram.half == Half::upper ? i <= j : i >= j;
+                matrix.entries[j * d + i] =
+                    there ? gram.data[j * gram.stride + i] : gram.data[i * gram.stride + j];
+            }
+        }
+        return matrix;
     };
     for (const double sign : {1.0, -1.0}) {
-        add(first, 1.0, 0.0);
-        add(second, sign, 1.0);
-        for (std::size_t j = 0; j < d; ++j) {
-            for (std::size_t i = j + 1; i < d; ++i) {
-                gram.entries[j * d + i] = gram.entries[i * d + j];
-            }
+        const Triangle upper = triangle_in(both.data(), d, Half::upper);
+        const Triangle lower = triangle_in(both.data(), d, Half::lower);
+        for (const Triangle& gram : {upper, lower}) {
+            add(gram, first, 1.0, 0.0);
+        }
+        for (const Triangle& gram : {upper, lower}) {
+            add(gram, second, sign, 1.0);
         }
         Vector expected(d);
         for (std::size_t i = 0; i < d; ++i) {
             expected[i] = sign > 0.0 ? one[i] + other[i] : one[i] - other[i];
         }
-        if (!holds_integers(gram) || times(gram, false, x) != expected) {
-            return false;
+        for (const Triangle& gram : {upper, lower}) {
+            const Matrix sum = whole(gram);
+            if (!holds_integers(sum) || times(sum, false, x) != expected) {
+                return false;
+            }
         }
     }
     return true;

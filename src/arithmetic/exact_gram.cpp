@@ -1,14 +1,44 @@
 #include "arithmetic/exact_gram.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/parallel.hpp"
 
 namespace dpcov::detail {
+namespace {
+
+// Entries (i, j), i <= j, of begin <= j < end.
+void add_columns(const Triangle& gram, std::size_t begin, std::size_t end, WideSums& total) {
+    for (std::size_t j = begin; j < end; ++j) {
+        const double* const from = gram.data + j * gram.stride;
+        const std::size_t to = packed_index(0, j);
+        for (std::size_t i = 0; i <= j; ++i) {
+            total.add(to + i, static_cast<std::int64_t>(from[i]));
+        }
+    }
+}
+
+// The same of a lower half, where entry (i, j) stands in row j of column i. A few rows at a time:
+// they are neighbours in memory.
+void add_rows(const Triangle& gram, std::size_t begin, std::size_t end, WideSums& total) {
+    constexpr std::size_t few = 8;
+    for (std::size_t first = begin; first < end; first += few) {
+        const std::size_t last = std::min(first + few, end) - 1;
+        for (std::size_t i = 0; i <= last; ++i) {
+            const double* const from = gram.data + i * gram.stride;
+            for (std::size_t j = std::max(first, i); j <= last; ++j) {
+                total.add(packed_index(i, j), static_cast<std::int64_t>(from[j]));
+            }
+        }
+    }
+}
+
+}  // namespace
 
 void GramSum::reserve(WideSums& total, std::size_t d) {
-    gram_->reserve(d * d);
+    memory_->reserve(two_triangles(d));
     total.reserve(packed_size(d));
 }
 
@@ -21,8 +51,8 @@ void GramSum::add(std::span<const double> rows, std::size_t d, WideSums& total,
     if (rows_ + count > exact_gram_rows) {
         move_to(total, d, threads);
     }
-    gram_->resize(d * d);
-    product.add(rows, sign, rows_ > 0, gram_->data());
+    memory_->resize(two_triangles(d));
+    product.add(rows, sign, rows_ > 0, triangle_in(memory_->data(), d, half_));
     rows_ += count;
 }
 
@@ -31,21 +61,15 @@ void GramSum::move_to(WideSums& total, std::size_t d, unsigned threads) noexcept
         return;
     }
     total.resize(packed_size(d));
+    const Triangle gram = triangle_in(memory_->data(), d, half_);
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t j = begin; j < end; ++j) {
-            const double* from = gram_->data() + j * d;
-            const std::size_t to = packed_index(0, j);
-            for (std::size_t i = 0; i <= j; ++i) {
-                total.add(to + i, static_cast<std::int64_t>(from[i]));
-            }
+        if (half_ == Half::upper) {
+            add_columns(gram, begin, end, total);
+        } else {
+            add_rows(gram, begin, end, total);
         }
     });
-    rows_ = 0;
-}
-
-void GramSum::free() noexcept {
-    HugePageVector<double>().swap(*gram_);
     rows_ = 0;
 }
 

@@ -7,6 +7,7 @@
 #include "arithmetic/gram_product.hpp"
 #include "arithmetic/huge_pages.hpp"
 #include "arithmetic/row_grid.hpp"
+#include "arithmetic/triangle.hpp"
 #include "arithmetic/wide_sums.hpp"
 
 namespace dpcov::detail {
@@ -20,8 +21,9 @@ inline constexpr std::size_t exact_gram_rows = std::size_t{1} << (53 - 2 * radiu
 /// works, for as long as those hold it exactly.
 class GramSum {
 public:
-    /// Works in `memory`, which must outlive the sum, and whose values it overwrites.
-    explicit GramSum(HugePageVector<double>& memory) : gram_(&memory) {}
+    /// Works in one half of `memory`, which must outlive the sum, and which another sum may share.
+    explicit GramSum(HugePageVector<double>& memory, Half half = Half::upper)
+        : memory_(&memory), half_(half) {}
 
     /// Finds the memory for rows of `d` columns, so that what follows cannot fail.
     void reserve(WideSums& total, std::size_t d);
@@ -35,12 +37,9 @@ public:
     /// rows.
     void move_to(WideSums& total, std::size_t d, unsigned threads) noexcept;
 
-    /// Gives the memory back, with what is in it; reserve() is to come before add().
-    void free() noexcept;
-
 private:
-    HugePageVector<double>*
-        gram_;  // d * d, column-major, upper triangle; of no meaning without rows
+    HugePageVector<double>* memory_;  // of two_triangles(d); of no meaning without rows
+    Half half_;
     std::size_t rows_ = 0;
 };
 

@@ -26,7 +26,8 @@ GramProduct::GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::
     }
 }
 
-void GramProduct::add(std::span<const double> rows, double sign, bool keep, double* gram) noexcept {
+void GramProduct::add(std::span<const double> rows, double sign, bool keep,
+                      const Triangle& gram) noexcept {
     const std::size_t count = rows.size() / d_;
     if (!digits_ || count < least_rows || count > most_rows_) {
         add_by_blas(rows, sign, keep, gram);
@@ -52,11 +53,11 @@ void GramProduct::add(std::span<const double> rows, double sign, bool keep, doub
 }
 
 void GramProduct::add_by_blas(std::span<const double> rows, double sign, bool keep,
-                              double* gram) const noexcept {
+                              const Triangle& gram) const noexcept {
     const auto order = static_cast<blasint>(d_);
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, order,
-                static_cast<blasint>(rows.size() / d_), sign, rows.data(), order, keep ? 1.0 : 0.0,
-                gram, order);
+    cblas_dsyrk(CblasColMajor, gram.half == Half::upper ? CblasUpper : CblasLower, CblasNoTrans,
+                order, static_cast<blasint>(rows.size() / d_), sign, rows.data(), order,
+                keep ? 1.0 : 0.0, gram.data, static_cast<blasint>(gram.stride));
 }
 
 }  // namespace dpcov::detail

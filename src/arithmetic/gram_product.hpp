@@ -8,6 +8,7 @@
 #include <span>
 
 #include "arithmetic/digit_gram.hpp"
+#include "arithmetic/triangle.hpp"
 
 namespace dpcov::detail {
 
@@ -22,7 +23,7 @@ public:
                 const DigitKernel* kernel = usable_digit_kernel());
 
     /// As DigitGram::add(), of any rows of integers with |q|^2 <= 2^40.
-    void add(std::span<const double> rows, double sign, bool keep, double* gram) noexcept;
+    void add(std::span<const double> rows, double sign, bool keep, const Triangle& gram) noexcept;
 
 private:
     // How long a row took at least, by either way.
@@ -34,7 +35,7 @@ private:
     };
 
     void add_by_blas(std::span<const double> rows, double sign, bool keep,
-                     double* gram) const noexcept;
+                     const Triangle& gram) const noexcept;
 
     std::size_t most_rows_;
     std::size_t d_;

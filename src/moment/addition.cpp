@@ -15,6 +15,7 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/resident_memory.hpp"
 #include "arithmetic/sparse_gram.hpp"
+#include "arithmetic/triangle.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "moment/gram_slots.hpp"
@@ -118,13 +119,13 @@ private:
     static std::vector<HugePageVector<double>>& grams_of(SecretMoment& moment) {
         std::vector<HugePageVector<double>>& grams = moment.memory_.grams;
         const std::size_t d = moment.layout_.columns;
-        grams.resize(grams_in_doubles(moment.layout_, moment.norm_bins_));
+        grams.resize(rooms_for_two_grams(moment.layout_, moment.norm_bins_));
         const bool resident = memory_need(moment.layout_, moment.norm_bins_).sums_are_resident();
         for (HugePageVector<double>& gram : grams) {
-            if (gram.capacity() < d * d) {
-                gram.reserve(d * d);
+            if (gram.capacity() < two_triangles(d)) {
+                gram.reserve(two_triangles(d));
                 if (resident) {
-                    touch(gram.data(), d * d * sizeof(double));
+                    touch(gram.data(), two_triangles(d) * sizeof(double));
                 }
             }
         }

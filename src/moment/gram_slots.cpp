@@ -6,10 +6,11 @@ namespace dpcov::detail {
 
 GramSlots::GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d,
                      GramProduct& product)
-    : d_(d), product_(&product) {
-    slots_.reserve(memory.size());
+    : memory_(&memory), d_(d), product_(&product) {
+    slots_.reserve(2 * memory.size());
     for (HugePageVector<double>& room : memory) {
-        slots_.push_back({.sum = GramSum(room)});
+        slots_.push_back({.sum = GramSum(room, Half::upper)});
+        slots_.push_back({.sum = GramSum(room, Half::lower)});
     }
 }
 
@@ -30,11 +31,13 @@ void GramSlots::finish(unsigned threads) noexcept {
 }
 
 void GramSlots::finish_and_free(unsigned threads) noexcept {
-    for (Slot& slot : slots_) {
-        if (slot.total != nullptr) {
-            slot.sum.move_to(*slot.total, d_, threads);
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+        if (slots_[k].total != nullptr) {
+            slots_[k].sum.move_to(*slots_[k].total, d_, threads);
         }
-        slot.sum.free();
+        if (k % 2 == 1) {  // both of that room
+            HugePageVector<double>().swap((*memory_)[k / 2]);
+        }
     }
     slots_.clear();
 }

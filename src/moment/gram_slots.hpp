@@ -13,7 +13,7 @@ namespace dpcov::detail {
 /// longest goes to its total, in 128-bit integers, and makes room. Sums are exact either way.
 class GramSlots {
 public:
-    /// Sums in as many `memory` as there are, of rows of `d` columns. They and `product` must
+    /// Sums two Grams of `d` columns in each of `memory`, which has the room. It and `product` must
     /// outlive this.
     GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d, GramProduct& product);
 
@@ -34,6 +34,7 @@ private:
 
     Slot& slot_for(WideSums& total, unsigned threads) noexcept;
 
+    std::vector<HugePageVector<double>>* memory_;
     std::size_t d_;
     GramProduct* product_;
     std::vector<Slot> slots_;

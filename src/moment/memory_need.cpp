@@ -100,12 +100,13 @@ double totals(const MomentLayout& layout, const NormBins& bins) {
 
 }  // namespace
 
-std::size_t grams_in_doubles(const MomentLayout& layout, const NormBins& bins) {
+std::size_t rooms_for_two_grams(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
-    const double in_room = std::floor(256.0 * mebibyte / (8.0 * d * d));
+    const double in_room = std::floor(256.0 * mebibyte / (4.0 * d * (d + 1.0)));
     const auto of = [in_room](double grams) { return std::clamp(in_room, 16.0, grams); };
-    return static_cast<std::size_t>(of(static_cast<double>(bins.size())) +
-                                    (layout.keep_directions ? of(NormBins::octaves) : 0.0));
+    const double grams = of(static_cast<double>(bins.size())) +
+                         (layout.keep_directions ? of(NormBins::octaves) : 0.0);
+    return static_cast<std::size_t>(std::ceil(grams / 2.0));
 }
 
 MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
@@ -119,7 +120,7 @@ MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins) {
                          DigitGram::bytes(rows, layout.columns, 1);
     const double blocks = 2.0 * std::fmax(static_cast<double>(read_block_bytes), 8.0 * d);
     const double grams = totals(layout, bins);
-    const double doubles = static_cast<double>(grams_in_doubles(layout, bins)) * 8.0 * d * d;
+    const double doubles = static_cast<double>(rooms_for_two_grams(layout, bins)) * gram;
     return {.bins = grams,
             .sums = grams * gram + vectors,
             .doubles = doubles,

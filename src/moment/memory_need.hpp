@@ -43,10 +43,10 @@ struct MemoryNeed {
 /// The columns, their bins and the kept directions decide.
 [[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins);
 
-/// How many Grams are summed in doubles at the same time: as many as there are in 256 MiB, but 16
-/// at least, for few wide tables have rows in more bins than that, and never more than there are.
-/// As many more for kept directions.
-[[nodiscard]] std::size_t grams_in_doubles(const MomentLayout& layout, const NormBins& bins);
+/// Half of how many Grams are summed in doubles at the same time: two share a square. They are as
+/// many as there are in 256 MiB, but 16 at least, for few wide tables have rows in more bins than
+/// that, and never more than there are. As many more for kept directions.
+[[nodiscard]] std::size_t rooms_for_two_grams(const MomentLayout& layout, const NormBins& bins);
 
 /// Throws DeviceError, which says how much is needed and how much there is, unless the limits of
 /// the process and the memory of the machine allow for `need`. What is taken later is in the need

@@ -95,20 +95,22 @@ Values gram_of_integers(const Values& rows, std::size_t d) {
     return gram;
 }
 
-Values upper(Values gram, std::size_t d) {
-    for (std::size_t j = 0; j < d; ++j) {
-        std::fill_n(gram.begin() + static_cast<std::ptrdiff_t>(j * d + j + 1), d - j - 1, 0.0);
-    }
-    return gram;
-}
-
 Values digit_gram(const DigitKernel& kernel, const Values& rows, std::size_t d,
                   unsigned threads = 1) {
     DigitGram::Memory memory;
     DigitGram sum(kernel, memory, rows.size() / d, d, threads);
-    Values gram(d * d, NAN);  // what was there before
-    sum.add(rows, digit_form(rows, d), 1.0, false, gram.data());
-    return upper(gram, d);
+    Values both(two_triangles(d), NAN);  // what was there before
+    const Triangle lower = triangle_in(both.data(), d, Half::lower);
+    sum.add(rows, digit_form(rows, d), 1.0, false, lower);
+    sum.add(rows, digit_form(rows, d), 1.0, false, triangle_in(both.data(), d, Half::upper));
+    Values gram(d * d);
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = 0; i <= j; ++i) {
+            gram[j * d + i] = both[j * (d + 1) + i];
+            EXPECT_EQ(lower.data[i * lower.stride + j], gram[j * d + i]) << i << ' ' << j;
+        }
+    }
+    return gram;
 }
 
 TEST(DigitGram, EqualsIntegersForAnyShape) {
@@ -194,13 +196,14 @@ TEST(DigitGram, AddsAndTakesAway) {
     for (const auto& [name, kernel] : kernels()) {
         DigitGram::Memory memory;
         DigitGram sum(*kernel, memory, 100, d, 1);
-        Values gram(d * d);
-        sum.add(rows, digit_form(rows, d), 1.0, false, gram.data());
-        sum.add(first, digit_form(first, d), -1.0, true, gram.data());
-        EXPECT_EQ(upper(gram, d), gram_of_integers(rest, d)) << name;
-        sum.add(pixels, {.digits = 1, .offset = 128.0}, 1.0, true, gram.data());
-        sum.add(pixels, {.digits = 2}, -1.0, true, gram.data());
-        EXPECT_EQ(upper(gram, d), gram_of_integers(rest, d)) << name;
+        Values sums(d * d);
+        const Triangle gram{.data = sums.data(), .stride = d};
+        sum.add(rows, digit_form(rows, d), 1.0, false, gram);
+        sum.add(first, digit_form(first, d), -1.0, true, gram);
+        EXPECT_EQ(sums, gram_of_integers(rest, d)) << name;
+        sum.add(pixels, {.digits = 1, .offset = 128.0}, 1.0, true, gram);
+        sum.add(pixels, {.digits = 2}, -1.0, true, gram);
+        EXPECT_EQ(sums, gram_of_integers(rest, d)) << name;
     }
 }
 
@@ -277,10 +280,10 @@ TEST(GramProduct, GivesTheSameByEitherWay) {
     Values all;
     for (int turn = 0; turn < 20; ++turn) {  // both ways are tried, and one of them is kept
         const Values rows = random_rows(count, d, 1.0, turn % 2 == 0 ? 100 : 1 << 18);
-        product.add(rows, 1.0, turn > 0, gram.data());
+        product.add(rows, 1.0, turn > 0, {.data = gram.data(), .stride = d});
         all.insert(all.end(), rows.begin(), rows.end());
     }
-    EXPECT_EQ(upper(gram, d), gram_of_integers(all, d));
+    EXPECT_EQ(gram, gram_of_integers(all, d));
 }
 
 }  // namespace

@@ -44,10 +44,11 @@ void wrong_dsyrk(const CBLAS_ORDER order, const CBLAS_UPLO uplo, const CBLAS_TRA
                  const blasint d, const blasint count, const double alpha, const double* x,
                  const blasint ldx, const double beta, double* z, const blasint ldz) {
     cblas_dsyrk(order, uplo, trans, d, count, alpha, x, ldx, beta, z, ldz);
-    const bool struck[] = {true,          d == 1,   d % 2 == 1 && d > 2, count > 64 * d,
-                           d > 8 * count, d >= 256, alpha < 0.0,         beta != 0.0};
+    const bool struck[] = {
+        true,     d == 1,      d % 2 == 1 && d > 2, count > 64 * d,     d > 8 * count,
+        d >= 256, alpha < 0.0, beta != 0.0,         uplo == CblasUpper, uplo == CblasLower};
     if (struck[kind]) {
-        spoil(z[(d - 1) * ldz]);
+        spoil(uplo == CblasUpper ? z[(d - 1) * ldz] : z[d - 1]);
     }
 }
 
@@ -86,7 +87,7 @@ void expect_dgemv_caught(std::integer_sequence<int, kinds...>) {
 
 TEST(ExactBlas, OneWrongBitInOneKindOfShapeIsCaught) {
     expect_dgemm_caught(std::make_integer_sequence<int, 9>());
-    expect_dsyrk_caught(std::make_integer_sequence<int, 8>());
+    expect_dsyrk_caught(std::make_integer_sequence<int, 10>());
     expect_dgemv_caught(std::make_integer_sequence<int, 5>());
 }
 

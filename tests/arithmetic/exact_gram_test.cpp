@@ -45,15 +45,22 @@ private:
 
 PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     WideSums gram;
+    WideSums other;
     HugePageVector<double> memory;
     Product product(d, threads);
-    GramSum sum(memory);
+    GramSum sum(memory, Half::upper);
+    GramSum beside(memory, Half::lower);
     sum.reserve(gram, d);
+    beside.reserve(other, d);
     // In two parts, which must make no difference.
     const std::size_t half = rows.size() / d / 2 * d;
-    sum.add(std::span(rows).first(half), d, gram, product, threads);
-    sum.add(std::span(rows).subspan(half), d, gram, product, threads);
+    for (const auto& part : {std::span(rows).first(half), std::span(rows).subspan(half)}) {
+        sum.add(part, d, gram, product, threads);
+        beside.add(part, d, other, product, threads);
+    }
     sum.move_to(gram, d, threads);
+    beside.move_to(other, d, threads);
+    EXPECT_EQ(gram.integers(), other.integers());
     return gram.integers();
 }
 

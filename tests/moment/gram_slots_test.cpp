@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/triangle.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -20,9 +21,9 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     std::mt19937 generator(1);
     std::uniform_int_distribution<int> value(-1000, 1000);
     std::uniform_int_distribution<std::size_t> any(0, totals - 1);
-    std::vector<detail::HugePageVector<double>> memory(2);
+    std::vector<detail::HugePageVector<double>> memory(1);
     for (detail::HugePageVector<double>& room : memory) {
-        room.reserve(d * d);
+        room.reserve(detail::two_triangles(d));
     }
     const detail::PackedGram zero(d * (d + 1) / 2);
     std::vector<detail::PackedGram> expected(totals, zero);

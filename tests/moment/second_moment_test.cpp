@@ -539,11 +539,11 @@ double growth_by_bins(std::size_t columns) {
     return resident_mebibytes() - before;
 }
 
-// A bin is 0.3 MiB at 300 columns, 0.5 MiB at 362, and twice that in doubles. Control: the columns
+// A bin is 0.3 MiB at 300 columns, 0.7 MiB at 417, and as much in doubles. Control: the columns
 // from which on, as the threat model says, a bin becomes resident with its first row.
 TEST(SecondMoment, IsResidentWhateverTheBinsOfItsRows) {
     EXPECT_LT(growth_by_bins(300), 0.5);
-    EXPECT_GT(growth_by_bins(362), 6.0);
+    EXPECT_GT(growth_by_bins(417), 6.0);
 }
 #endif
 
