@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -63,6 +63,16 @@ bool is_pipe(const std::string& path) {
            !std::filesystem::is_regular_file(path, unknown);
 }
 
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+/// None where there is no such file.
+std::optional<FileIdentity> identity_of(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0
+               ? std::optional(FileIdentity(status.st_dev, status.st_ino))
+               : std::nullopt;
+}
+
 std::string without_compression(const std::string& path) {
     constexpr std::string_view compressed = ".gz";
     return path.ends_with(compressed) ? path.substr(0, path.size() - compressed.size()) : path;
@@ -71,20 +81,21 @@ std::string without_compression(const std::string& path) {
 }  // namespace
 
 void refuse_inputs_that_come_twice(const std::vector<std::string>& inputs) {
-    std::map<std::pair<dev_t, ino_t>, std::string> seen;
-    std::set<std::string> names(inputs.begin(), inputs.end());
+    std::map<FileIdentity, std::string> seen;
     for (const std::string& input : inputs) {
-        struct stat status {};
-        if (::stat(input.c_str(), &status) == 0) {
-            const auto [first, is_new] = seen.try_emplace({status.st_dev, status.st_ino}, input);
+        if (const auto file = identity_of(input)) {
+            const auto [first, is_new] = seen.try_emplace(*file, input);
             if (!is_new) {
                 throw UsageError("INPUT: '" + input + "' and '" + first->second +
                                  "' are one file; its people would count twice");
             }
         }
-        if (const std::string plain = without_compression(input);
-            plain != input && names.contains(plain)) {
-            throw UsageError("INPUT: '" + input + "' stands beside '" + plain +
+    }
+    for (const std::string& input : inputs) {
+        const std::string plain = without_compression(input);
+        const auto file = plain == input ? std::nullopt : identity_of(plain);
+        if (file && seen.contains(*file)) {
+            throw UsageError("INPUT: '" + input + "' stands beside '" + seen.at(*file) +
                              "'; of a file and what it was compressed to name one, for people "
                              "would count twice");
         }

@@ -218,6 +218,8 @@ class ColumnTable(Table):
             self._make(self._columns[place], part.label(j)) for j, place in enumerate(places)
         ]
         rows = len(columns[0])
+        if any(len(column) != rows for column in columns):
+            raise UsageError("the columns are not of one length")
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
         step = max(1, rows if in_place else _CHUNK_VALUES // len(columns))
         for first in range(0, rows, step):

@@ -53,11 +53,25 @@ class _Block(NamedTuple):
     first: int | None  #: the number of the first row, where known
 
 
+class _Pieces(NamedTuple):
+    """What a block's pieces are, side by side."""
+
+    widths: list[int]  #: how many columns each has
+    where: list[tuple[int, int]]  #: of each column taken: in which piece, and where there
+
+
+class _Problem(NamedTuple):
+    """Why there is no moment: a task's result, for of one that fails Dask logs the arguments."""
+
+    number: int  #: the partition
+    error: Exception
+
+
 class _Collection(NamedTuple):
     names: list[str] | None
     width: int
-    #: The blocks, and where each of the columns at some places is: in which piece, and where there.
-    blocks: Callable[[Sequence[int]], tuple[list[_Block], list[tuple[int, int]]]]
+    #: The blocks, and what their pieces are, for the columns at some places.
+    blocks: Callable[[Sequence[int]], tuple[list[_Block], _Pieces]]
 
 
 def _of_array(array: Any) -> _Collection:
@@ -73,7 +87,7 @@ def _of_array(array: Any) -> _Collection:
         )
     ends = np.cumsum(column_chunks)
 
-    def blocks(places: Sequence[int]) -> tuple[list[_Block], list[tuple[int, int]]]:
+    def blocks(places: Sequence[int]) -> tuple[list[_Block], _Pieces]:
         chunk_of = [int(np.searchsorted(ends, place, side="right")) for place in places]
         used = sorted(set(chunk_of))
         where = [
@@ -84,7 +98,7 @@ def _of_array(array: Any) -> _Collection:
         return [
             _Block([row[chunk] for chunk in used], None if np.isnan(start) else int(start))
             for row, start in zip(array.to_delayed(), starts[:-1], strict=True)
-        ], where
+        ], _Pieces([int(column_chunks[chunk]) for chunk in used], where)
 
     return _Collection(None, int(ends[-1]), blocks)
 
@@ -94,13 +108,15 @@ def _of_frame(frame: Any) -> _Collection:
         raise UsageError("a table has two dimensions, not 1; a single column is .to_frame()")
     labels = list(frame.columns)
 
-    def blocks(places: Sequence[int]) -> tuple[list[_Block], list[tuple[int, int]]]:
+    def blocks(places: Sequence[int]) -> tuple[list[_Block], _Pieces]:
+        width = len(labels)
         if len(set(labels)) == len(labels):  # then only those columns are read
             partitions = frame[[labels[place] for place in places]].to_delayed()
-            places = range(len(places))
+            places, width = range(len(places)), len(places)
         else:
             partitions = frame.to_delayed()
-        return [_Block([piece], None) for piece in partitions], [(0, place) for place in places]
+        where = [(0, place) for place in places]
+        return [_Block([piece], None) for piece in partitions], _Pieces([width], where)
 
     return _Collection(names_of(labels), len(labels), blocks)
 
@@ -122,9 +138,13 @@ def _collection_of(collection: Any) -> _Collection:
 
 
 def _side_by_side(
-    pieces: Sequence[Any], where: Sequence[tuple[int, int]]
+    pieces: Sequence[Any], widths: Sequence[int], where: Sequence[tuple[int, int]]
 ) -> tuple[Table, list[int]]:
     """Return the pieces as one table, and the places of its columns."""
+    for piece, width in zip(pieces, widths, strict=True):
+        shape: tuple[int, ...] = getattr(piece, "shape", ())
+        if len(shape) == 2 and shape[1] != width:
+            raise UsageError("a chunk has not as many columns as its collection says")
     if len(pieces) == 1:
         return table_of(pieces[0]), [place for _, place in where]
     if any(hasattr(piece, "tocsr") for piece in pieces):
@@ -146,18 +166,37 @@ def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
     return plain_array(np.asarray(column), label)
 
 
+def _bare(error: Exception) -> Exception:
+    """Return an error without what led to it, whose frames hold rows."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
 def _partial(
     plan: MomentPlan,
-    where: Sequence[tuple[int, int]],
+    kind: _Pieces,
     number: int,
     first: int | None,
     pieces: Sequence[Any],
-) -> bytes:
+) -> bytes | _Problem:
     def feed(part: _core.Part) -> None:
-        table, places = _side_by_side(pieces, where)
+        table, places = _side_by_side(pieces, kind.widths, kind.where)
         table.feed(part, places)
 
-    return plan.partial(number, feed, first)
+    try:
+        return plan.partial(number, feed, first)
+    except Exception as error:
+        return _Problem(number, _bare(error))
+
+
+def _merged(results: Sequence[bytes | _Problem]) -> bytes | _Problem | None:
+    problems = [result for result in results if isinstance(result, _Problem)]
+    if problems:
+        return min(problems, key=lambda problem: problem.number)
+    try:
+        return merged(result for result in results if isinstance(result, bytes))
+    except Exception as error:
+        return _Problem(0, _bare(error))
 
 
 def second_moment(
@@ -242,16 +281,16 @@ def _summed(
         bad_rows=bad_rows,
         part=part,
     )
-    blocks, where = table.blocks(selection.places)
+    blocks, kind = table.blocks(selection.places)
     # Every task of this call has one key and one result, however often it is run: none is merged
     # twice. Another call's tasks, of rows with the same name too, have other keys.
     run = uuid.uuid4().hex
-    summed = dask.delayed(functools.partial(_partial, plan, where), pure=False)
+    summed = dask.delayed(functools.partial(_partial, plan, kind), pure=False)
     moments = [
         summed(number, block.first, block.pieces, dask_key_name=f"dpcov-partial-{run}-{number}")
         for number, block in enumerate(blocks)
     ]
-    merge, level = dask.delayed(merged, pure=False), 0
+    merge, level = dask.delayed(_merged, pure=False), 0
     while len(moments) > 1:
         groups = [moments[first : first + fan] for first in range(0, len(moments), fan)]
         moments = [
@@ -259,8 +298,10 @@ def _summed(
             for number, group in enumerate(groups)
         ]
         level += 1
-    (packed,) = dask.compute(*moments) if moments else (pack(plan.empty()),)
-    return plan.whole(unpack(packed))
+    (result,) = dask.compute(*moments) if moments else (pack(plan.empty()),)
+    if isinstance(result, _Problem):
+        raise result.error
+    return plan.whole(unpack(result))
 
 
 def covariance(

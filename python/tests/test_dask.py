@@ -23,7 +23,7 @@ import dask.dataframe as dd
 import pandas as pd
 
 import dpcov.dask
-from dpcov._engines import pack, unpack
+from dpcov._engines import pack
 
 NAMES = list(BOUNDS)
 FACTS = {"columns": NAMES, "bounds": BOUNDS}
@@ -195,6 +195,41 @@ def test_a_bad_row_is_named(people):
     assert same(seeded(rows, **zeroed), drawn(da.from_array(rows, chunks=(700, 2)), **zeroed))
 
 
+# A task that fails is one whose arguments, rows, some versions of Dask write to logs.
+@pytest.mark.parametrize("bad", [np.nan, "text"])
+def test_no_task_that_has_rows_fails(people, bad):
+    rows = people[:100].astype(object)
+    rows[33, 1] = bad
+    array = da.from_array(rows if bad == "text" else rows.astype(float), chunks=(10, 3))
+    ended = []
+    with (
+        dask.config.set(scheduler="sync"),
+        dask.callbacks.Callback(posttask=lambda key, *_: ended.append(str(key))),
+        pytest.raises((dpcov.DataError, TypeError)) as caught,
+    ):
+        drawn(array, bounds=list(BOUNDS.values()))
+    assert sum("dpcov-partial" in key for key in ended) == 10
+    assert sum("dpcov-merge" in key for key in ended) == 3
+    assert caught.value.__context__ is None
+    if bad != "text":
+        assert caught.value.row == 33
+
+
+def test_chunks_that_are_not_what_the_collection_says(people):
+    array = da.from_array(people[:40, :2], chunks=(10, 2))
+    first, second = array[:, :1], array[:, 1:]
+    some, fewer = first[:, 0] > 30, first[:, 0] > 50
+    for pieces in ([first[some], second[fewer]], [first[fewer], second[some]]):
+        cut = da.concatenate(pieces, axis=1, allow_unknown_chunksizes=True)
+        with pytest.raises(dpcov.UsageError, match="not of one length"):
+            drawn(cut, bounds=(0, 100))
+    equal = da.concatenate([first[some], second[some]], axis=1, allow_unknown_chunksizes=True)
+    drawn(equal, bounds=(0, 100))  # control
+    wide = array.map_blocks(lambda block: np.hstack([block, block]), dtype=float)
+    with pytest.raises(dpcov.UsageError, match="not as many columns"):
+        drawn(wide, bounds=(0, 100))
+
+
 def test_parts_count_once(people):
     array = da.from_array(people, chunks=(1000, 3))
     monday = dpcov.dask.second_moment(array, part="monday", **FACTS)
@@ -309,14 +344,14 @@ def test_the_client_holds_one_moment(cluster):
     array = da.random.default_rng(1).random((1600, 400), chunks=(50, 400))
     options = {"bounds": (0.0, 1.0), "split_every": 4}
     with dask.config.set(scheduler=None), Client(cluster):
-        first = dpcov.dask.second_moment(array[:50], **options)  # with all that is made once
+        size = len(pack(dpcov.dask.second_moment(array[:50], **options)))  # all is made once
         one = peak_above(lambda: dpcov.dask.second_moment(array[:50], **options))
         merged = peak_above(lambda: dpcov.dask.second_moment(array, **options))
         # What it would be if all of them came to the client: the measure sees it.
-        packed = pack(first)
-        size = len(packed)
         pieces = [dask.delayed(np.ones)(size, np.uint8) for _ in range(32)]
-        collected = peak_above(lambda: (dask.compute(*pieces), unpack(packed)))
+        collected = peak_above(
+            lambda: (dask.compute(*pieces), dpcov.dask.second_moment(array[:50], **options))
+        )
     print(f"{size=} {one=} {merged=} {collected=}")
     assert merged < one + 4 * size
     assert collected > one + 16 * size

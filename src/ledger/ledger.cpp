@@ -350,7 +350,13 @@ std::int64_t Ledger::charge(const Charge& charge) {
     require_payable(*file_, charge);
     const std::int64_t id = insert_charge(*file_, charge);
     detail::link_charge(*file_, head, id);
-    transaction.commit();
+    try {
+        transaction.commit();
+    } catch (const DeviceError& error) {
+        throw DeviceError(std::string(error.what()) + "; " + in_quotes(charge.dataset) +
+                          " may have been charged for this release all the same, and then stays "
+                          "charged: dpcov ledger show tells");
+    }
     return id;
 }
 

@@ -50,8 +50,8 @@ void LineReader::settle_encoding() {
     }
     if (front.starts_with("\x1f\x8b")) {
         throw DataError(name() +
-                        ": compressed with gzip; decompress it first (gunzip), or give "
-                        "the file a name that ends in .gz");
+                        ": compressed with gzip, twice if its name ends in .gz; decompress it "
+                        "first (gunzip), or give the file a name that ends in .gz");
     }
     if (front.starts_with(byte_order_mark)) {
         next_ += byte_order_mark.size();

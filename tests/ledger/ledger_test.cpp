@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -706,6 +708,25 @@ TEST_F(LedgerTest, DeclaresNoTotalThatNothingCanBeHeldAgainst) {
     ledger.declare("a", Rho(1.0));
     EXPECT_THROW(ledger.declare("b", ApproximateDp{Epsilon(1e-300), Delta(1e-300)}), UsageError);
     EXPECT_EQ(ledger.statements().size(), 1U);
+}
+
+// A disk that is full when the charge is already in the journal: it may have been written.
+TEST_F(LedgerTest, AChargeThatMayStandAfterAFailureIsNamed) {
+    Ledger ledger(path_, Ledger::IfMissing::create);
+    ledger.declare("a", Rho(100.0));
+    while (std::filesystem::file_size(path_) < 64'000) {
+        charge(ledger, Rho(0.001));
+    }
+    struct rlimit before {};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    struct rlimit low = before;
+    low.rlim_cur = 48'000;  // the journal has a few pages
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+    const auto told = told_by<DeviceError>([&] { charge(ledger, Rho(0.001)); });
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_NE(told.find("'a' may have been charged"), std::string::npos) << told;
 }
 
 }  // namespace
