@@ -243,11 +243,12 @@ void print_text(const PlanArguments& arguments, const Asked& asked, const Plan& 
         std::cout << '\n' << estimates_line(plan, correlation);
     }
     if (!plan.methods.empty()) {
-        std::cout
-            << "\nerror of the whole matrix (Frobenius norm), of the table that was made up\n";
+        std::cout << "\nby method, of the table that was made up: error of the whole matrix "
+                     "(Frobenius norm),\nand standard error of a correlation\n";
     }
     for (const ExpectedError& method : plan.methods) {
-        std::cout << fmt::format("  {:<12} {:.3g}\n", method.method, method.error);
+        std::cout << fmt::format("  {:<12} {:<9.3g} {}\n", method.method, method.error,
+                                 spelled(method.correlation_error));
     }
     if (plan.nothing_seen) {
         std::cout << '\n' << warning;
@@ -307,6 +308,12 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     auto& methods = report["frobenius_error"] = nlohmann::ordered_json::object();
     for (const ExpectedError& method : plan.methods) {
         methods[method.method] = method.error;
+    }
+    auto& correlations = report["standard_error_of_correlation"] = nlohmann::ordered_json::object();
+    for (const ExpectedError& method : plan.methods) {
+        if (method.correlation_error) {
+            correlations[method.method] = *method.correlation_error;
+        }
     }
     report["nothing_seen"] = plan.nothing_seen;
     report["delta_not_small"] = plan.delta_not_small;

@@ -55,10 +55,13 @@ struct PlanOptions {
     std::function<void()> check_interrupt = {};
 };
 
-/// The expected Frobenius error of a method, in units of the mapped rows squared.
+/// What a method is expected to err by.
 struct ExpectedError {
     std::string method;
-    double error = 0.0;
+    double error = 0.0;  ///< Frobenius norm, in units of the mapped rows squared
+    /// Standard error of a correlation, as Plan::correlation_error; absent of methods without
+    /// intervals. The method with the least error need not be the one with the narrowest intervals.
+    std::optional<double> correlation_error = {};
 };
 
 /// Typical deviations of what is released from what it would be without noise. Of several entries

@@ -55,6 +55,9 @@ class Plan:
     methods : dict of str to float
         `frobenius` of each method, the smallest first; of those that cannot read rows twice in one
         pass.
+    correlation_by_method : dict of str to float
+        `correlation` of each method whose releases have intervals. The narrowest need not be those
+        of the method whose matrix errs least.
     correlations : (d, d)
         Standard errors of each two columns' correlation, zero on the diagonal. They differ where
         `deviations` or `means` were given. Of shape (0, 0) where nothing would be drawn.
@@ -74,6 +77,7 @@ class Plan:
     nothing_seen: bool
     delta_not_small: bool
     methods: dict[str, float]
+    correlation_by_method: dict[str, float]
     correlations: npt.NDArray[np.float64]
     covariances: npt.NDArray[np.float64]
     means: npt.NDArray[np.float64]
@@ -224,7 +228,10 @@ def plan(
         means = means * units if means.size > 0 else means
     told = Plan(
         *typical,
-        methods=dict(methods),
+        methods={method: error for method, error, _ in methods},
+        correlation_by_method={
+            method: correlation for method, _, correlation in methods if correlation is not None
+        },
         correlations=correlations,
         covariances=covariances,
         means=means,

@@ -19,7 +19,7 @@ import numpy as np
 try:
     import dask
 except ImportError as error:
-    raise ImportError("dpcov.dask needs Dask: pip install 'dpcov[dask]'") from error
+    raise ImportError(f"dpcov.dask needs Dask: pip install 'dpcov[dask]' ({error})") from error
 
 from . import _core
 from ._budgets import Budget

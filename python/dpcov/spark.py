@@ -21,7 +21,9 @@ try:
     import pyarrow.compute as pc
     from pyspark import TaskContext
 except ImportError as error:
-    raise ImportError("dpcov.spark needs Spark and Arrow: pip install 'dpcov[spark]'") from error
+    raise ImportError(
+        f"dpcov.spark needs Spark and Arrow: pip install 'dpcov[spark]' ({error})"
+    ) from error
 
 from . import _core
 from ._budgets import Budget

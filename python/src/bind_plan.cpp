@@ -33,8 +33,9 @@ using Bounds = std::vector<std::pair<std::string, Pair>>;
 // Correlation, covariance, variance, mean, estimated correlation, whole matrix, what zero errs by,
 // nothing seen, delta not small.
 using Typical = std::tuple<double, Told, Told, Told, double, double, double, bool, bool>;
-using Planned =
-    std::tuple<Typical, std::vector<std::pair<std::string, double>>, Matrix, Matrix, Vector>;
+// Method, error of the whole matrix, standard error of a correlation.
+using ByMethod = std::tuple<std::string, double, Told>;
+using Planned = std::tuple<Typical, std::vector<ByMethod>, Matrix, Matrix, Vector>;
 // Rows, columns, norm bound, bounds, spread, deviations, means; and method, neighbours, center,
 // passes.
 using Facts = std::tuple<std::uint64_t, std::size_t, double, Bounds, Told, std::vector<Told>,
@@ -78,9 +79,9 @@ void bind_plan(nb::module_& module) {
                 const WithoutGil no_gil;
                 return plan(facts, definition, options);
             }();
-            std::vector<std::pair<std::string, double>> errors;
+            std::vector<ByMethod> errors;
             for (const ExpectedError& expected : planned.methods) {
-                errors.emplace_back(expected.method, expected.error);
+                errors.emplace_back(expected.method, expected.error, expected.correlation_error);
             }
             return {
                 {planned.correlation_error, planned.covariance_error, planned.variance_error,

@@ -31,6 +31,8 @@ def test_a_plan_is_that_of_the_program(
     assert ours.correlation == pytest.approx(theirs["standard_error"]["correlation"], rel=1e-12)
     assert ours.mean == pytest.approx(theirs["standard_error"]["mean"], rel=1e-12)
     assert list(ours.methods) == list(theirs["frobenius_error"])
+    assert ours.correlation_by_method == theirs["standard_error_of_correlation"]
+    assert ours.correlation_by_method[theirs["method"]] == ours.correlation
     assert not ours.nothing_seen
 
 

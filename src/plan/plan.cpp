@@ -229,14 +229,15 @@ Plan errors_of(const EntryVariances& variances, const PlannedTable& planned, boo
     return plan;
 }
 
-Plan errors_by_method_asked_for(const PlannedTable& planned, const MadeUpTable& made,
-                                const Definition& definition, const PlanOptions& options) {
+Plan standard_errors(const PlannedTable& planned, const MadeUpTable& made,
+                     const Definition& definition, const std::string& method,
+                     const PlanOptions& options) {
     EntryVariances by_law(planned.columns());
     EntryVariances by_draws(planned.columns());
     std::uint64_t with_law = 0;
     bool drawn = false;
     bool seen = false;
-    Simulation simulation(planned, made, definition, options.method, options);
+    Simulation simulation(planned, made, definition, method, options);
     for (std::uint64_t draw = 0; draw < draws_of(planned); ++draw) {
         const Release released = simulation.draw(draw);
         drawn = drawn || !released.zero || released.zero == ZeroReason::nothing_seen;
@@ -278,7 +279,7 @@ Amount amount_for_correlation_error(const TableFacts& facts, double error, doubl
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
     const auto error_at = [&](double logarithm) {
-        return errors_by_method_asked_for(planned, made, Amount(std::exp2(logarithm)), options)
+        return standard_errors(planned, made, Amount(std::exp2(logarithm)), options.method, options)
             .correlation_error;
     };
     double too_small = std::log2(least);
@@ -300,8 +301,8 @@ Amount amount_for_correlation_error(const TableFacts& facts, double error, doubl
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
     const PlannedTable planned = detail::planned_table(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    Plan plan = errors_by_method_asked_for(
-        planned, made_up_table(planned, options.center, Columns::independent), definition, options);
+    const MadeUpTable independent = made_up_table(planned, options.center, Columns::independent);
+    Plan plan = standard_errors(planned, independent, definition, options.method, options);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::related);
     plan.spread = planned.spread;
     plan.frobenius_norm = made.covariance.norm();
@@ -313,13 +314,22 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     plan.frobenius_error = own.matrix;
     if (options.compare_methods) {
         for (const Method& method : methods()) {
-            if (is_compared(method, definition, planned)) {
-                const std::string name(method.name);
-                plan.methods.push_back(
-                    {name, name == options.method
-                               ? own.matrix
-                               : estimate_errors(planned, made, definition, name, options).matrix});
+            if (!is_compared(method, definition, planned)) {
+                continue;
             }
+            const std::string name(method.name);
+            const bool is_own = name == options.method;
+            ExpectedError expected{.method = name, .error = own.matrix};
+            if (!is_own) {
+                expected.error = estimate_errors(planned, made, definition, name, options).matrix;
+            }
+            if (method.has_intervals) {
+                expected.correlation_error =
+                    is_own ? plan.correlation_error
+                           : standard_errors(planned, independent, definition, name, options)
+                                 .correlation_error;
+            }
+            plan.methods.push_back(std::move(expected));
         }
         std::stable_sort(plan.methods.begin(), plan.methods.end(),
                          [](const auto& a, const auto& b) { return a.error < b.error; });

@@ -428,7 +428,8 @@ TEST(Plan, RefusesMethodsThatClip) {
 }
 
 TEST(Plan, ComparesMethodsThatMeetTheDefinition) {
-    const Plan pure = plan({.rows = 10000, .columns = 4, .norm_bound = 1.0}, Epsilon(1.0));
+    const TableFacts facts{.rows = 10000, .columns = 4, .norm_bound = 1.0};
+    const Plan pure = plan(facts, Epsilon(1.0));
     const auto has = [&](const std::string& name) {
         return std::any_of(pure.methods.begin(), pure.methods.end(),
                            [&](const ExpectedError& error) { return error.method == name; });
@@ -437,6 +438,16 @@ TEST(Plan, ComparesMethodsThatMeetTheDefinition) {
     EXPECT_TRUE(has("wishart"));
     EXPECT_TRUE(has("zero"));
     EXPECT_FALSE(has("gauss"));
+    for (const ExpectedError& expected : pure.methods) {
+        const bool has_intervals = find_method(expected.method).has_intervals;
+        EXPECT_EQ(expected.correlation_error.has_value(), has_intervals) << expected.method;
+        if (has_intervals) {
+            const PlanOptions options{.method = expected.method, .compare_methods = false};
+            EXPECT_EQ(plan(facts, Epsilon(1.0), options).correlation_error,
+                      *expected.correlation_error)
+                << expected.method;
+        }
+    }
     EXPECT_TRUE(std::is_sorted(
         pure.methods.begin(), pure.methods.end(),
         [](const ExpectedError& a, const ExpectedError& b) { return a.error < b.error; }));

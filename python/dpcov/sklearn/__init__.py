@@ -15,7 +15,9 @@ from __future__ import annotations
 try:
     import sklearn as _sklearn  # noqa: F401
 except ImportError as error:
-    raise ImportError("dpcov.sklearn needs scikit-learn: pip install 'dpcov[sklearn]'") from error
+    raise ImportError(
+        f"dpcov.sklearn needs scikit-learn: pip install 'dpcov[sklearn]' ({error})"
+    ) from error
 
 from ._covariance import PrivateCovariance
 from ._pca import PrivatePCA
