@@ -82,7 +82,8 @@ SpectralMap mapped_in(const Eigen::MatrixXd& symmetric,
     const std::vector<Eigen::Index> changed = differing(result.mapped, result.values);
     if (changed.size() < kept.size()) {
         const Eigen::MatrixXd vectors = in_doubles(std::move(tridiagonal).vectors(changed));
-        result.matrix = symmetric + assemble(vectors, (result.mapped - result.values)(changed));
+        result.matrix = assemble(vectors, (result.mapped - result.values)(changed));
+        result.matrix += symmetric;  // in place: memory
         result.matrix.triangularView<Eigen::StrictlyUpper>() = result.matrix.transpose();
     } else {
         const Eigen::MatrixXd vectors = in_doubles(std::move(tridiagonal).vectors(kept));
