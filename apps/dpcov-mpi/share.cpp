@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -91,11 +92,17 @@ void refuse_inputs_that_come_twice(const std::vector<std::string>& inputs) {
             }
         }
     }
+    // By name, too: not every file need be there for who asks.
+    const std::set<std::string> names(inputs.begin(), inputs.end());
     for (const std::string& input : inputs) {
         const std::string plain = without_compression(input);
-        const auto file = plain == input ? std::nullopt : identity_of(plain);
-        if (file && seen.contains(*file)) {
-            throw UsageError("INPUT: '" + input + "' stands beside '" + seen.at(*file) +
+        if (plain == input) {
+            continue;
+        }
+        const auto file = identity_of(plain);
+        if (names.contains(plain) || (file && seen.contains(*file))) {
+            throw UsageError("INPUT: '" + input + "' stands beside '" +
+                             (names.contains(plain) ? plain : seen.at(*file)) +
                              "'; of a file and what it was compressed to name one, for people "
                              "would count twice");
         }

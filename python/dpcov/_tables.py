@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._errors import DeviceError, UsageError
+from ._errors import DataError, DeviceError, UsageError
 
 #: Kinds of NumPy types that are real numbers.
 _NUMBERS = "biuf"
@@ -219,7 +219,7 @@ class ColumnTable(Table):
         ]
         rows = len(columns[0])
         if any(len(column) != rows for column in columns):
-            raise UsageError("the columns are not of one length")
+            raise DataError("the columns are not of one length")
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
         step = max(1, rows if in_place else _CHUNK_VALUES // len(columns))
         for first in range(0, rows, step):

@@ -33,7 +33,7 @@ from ._engines import (
     request_of,
     unpack,
 )
-from ._errors import UsageError
+from ._errors import DataError, DeviceError, Error, UsageError
 from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
@@ -141,10 +141,11 @@ def _side_by_side(
     pieces: Sequence[Any], widths: Sequence[int], where: Sequence[tuple[int, int]]
 ) -> tuple[Table, list[int]]:
     """Return the pieces as one table, and the places of its columns."""
-    for piece, width in zip(pieces, widths, strict=True):
-        shape: tuple[int, ...] = getattr(piece, "shape", ())
-        if len(shape) == 2 and shape[1] != width:
-            raise UsageError("a chunk has not as many columns as its collection says")
+    shapes: list[tuple[int, ...]] = [getattr(piece, "shape", ()) for piece in pieces]
+    if any(len(s) == 2 and s[1] != width for s, width in zip(shapes, widths, strict=True)):
+        raise DataError("a chunk has not as many columns as its collection says")
+    if len({shape[:1] for shape in shapes}) > 1:
+        raise DataError("the columns are not of one length")
     if len(pieces) == 1:
         return table_of(pieces[0]), [place for _, place in where]
     if any(hasattr(piece, "tocsr") for piece in pieces):
@@ -166,10 +167,22 @@ def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
     return plain_array(np.asarray(column), label)
 
 
-def _bare(error: Exception) -> Exception:
-    """Return an error without what led to it, whose frames hold rows."""
+#: Of the machine, not of the rows: Dask may try again, on another worker.
+_OF_THE_MACHINE = (OSError, MemoryError)
+
+
+def _problem(number: int, error: Exception) -> _Problem:
+    """Return an error as a result, without what led to it, whose frames hold rows.
+
+    Others than ours and Python's TypeError may quote a value, or not travel from a worker.
+    """
+    if not isinstance(error, (Error, TypeError)):
+        error = DeviceError(
+            f"what hands out the rows failed with {type(error).__name__}; it tells why when they "
+            "are read without dpcov"
+        )
     error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
+    return _Problem(number, error.with_traceback(None))
 
 
 def _partial(
@@ -185,8 +198,10 @@ def _partial(
 
     try:
         return plan.partial(number, feed, first)
+    except _OF_THE_MACHINE:
+        raise
     except Exception as error:
-        return _Problem(number, _bare(error))
+        return _problem(number, error)
 
 
 def _merged(results: Sequence[bytes | _Problem]) -> bytes | _Problem | None:
@@ -195,8 +210,10 @@ def _merged(results: Sequence[bytes | _Problem]) -> bytes | _Problem | None:
         return min(problems, key=lambda problem: problem.number)
     try:
         return merged(result for result in results if isinstance(result, bytes))
+    except _OF_THE_MACHINE:
+        raise
     except Exception as error:
-        return _Problem(0, _bare(error))
+        return _problem(0, error)
 
 
 def second_moment(
@@ -241,8 +258,8 @@ def second_moment(
     UsageError, TypeError
         Before anything is computed, where the request makes no sense.
     DataError
-        A bad row. `row` is the array's where Dask knows the sizes of its chunks, else the
-        partition's, and the message says which.
+        A bad row, or chunks that are not as the collection says. `row` is the array's where Dask
+        knows the sizes of its chunks, else the partition's, and the message says which.
     """
     return _summed(
         collection,

@@ -1,9 +1,10 @@
 #include "arrow_stream.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <optional>
-#include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "dpcov/error.hpp"
@@ -20,16 +21,20 @@ struct Values {
 
 /// Of "d:precision,places" or "d:precision,places,bits"; none of other bits than are known.
 std::optional<Values> decimals_of(const std::string& format) {
-    std::istringstream text(format.substr(std::string("d:").size()));
-    int precision = 0;
-    int places = 0;
-    int bits = 128;
-    char comma = ',';
-    text >> precision >> comma >> places;
-    if (!text || std::abs(places) > decimal::most_places) {
+    std::array<int, 3> numbers = {0, decimal::most_places + 1, 128};  // 128 where none is told
+    const char* at = format.data() + 1;
+    const char* const end = format.data() + format.size();
+    for (std::size_t k = 0; k < numbers.size() && at != end; ++k) {
+        const auto [behind, error] = std::from_chars(at + 1, end, numbers[k]);
+        if (error != std::errc() || *at != (k == 0 ? ':' : ',')) {
+            return std::nullopt;
+        }
+        at = behind;
+    }
+    const auto& [precision, places, bits] = numbers;
+    if (at != end || std::abs(places) > decimal::most_places) {
         return std::nullopt;
     }
-    text >> comma >> bits;  // left as it is where the format ends
     switch (bits) {
         case 32:
             return Values{.element = Element::decimal32, .places = places};

@@ -44,7 +44,7 @@ double to_double(T value, int /*places*/) noexcept {
 }
 
 template <class T>
-double to_double(Decimal<T> value, int places) {
+double to_double(Decimal<T> value, int places) noexcept {
     return decimal::signed_quotient(value.digits, places);
 }
 

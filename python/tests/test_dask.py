@@ -216,18 +216,39 @@ def test_no_task_that_has_rows_fails(people, bad):
 
 
 def test_chunks_that_are_not_what_the_collection_says(people):
+    def some_sparse(block, block_info=None):
+        return sparsely(block) if block_info[0]["chunk-location"][1] else block
+
     array = da.from_array(people[:40, :2], chunks=(10, 2))
     first, second = array[:, :1], array[:, 1:]
     some, fewer = first[:, 0] > 30, first[:, 0] > 50
     for pieces in ([first[some], second[fewer]], [first[fewer], second[some]]):
         cut = da.concatenate(pieces, axis=1, allow_unknown_chunksizes=True)
-        with pytest.raises(dpcov.UsageError, match="not of one length"):
-            drawn(cut, bounds=(0, 100))
+        sparse = cut.map_blocks(some_sparse, dtype=float, meta=np.empty((0, 0)))
+        for collection in (cut, sparse):
+            with pytest.raises(dpcov.DataError, match=r"partition \d: .* not of one length"):
+                drawn(collection, bounds=(0, 100))
     equal = da.concatenate([first[some], second[some]], axis=1, allow_unknown_chunksizes=True)
     drawn(equal, bounds=(0, 100))  # control
     wide = array.map_blocks(lambda block: np.hstack([block, block]), dtype=float)
-    with pytest.raises(dpcov.UsageError, match="not as many columns"):
+    with pytest.raises(dpcov.DataError, match="not as many columns"):
         drawn(wide, bounds=(0, 100))
+
+
+# What the machine lacks for a moment fails the task, which Dask may run again.
+def test_an_error_of_the_machine_is_no_result(people, monkeypatch):
+    def failing(*_):
+        raise dpcov.DeviceError("no room on the disk")
+
+    array = da.from_array(people[:40, :2], chunks=(10, 2))
+    monkeypatch.setattr("dpcov._engines.pack", failing)
+    ended = []
+    with (
+        dask.callbacks.Callback(posttask=lambda key, *_: ended.append(str(key))),
+        pytest.raises(dpcov.DeviceError, match="no room"),
+    ):
+        drawn(array, bounds=(0, 100))
+    assert not any("dpcov-partial" in key for key in ended)
 
 
 def test_parts_count_once(people):

@@ -350,13 +350,7 @@ std::int64_t Ledger::charge(const Charge& charge) {
     require_payable(*file_, charge);
     const std::int64_t id = insert_charge(*file_, charge);
     detail::link_charge(*file_, head, id);
-    try {
-        transaction.commit();
-    } catch (const DeviceError& error) {
-        throw DeviceError(std::string(error.what()) + "; " + in_quotes(charge.dataset) +
-                          " may have been charged for this release all the same, and then stays "
-                          "charged: dpcov ledger show tells");
-    }
+    transaction.commit(charge.dataset);
     return id;
 }
 

@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include "dpcov/error.hpp"
 #include "ledger/ledger_file.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov::detail {
 
@@ -32,11 +34,24 @@ void LedgerTransaction::roll_back() noexcept {
     sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
-void LedgerTransaction::commit() {
-    file_.run("COMMIT");
+void LedgerTransaction::commit(const std::string& of_charge) {
+    const bool charges = !of_charge.empty();
+    try {
+        file_.run("COMMIT");
+    } catch (const DeviceError& error) {
+        if (!charges) {
+            throw;
+        }
+        throw DeviceError(std::string(error.what()) + "; " + in_quotes(of_charge) +
+                              " may have been charged for this release all the same, and then "
+                              "stays charged: dpcov ledger show tells",
+                          error.system_error());
+    }
     done_ = true;
     if (writes_) {
-        file_.sync_folder("what was charged or declared stays");
+        file_.sync_folder(charges ? in_quotes(of_charge) +
+                                        " was charged for this release, and stays charged"
+                                  : "what was declared stays");
     }
 }
 

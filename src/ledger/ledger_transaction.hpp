@@ -1,6 +1,8 @@
 // What a ledger reads or writes as a whole.
 #pragma once
 
+#include <string>
+
 #include "ledger/ledger_lock.hpp"
 
 namespace dpcov::detail {
@@ -17,8 +19,9 @@ public:
     LedgerTransaction(const LedgerTransaction&) = delete;
     LedgerTransaction& operator=(const LedgerTransaction&) = delete;
 
-    /// When it returns, what was written is on the disk.
-    void commit();
+    /// When it returns, what was written is on the disk. Where it fails it may be, too:
+    /// `of_charge`, the data set of a charge, is then named.
+    void commit(const std::string& of_charge = "");
 
 private:
     void roll_back() noexcept;

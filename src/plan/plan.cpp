@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -268,6 +269,30 @@ Plan standard_errors(const PlannedTable& planned, const MadeUpTable& made,
     return plan;
 }
 
+struct StandardErrors {
+    Plan plan;                                  // by the method that was asked for
+    std::map<std::string, double> correlation;  // by each that is compared and has intervals
+};
+
+// In the memory of one made-up table: that for estimates is another.
+StandardErrors standard_errors_by_method(const PlannedTable& planned, const Definition& definition,
+                                         const PlanOptions& options) {
+    const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
+    const auto of = [&](const std::string& method) {
+        return standard_errors(planned, made, definition, method, options);
+    };
+    StandardErrors errors{.plan = of(options.method), .correlation = {}};
+    for (const Method& method : methods()) {
+        const std::string name(method.name);
+        if (options.compare_methods && method.has_intervals &&
+            is_compared(method, definition, planned)) {
+            errors.correlation[name] =
+                name == options.method ? errors.plan.correlation_error : of(name).correlation_error;
+        }
+    }
+    return errors;
+}
+
 /// Of what plan() is asked with; above `least`, which is the least that release() takes.
 template <class Amount>
 Amount amount_for_correlation_error(const TableFacts& facts, double error, double least,
@@ -301,8 +326,7 @@ Amount amount_for_correlation_error(const TableFacts& facts, double error, doubl
 Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptions& options) {
     const PlannedTable planned = detail::planned_table(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
-    const MadeUpTable independent = made_up_table(planned, options.center, Columns::independent);
-    Plan plan = standard_errors(planned, independent, definition, options.method, options);
+    auto [plan, correlation_errors] = standard_errors_by_method(planned, definition, options);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::related);
     plan.spread = planned.spread;
     plan.frobenius_norm = made.covariance.norm();
@@ -318,16 +342,13 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
                 continue;
             }
             const std::string name(method.name);
-            const bool is_own = name == options.method;
             ExpectedError expected{.method = name, .error = own.matrix};
-            if (!is_own) {
+            if (name != options.method) {
                 expected.error = estimate_errors(planned, made, definition, name, options).matrix;
             }
-            if (method.has_intervals) {
-                expected.correlation_error =
-                    is_own ? plan.correlation_error
-                           : standard_errors(planned, independent, definition, name, options)
-                                 .correlation_error;
+            if (const auto known = correlation_errors.find(name);
+                known != correlation_errors.end()) {
+                expected.correlation_error = known->second;
             }
             plan.methods.push_back(std::move(expected));
         }

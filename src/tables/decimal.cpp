@@ -1,20 +1,24 @@
 #include "tables/decimal.hpp"
 
+#include <array>
 #include <charconv>
-#include <string>
 
 namespace dpcov::decimal {
 namespace {
 
 /// By the digits' text, which std::from_chars rounds once.
-double quotient_by_text(UInt128 digits, int places) {
-    std::string text = "e" + std::to_string(-places);
+double quotient_by_text(UInt128 digits, int places) noexcept {
+    constexpr std::size_t most = 39;  // digits of 128 bits
+    std::array<char, most + sizeof "e-200"> text{};
+    char* begin = text.data() + most;
+    *begin = 'e';
+    char* const end = std::to_chars(begin + 1, text.data() + text.size(), -places).ptr;
     do {
-        text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(digits % 10)));
+        *--begin = static_cast<char>('0' + static_cast<int>(digits % 10));
         digits /= 10;
     } while (digits != 0);
     double value = 0.0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    std::from_chars(begin, end, value);
     return value;
 }
 
@@ -32,7 +36,7 @@ double long_quotient(std::uint64_t digits, std::size_t places) noexcept {
     return static_cast<double>(static_cast<std::int64_t>(whole | (exact ? 0 : 1))) * scale;
 }
 
-double signed_quotient(Int128 digits, int places) {
+double signed_quotient(Int128 digits, int places) noexcept {
     // In unsigned numbers the least of all has an opposite, too.
     const UInt128 size = digits < 0 ? -static_cast<UInt128>(digits) : static_cast<UInt128>(digits);
     constexpr int most = most_digits;

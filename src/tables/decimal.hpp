@@ -105,7 +105,7 @@ inline constexpr int most_places = 200;
 
 /// digits / 10^places, correctly rounded: what the same number has as text. `places` is between
 /// -most_places and most_places.
-[[nodiscard]] double signed_quotient(Int128 digits, int places);
+[[nodiscard]] double signed_quotient(Int128 digits, int places) noexcept;
 
 }  // namespace decimal
 
