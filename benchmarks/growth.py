@@ -113,7 +113,7 @@ def of_program(program, method, block, rows, columns):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit("growth.py: failed: " + " ".join(command))
-    return took, usage.ru_maxrss / 1e3
+    return took, usage.ru_maxrss * 1024 / 1e6
 
 
 def limits_of(block, columns):

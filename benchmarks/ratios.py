@@ -58,7 +58,7 @@ import numpy
 {reader}
 def now():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime, time.perf_counter(), used.ru_maxrss / 1e3
+    return used.ru_utime + used.ru_stime, time.perf_counter(), used.ru_maxrss * 1024 / 1e6
 begin = now()
 x = read(sys.argv[1])
 middle = now()
@@ -108,7 +108,7 @@ def time_of_program(program, method, path, options):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit("ratios.py: failed: " + " ".join(command))
-    return usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss / 1e3
+    return usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss * 1024 / 1e6
 
 
 def times_of_peer(name, path, reader):
