@@ -52,9 +52,8 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     if (of == ComponentsOf::correlation) {
         result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
         // Columns that were not seen to vary take no part, unless none was.
-        const Eigen::ArrayXd deviations = *result.deviations;
-        const Eigen::VectorXd divisors = (deviations > 0.0).select(1.0 / deviations, 0.0);
-        matrix = detail::in_units(matrix, divisors);
+        const Eigen::VectorXd divisors = detail::inverse_deviations(matrix);
+        matrix = detail::standardized(matrix);
         units = matrix.isZero(0.0) ? Eigen::VectorXd(Eigen::VectorXd::Ones(d))
                                    : Eigen::VectorXd(units.cwiseProduct(divisors));
     }

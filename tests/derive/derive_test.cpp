@@ -1140,6 +1140,22 @@ TEST(Derived, RefusesNumbersThatNoReleaseHas) {
     EXPECT_NO_THROW(static_cast<void>(estimate_covariance(release)));
 }
 
+// Columns that hardly vary by themselves, and yet together: divided by their deviations they are
+// beyond all range.
+TEST(Derived, RefusesCorrelationsThatNoReleaseHas) {
+    Release release;
+    release.method = "em";
+    release.covariance = MatrixXd::Constant(3, 3, 0.1);
+    EXPECT_NO_THROW(static_cast<void>(derive_pca(release, 1, 0.95, ComponentsOf::correlation)));
+    for (const double variance : {1e-150, 1e-310}) {
+        release.covariance.diagonal().setConstant(variance);
+        EXPECT_NO_THROW(static_cast<void>(derive_pca(release, 1)));
+        EXPECT_THROW(static_cast<void>(derive_pca(release, 1, 0.95, ComponentsOf::correlation)),
+                     UsageError);
+        EXPECT_THROW(static_cast<void>(derive_correlation(release)), UsageError);
+    }
+}
+
 // A level that is 1 but for the last digit has an interval; half of it and half a one are one.
 TEST(Derived, LevelsNextToOneAreLevels) {
     Normals normals(31);
