@@ -28,8 +28,8 @@ std::vector<detail::NoisyStratum> drawn(const detail::CountedMoment& moment,
     for (const detail::BinRange& stratum : strata) {
         const detail::NoisySums sums = std::visit(
             [&](auto share) {
-                return detail::noisy_sums(moment.secret, moment.neighbours, std::span(&stratum, 1),
-                                          {}, share, random);
+                return detail::noisy_sums(moment.secret, moment.neighbours,
+                                          detail::whole_rows({stratum}), {}, share, random);
             },
             budget_of_each);
         detail::NoisyMatrix matrix =

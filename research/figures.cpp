@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dpcov/error.hpp"
 #include "research/fingerprint.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -257,14 +260,14 @@ std::vector<Figure> figures(bool quick) {
 }
 
 Figure find_figure(const std::string& name, bool quick) {
-    std::string known;
+    std::vector<std::string> known;
     for (Figure& figure : figures(quick)) {
         if (figure.name == name) {
             return std::move(figure);
         }
-        known += (known.empty() ? "" : ", ") + figure.name;
+        known.push_back(figure.name);
     }
-    throw UsageError("there is no experiment '" + name + "'; there are " + known);
+    throw UsageError("there is no experiment '" + name + "'; there are " + detail::joined(known));
 }
 
 void keep_columns(Figure& figure, std::size_t most) {

@@ -1,11 +1,15 @@
 #include "command_line/arguments.hpp"
-#include "dpcov/limits.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
+
+#include "dpcov/limits.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov {
 
@@ -60,11 +64,11 @@ void require_command(CLI::App& group) {
     group.require_subcommand(0, 1);
     group.callback([&group] {
         if (group.get_subcommands().empty()) {
-            std::string names;
+            std::vector<std::string> names;
             for (const CLI::App* command : group.get_subcommands({})) {
-                names += (names.empty() ? "" : ", ") + command->get_name();
+                names.push_back(command->get_name());
             }
-            throw UsageError("a command is missing; one of " + names);
+            throw UsageError("a command is missing; one of " + detail::joined(names));
         }
     });
 }

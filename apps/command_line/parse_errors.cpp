@@ -5,6 +5,7 @@
 
 #include "command_line/suggestions.hpp"
 #include "dpcov/error.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov {
 namespace {
@@ -21,14 +22,12 @@ std::string bare_option(const std::string& word) {
 
 std::string unknown_command(const CLI::App& group, const std::string& word) {
     std::vector<std::string> names;
-    std::string list;
     for (const CLI::App* command : group.get_subcommands({})) {
         names.push_back(command->get_name());
-        list += (list.empty() ? "" : ", ") + names.back();
     }
     const std::string meant = did_you_mean(word, names);
     return "there is no command '" + word + "'" +
-           (meant.empty() ? "; there are " : meant + " There are ") + list;
+           (meant.empty() ? "; there are " : meant + " There are ") + detail::joined(names);
 }
 
 std::string unknown_option(const CLI::App& command, const std::string& word) {

@@ -88,7 +88,7 @@ std::string_view remedy_for(const UndeclaredError& error) {
     return {};
 }
 
-std::string joined(std::string_view text, std::string_view remedy) {
+std::string message_with(std::string_view text, std::string_view remedy) {
     std::string result(text);
     if (!remedy.empty()) {
         result.append("; ").append(remedy);
@@ -99,11 +99,11 @@ std::string joined(std::string_view text, std::string_view remedy) {
 }  // namespace
 
 std::string with_remedy(const DataError& error) {
-    return joined(error.what(), remedy_for(error));
+    return message_with(error.what(), remedy_for(error));
 }
 
 std::string with_remedy(const UndeclaredError& error) {
-    return joined(error.what(), remedy_for(error));
+    return message_with(error.what(), remedy_for(error));
 }
 
 }  // namespace dpcov

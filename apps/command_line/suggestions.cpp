@@ -2,6 +2,7 @@
 
 #include "dpcov/error.hpp"
 #include "tables/nearest_names.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov {
 
@@ -12,17 +13,16 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string>
 
 const Method& asked_method(const std::string& name) {
     std::vector<std::string> names;
-    std::string list;
     for (const Method& method : methods()) {
         if (method.name == name) {
             return method;
         }
         names.emplace_back(method.name);
-        list += (list.empty() ? "" : ", ") + names.back();
     }
     const std::string meant = did_you_mean(name, names);
     throw UsageError("--method: there is no method '" + name + "'" +
-                     (meant.empty() ? "; there are " : meant + " There are ") + list);
+                     (meant.empty() ? "; there are " : meant + " There are ") +
+                     detail::joined(names));
 }
 
 }  // namespace dpcov

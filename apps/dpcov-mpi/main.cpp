@@ -38,7 +38,7 @@ struct SharedArguments {
 
 /// Everything that needs no data. Of several ranks the first says what is wrong.
 void check(const SharedArguments& arguments) {
-    if (!arguments.estimate.ledger.empty() && arguments.estimate.output == standard_output_word) {
+    if (!arguments.estimate.ledger.empty() && arguments.estimate.output == standard_stream_word) {
         throw UsageError(
             "--output FILE is required with --ledger: what mpirun makes of standard output cannot "
             "be tried before the budget is spent");

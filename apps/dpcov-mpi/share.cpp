@@ -15,6 +15,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment_path.hpp"
+#include "targets.hpp"
 
 namespace dpcov {
 namespace {
@@ -112,7 +113,7 @@ void refuse_inputs_that_come_twice(const std::vector<std::string>& inputs) {
 void refuse_standard_input(const std::string& input) {
     struct stat own {};
     struct stat standard {};
-    if (input == "-" ||
+    if (input == standard_stream_word ||
         (::stat(input.c_str(), &own) == 0 && ::fstat(STDIN_FILENO, &standard) == 0 &&
          own.st_dev == standard.st_dev && own.st_ino == standard.st_ino)) {
         throw UsageError("INPUT: ranks have no standard input in common; name files");

@@ -18,6 +18,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "privacy_arguments.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov {
 namespace {
@@ -115,14 +116,6 @@ void check(const PrivacyArguments& asked) {
     }
 }
 
-std::string joined(const std::vector<std::string_view>& names) {
-    std::string text;
-    for (const std::string_view name : names) {
-        text += (text.empty() ? "" : ", ") + std::string(name);
-    }
-    return text;
-}
-
 /// Rounded up to a hundredth of a percent.
 std::string percentage(double share) {
     return fmt::format("{:.4g} %", std::min(100.0, std::ceil(1e4 * share) / 100.0));
@@ -133,7 +126,7 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
     std::cout << fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
                              name_of(asked.neighbours));
     for (const Reading& reading : all) {
-        std::cout << fmt::format("\n{}: {}\n", reading.title, joined(reading.methods));
+        std::cout << fmt::format("\n{}: {}\n", reading.title, detail::joined(reading.methods));
         if (reading.epsilon) {
             std::cout << fmt::format("epsilon  {:.6g}\n", *reading.epsilon);
         }

@@ -38,7 +38,7 @@ struct DeriveArguments {
     std::string target;
     std::vector<std::string> features;
     std::optional<double> level;
-    std::string output = std::string(standard_output_word);
+    std::string output = std::string(standard_stream_word);
     bool names = false;
     bool json = false;
 
@@ -56,7 +56,7 @@ struct OutputForm {
 // A name that ends in nothing, or in .txt, is of text.
 bool is_name_of_text(const std::string& output) {
     const std::string extension = std::filesystem::path(output).extension().string();
-    return output == standard_output_word || extension.empty() || extension == ".txt";
+    return output == standard_stream_word || extension.empty() || extension == ".txt";
 }
 
 OutputForm form_of_output(const DeriveArguments& arguments) {
@@ -102,7 +102,7 @@ void check_derive(const DeriveArguments& arguments) {
     if (!(arguments.asked_level() < 1.0)) {
         throw UsageError("--level must be above 0 and below 1, such as 0.95");
     }
-    const bool to_file = arguments.output != standard_output_word;
+    const bool to_file = arguments.output != standard_stream_word;
     if (to_file) {
         refuse_to_replace(arguments.output, arguments.release, "the release");
     }

@@ -251,7 +251,7 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
         {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
                                                                : DeriveJson()},
         {"coefficients", coefficients},
-        {"r_squared", regression.explained_share},
+        {"r_squared", regression.r_squared},
         {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
         {"level", level}};
     if (!release.centered && regression.intercept) {
@@ -275,7 +275,7 @@ DeriveReport regression_report(const Release& release, const std::vector<std::st
         report.text += release.centered ? "\n" : " (the line goes through the midpoints)\n";
     }
     report.text +=
-        "R squared: " + number_cell(regression.explained_share) + " (estimated, of this table)\n";
+        "R squared: " + number_cell(regression.r_squared) + " (estimated, of this table)\n";
     if (regression.ridge) {
         report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
     }

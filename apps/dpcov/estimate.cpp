@@ -60,7 +60,7 @@ std::string why_one_pass(const EstimateArguments& arguments) {
     if (is_moment_path(input)) {
         return "a .moment file holds sums, not rows";
     }
-    if (input == standard_output_word || (std::filesystem::exists(input, ignored) &&
+    if (input == standard_stream_word || (std::filesystem::exists(input, ignored) &&
                                           !std::filesystem::is_regular_file(input, ignored))) {
         return "INPUT is no regular file, so it can be read but once";
     }
@@ -302,6 +302,9 @@ public:
     [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
     [[nodiscard]] bool charged() const { return charged_; }
 
+    void check_neighbours(Neighbours neighbours) const override {
+        accountant_->check_neighbours(neighbours);
+    }
     void charge(const Charge& charge) override {
         check_outputs(*arguments_);
         accountant_->charge(charge);

@@ -29,7 +29,7 @@ struct EstimateArguments {
     bool scaled = false;    ///< leave columns with bounds in units of [-1, 1]
     int passes = 1;         ///< over the table, at most
     bool in_parts = false;  ///< the table is read by several processes, each its own part
-    std::string output = std::string(standard_output_word);
+    std::string output = std::string(standard_stream_word);
     std::optional<MatrixFormat> output_format;  ///< none: what the name of the output says
     bool names = false;                         ///< in a CSV
     std::string record;                         ///< empty: none

@@ -27,7 +27,7 @@ MatrixFormat format_of_output(const EstimateArguments& arguments) {
     if (by_name || arguments.output_format) {
         return by_name ? *by_name : *arguments.output_format;
     }
-    if (arguments.output == standard_output_word) {
+    if (arguments.output == standard_stream_word) {
         return MatrixFormat::csv;
     }
     throw UsageError("--output '" + arguments.output +
@@ -62,13 +62,13 @@ void check_outputs(const EstimateArguments& arguments) {
         static_cast<void>(names_to_write(arguments, {"any"}));
     }
     if (!arguments.record.empty() && same_place(arguments.output, arguments.record)) {
-        throw UsageError(arguments.output == standard_output_word
+        throw UsageError(arguments.output == standard_stream_word
                              ? "the matrix and the record would both go to standard output; give "
                                "--output FILE, or --record FILE"
                              : "--output and --record are the same file");
     }
     if (!arguments.release.empty()) {
-        if (arguments.release == standard_output_word) {
+        if (arguments.release == standard_stream_word) {
             throw UsageError("--release: an archive goes to a file, not to standard output");
         }
         for (const auto& [option, other] :

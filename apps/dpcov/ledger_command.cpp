@@ -172,7 +172,7 @@ void run_export(const ShowArguments& arguments) {
         const auto* rho = std::get_if<Rho>(&charge.spent);
         const auto* epsilon = std::get_if<Epsilon>(&charge.spent);
         std::cout << fmt::format(
-            "{},{},{},{},{},{},{},{}\n", charge.id, detail::csv_field(charge.dataset),
+            "{},{},{},{},{},{},{},{}\n", charge.number, detail::csv_field(charge.dataset),
             detail::csv_field(charge.charged_at),
             rho != nullptr ? fmt::format("{}", rho->value()) : "",
             epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",

@@ -22,14 +22,14 @@ std::filesystem::path place_of(const std::string& path) {
 }
 
 bool find_status(const std::string& target, struct stat& status) {
-    return (target == standard_output_word ? ::fstat(STDOUT_FILENO, &status)
+    return (target == standard_stream_word ? ::fstat(STDOUT_FILENO, &status)
                                            : ::stat(target.c_str(), &status)) == 0;
 }
 
 }  // namespace
 
 std::string path_of(const std::string& target) {
-    return target == standard_output_word ? "" : target;
+    return target == standard_stream_word ? "" : target;
 }
 
 bool same_place(const std::string& a, const std::string& b) {
@@ -39,7 +39,7 @@ bool same_place(const std::string& a, const std::string& b) {
         return at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
     }
     return a == b ||
-           (a != standard_output_word && b != standard_output_word && place_of(a) == place_of(b));
+           (a != standard_stream_word && b != standard_stream_word && place_of(a) == place_of(b));
 }
 
 void refuse_to_replace(const std::string& target, const std::string& path, std::string_view what) {
@@ -50,13 +50,13 @@ void refuse_to_replace(const std::string& target, const std::string& path, std::
         return;
     }
     struct stat read {};
-    const bool same = path == "-"
+    const bool same = path == standard_stream_word
                           ? exists && ::fstat(STDIN_FILENO, &read) == 0 &&
                                 written.st_dev == read.st_dev && written.st_ino == read.st_ino
                           : same_place(target, path);
     if (same) {
         const std::string name =
-            target == standard_output_word ? "standard output" : "'" + target + "'";
+            target == standard_stream_word ? "standard output" : "'" + target + "'";
         throw UsageError(name + " is " + std::string(what) + "; it would be overwritten");
     }
 }

@@ -7,8 +7,8 @@
 
 namespace dpcov {
 
-/// The word for standard output.
-inline constexpr std::string_view standard_output_word = "-";
+/// The word for standard output, and of INPUT for standard input.
+inline constexpr std::string_view standard_stream_word = "-";
 
 /// The path of a target, as OutputSet wants it.
 [[nodiscard]] std::string path_of(const std::string& target);

@@ -34,6 +34,12 @@ public:
     /// crash. Whatever it throws (BudgetError to refuse) leaves release(), and nothing was drawn.
     virtual void charge(const Charge& charge) = 0;
 
+    /// Throws (BudgetError) where it keeps account of releases for other neighbours. What costs
+    /// nothing under one kind may be what the other protects: the number of rows. So release() asks
+    /// this of every release, those of method zero too, before it looks at rows; so does
+    /// check_options(). By default it refuses nothing.
+    virtual void check_neighbours(Neighbours /*neighbours*/) const {}
+
     /// Throws what charge() would throw of it now, and charges nothing: check_options() asks,
     /// before rows are read for a release that nobody will pay for. By default it refuses nothing.
     virtual void check(const Charge& /*charge*/) const {}

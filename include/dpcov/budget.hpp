@@ -3,11 +3,9 @@
 // Proofs: docs/privacy.md#definitions and #gaussian-curve.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "dpcov/export.hpp"
 #include "dpcov/words.hpp"
@@ -63,6 +61,11 @@ using Definition = std::variant<Rho, Epsilon, ApproximateDp>;
 /// What a mechanism spends, in the definition that it is proved in. (epsilon, delta)-DP is met by
 /// spending rho_for(target, curve).
 using Budget = std::variant<Rho, Epsilon>;
+
+/// The number in it, rho or epsilon.
+[[nodiscard]] inline double amount_of(const Budget& budget) {
+    return std::visit([](auto amount) { return amount.value(); }, budget);
+}
 
 /// What is known of a mechanism that spends rho, and so which pairs (epsilon, delta) it satisfies.
 enum class Curve {

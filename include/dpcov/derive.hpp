@@ -114,7 +114,7 @@ struct Regression {
     /// R^2 on the table of the release, estimated: the share of the target's variance (without
     /// centring of its mean square about the midpoints) that the line explains. From 0 to 1; 0
     /// where the target was not seen to vary. What was measured: docs/derived.md#explained-share.
-    double explained_share = 0.0;
+    double r_squared = 0.0;
     /// The penalty at which ridge regression, on columns as mapped and stretched, gives
     /// coefficients of this length; none where they are all zero.
     std::optional<double> ridge;

@@ -41,12 +41,12 @@ struct LedgerStatement {
 
 /// One release, as charged.
 struct LedgerCharge {
-    std::int64_t id = 0;
+    std::int64_t number = 0;  ///< in the order of charges, from 1
     std::string dataset;
     std::string charged_at;  ///< UTC, ISO 8601
     Budget spent;
     std::string method;
-    std::string variant;
+    std::string variant;  ///< as it was written: an older ledger may name one that is no more
     Curve curve = Curve::zcdp;
 };
 

@@ -144,8 +144,9 @@ struct Release {
 };
 
 /// Refuses, with the UsageError of release(), options that no rows could be released with: what
-/// can be told before any are read. With an accountant, what that would not pay for
-/// (Accountant::check; but for method zero, which spends nothing). Spends nothing. `passes` are 1
+/// can be told before any are read. With an accountant, neighbours that are not its own
+/// (Accountant::check_neighbours) and what it would not pay for (Accountant::check; but for method
+/// zero, which spends nothing). Spends nothing. `passes` are 1
 /// or 2, else UsageError; with 2 ReleaseOptions::read_again is still to come.
 DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options,
                                 int passes = 1);
@@ -161,7 +162,7 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 ///   d 2^-31, either above 1e30; where a moment that names its data set has neither an accountant
 ///   nor `unaccounted`.
 /// - DataError where n is public and zero (but for method zero).
-/// - BudgetError where the accountant refuses.
+/// - BudgetError where the accountant refuses, or is one for other neighbours.
 /// - DeviceError where the kernel has no randomness.
 /// - What ReleaseOptions::check_interrupt does, before the first noise.
 ///

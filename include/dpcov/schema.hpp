@@ -2,7 +2,6 @@
 // owns the table, never inferred from its rows.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

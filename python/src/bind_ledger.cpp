@@ -95,7 +95,7 @@ void bind_ledger(nb::module_& module) {
             std::vector<Entry> list;
             list.reserve(charges.size());
             for (const LedgerCharge& charge : charges) {
-                list.emplace_back(charge.id, charge.dataset, charge.charged_at,
+                list.emplace_back(charge.number, charge.dataset, charge.charged_at,
                                   object_of(charge.spent), charge.method, charge.variant,
                                   std::string(name_of(charge.curve)));
             }

@@ -80,7 +80,7 @@ regression_of(const Release& release, Eigen::Index target,
         interval = {told->standard_error, told->lower, told->upper};
     }
     return {regression.intercept, interval, arrays_of(regression.coefficients), regression.ridge,
-            regression.explained_share};
+            regression.r_squared};
 }
 
 std::vector<std::string> concern_names(const Release& release) {

@@ -196,6 +196,7 @@ def test_the_ledger_pays(tmp_path, people):
     for unpaid in (
         {"budget": dpcov.Rho(0.3)},
         {"budget": dpcov.Rho(0.1), "neighbours": "add-remove"},
+        {"budget": dpcov.Rho(0.1), "neighbours": "add-remove", "method": "zero"},
     ):
         with pytest.raises(dpcov.BudgetError):
             dpcov.covariance(rows(), **unpaid, **options)

@@ -173,7 +173,7 @@ void print_cell(const StressKind& kind, double looseness, const Spending& spendi
         cell.cuts.begin(), cell.cuts.end(),
         [](const auto& one, const auto& other) { return one.second < other.second; });
     const bool pure = std::holds_alternative<Epsilon>(spending.budget);
-    const double value = std::visit([](auto share) { return share.value(); }, spending.budget);
+    const double value = amount_of(spending.budget);
     const int claims = std::max(1, cell.claims);
     fmt::print("\"{}\",{},{},{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{},{:.4g},{:.4g},",
                kind.name, kind.held_back ? 1 : 0, kind.columns, spending.rows, looseness,

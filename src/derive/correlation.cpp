@@ -11,7 +11,6 @@
 namespace dpcov {
 namespace {
 
-using detail::IntervalOfEntry;
 using detail::LinearFunction;
 using detail::NoisyCovariance;
 using detail::PairWeights;
@@ -50,8 +49,7 @@ double end_of_interval(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Inde
     return outside;
 }
 
-IntervalOfEntry interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j,
-                            double level) {
+Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double level) {
     const double g = std::sqrt(noisy.matrix(i, i) * noisy.matrix(j, j));
     const double r = noisy.matrix(i, j) / g;
     const double error = std::sqrt(excess(noisy, i, j, std::clamp(r, -1.0, 1.0)).variance) / g;

@@ -283,7 +283,7 @@ NoisyRegression regression_of_estimate(const Release& release,
 }
 
 // The share of the target's variance that the line explains, as the estimated covariance has both.
-double explained_share(const Eigen::MatrixXd& covariance, const Regression& regression) {
+double r_squared(const Eigen::MatrixXd& covariance, const Regression& regression) {
     const Eigen::VectorXd& w = regression.coefficients.estimate;
     const double variance = covariance(regression.target, regression.target);
     if (!(variance > 0.0)) {
@@ -349,7 +349,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }
-    result.explained_share = explained_share(in_table_units(release).covariance, result);
+    result.r_squared = r_squared(in_table_units(release).covariance, result);
     return result;
 }
 

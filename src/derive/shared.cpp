@@ -200,7 +200,7 @@ std::string why_no_intervals(const Release& release) {
 }
 
 void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,
-                   const IntervalOfEntry& interval) {
+                   const Interval& interval) {
     estimate.standard_error(i, j) = estimate.standard_error(j, i) = interval.standard_error;
     estimate.lower(i, j) = estimate.lower(j, i) = interval.lower;
     estimate.upper(i, j) = estimate.upper(j, i) = interval.upper;

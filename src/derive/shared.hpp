@@ -69,13 +69,8 @@ void check_parts(const Release& release);
 /// Why a release has none.
 [[nodiscard]] std::string why_no_intervals(const Release& release);
 
-struct IntervalOfEntry {
-    double standard_error;
-    double lower;
-    double upper;
-};
 /// Of the entries (i, j) and (j, i).
 void set_symmetric(MatrixEstimate& estimate, Eigen::Index i, Eigen::Index j,
-                   const IntervalOfEntry& interval);
+                   const Interval& interval);
 
 }  // namespace dpcov::detail

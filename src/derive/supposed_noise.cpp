@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <variant>
 
 #include "derive/shared.hpp"
 #include "mechanism/noise_scale.hpp"
@@ -15,7 +14,7 @@ namespace {
 double spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
-        sum += std::visit([](auto part) { return part.value(); }, stage.spent);
+        sum += amount_of(stage.spent);
     }
     return sum;
 }

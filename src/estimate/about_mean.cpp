@@ -42,6 +42,13 @@ double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean, const NoisyM
     return squared_norm > 2.0 * deviation ? squared_norm : 0.0;
 }
 
+NoisyAboutMean about_released_mean(const NoisyMoment& all_rows, double squared_noise) {
+    const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
+    NoisyAboutMean result{.matrix = about_mean(all_rows.second_moment, mean)};
+    result.squared_norm = squared_norm_beyond_noise(result.matrix, mean, squared_noise);
+    return result;
+}
+
 namespace {
 
 // A covariance is zero below so many deviations of the noise along the mean, squared, for each

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "dpcov/statistics.hpp"
 #include "estimate/mean_of_strata.hpp"
 
 namespace dpcov::detail {
@@ -21,6 +22,13 @@ namespace dpcov::detail {
 /// The same where it is more than two of its deviations, roughly; else 0.
 [[nodiscard]] double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean,
                                                const NoisyMean& mean, double squared_noise);
+
+/// About the mean that was released with it, and the squared norm of squared_norm_beyond_noise().
+struct NoisyAboutMean {
+    Eigen::MatrixXd matrix;
+    double squared_norm = 0.0;
+};
+[[nodiscard]] NoisyAboutMean about_released_mean(const NoisyMoment& all_rows, double squared_noise);
 
 /// The covariance about a mean, with what lies across that shrunk by its noise.
 struct ShrunkAboutMean {

@@ -18,10 +18,9 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
         noisy.squaredNorm() - s * s * degrees_of_freedom(noisy.rows());
     const double error = s * std::sqrt(degrees_of_freedom(noisy.rows()));
     if (all_rows.mean.size() > 0) {
-        const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
-        const Eigen::MatrixXd centered = about_mean(noisy, mean);
-        estimate.estimated_squared_norm = squared_norm_beyond_noise(centered, mean, error * error);
-        estimate.covariance = clamped(centered, all_rows.radius, error);
+        const NoisyAboutMean centered = about_released_mean(all_rows, error * error);
+        estimate.estimated_squared_norm = centered.squared_norm;
+        estimate.covariance = clamped(centered.matrix, all_rows.radius, error);
         estimate.mean = all_rows.mean;
         return estimate;
     }

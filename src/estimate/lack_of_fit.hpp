@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "estimate/noise_spectrum.hpp"
+#include "dpcov/statistics.hpp"
 #include "estimate/noisy_stratum.hpp"
 #include "estimate/tuning.hpp"
 

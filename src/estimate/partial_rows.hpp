@@ -6,7 +6,7 @@
 // finer stratum, and with 1 - w in its own. Proof: docs/privacy.md#partial-rows.
 #pragma once
 
-#include "estimate/noise_spectrum.hpp"
+#include "dpcov/statistics.hpp"
 
 namespace dpcov::detail {
 

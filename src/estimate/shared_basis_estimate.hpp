@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <optional>
 
-#include "estimate/noise_spectrum.hpp"
+#include "dpcov/statistics.hpp"
 #include "estimate/noisy_stratum.hpp"
 #include "estimate/stratum_estimate.hpp"
 #include "estimate/tuning.hpp"

@@ -20,8 +20,8 @@
 #include <span>
 #include <variant>
 
+#include "dpcov/statistics.hpp"
 #include "estimate/error_model.hpp"
-#include "estimate/noise_spectrum.hpp"
 #include "estimate/noisy_stratum.hpp"
 #include "estimate/pooled_sum.hpp"
 #include "estimate/spike_and_slab.hpp"

@@ -12,6 +12,7 @@
 #include "privacy/budget_for.hpp"
 #include "privacy/decimal_sum.hpp"
 #include "text/in_quotes.hpp"
+#include "text/joined.hpp"
 #include "text/number_text.hpp"
 #include "text/public_name.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 // How far the account goes, in what it counts in.
 double limit_of(const Definition& total, Curve curve) {
-    return std::visit([](auto budget) { return budget.value(); }, detail::budget_for(total, curve));
+    return amount_of(detail::budget_for(total, curve));
 }
 
 // By which curve the charges add up: that of Gaussian noise where all of them are of it. None
@@ -111,15 +112,19 @@ Curve curve_of(const Charge& charge) {
                : Curve::zcdp;
 }
 
-// What the account pays for the charge. Throws BudgetError where it cannot pay for such a one.
-double price_for(const LedgerStatement& account, const Charge& charge) {
-    if (charge.neighbours != account.neighbours) {
+void require_neighbours(const LedgerStatement& account, Neighbours neighbours) {
+    if (neighbours != account.neighbours) {
         throw BudgetError(
-            "the account of '" + charge.dataset + "' was declared for neighbours " +
+            "the account of '" + account.dataset + "' was declared for neighbours " +
             std::string(name_of(account.neighbours)) + ", and this release is for " +
-            std::string(name_of(charge.neighbours)) +
+            std::string(name_of(neighbours)) +
             "; the two do not add up. Ask for a release for the account's neighbours");
     }
+}
+
+// What the account pays for the charge. Throws BudgetError where it cannot pay for such a one.
+double price_for(const LedgerStatement& account, const Charge& charge) {
+    require_neighbours(account, charge.neighbours);
     const auto price = cost(account.total, charge.spent);
     if (!price) {
         throw BudgetError("the account of '" + charge.dataset +
@@ -179,7 +184,7 @@ std::vector<LedgerCharge> charges_in(detail::LedgerFile& file, const std::string
                              " WHERE ?1 = '' OR dataset = ?1 ORDER BY id");
     rows.bind(dataset);
     while (rows.step()) {
-        charges.push_back({.id = rows.integer(0),
+        charges.push_back({.number = rows.integer(0),
                            .dataset = rows.text(1),
                            .charged_at = rows.text(2),
                            .spent = spent_of(rows.text(3), rows.number(4), file),
@@ -222,13 +227,14 @@ LedgerStatement statement_in(detail::LedgerFile& file, const std::string& datase
             return found.front();
         }
     }
-    std::string known;
+    std::vector<std::string> known;
     detail::LedgerQuery names(file, "SELECT dataset FROM account ORDER BY dataset");
     while (names.step()) {
-        known += (known.empty() ? "" : ", ") + names.text(0);
+        known.push_back(names.text(0));
     }
     throw UsageError("the ledger has no account for " + in_quotes(dataset) +
-                     (known.empty() ? "" : ", but for " + known) + "; declare its total first");
+                     (known.empty() ? "" : ", but for " + detail::joined(known)) +
+                     "; declare its total first");
 }
 
 // What `read` makes of one state of the file, of which every entry was checked before it is told.
@@ -268,6 +274,9 @@ public:
     Account(Ledger& ledger, std::string dataset) : ledger_(&ledger), dataset_(std::move(dataset)) {}
 
     void charge(const Charge& charge) override { ledger_->charge(of_account(charge)); }
+    void check_neighbours(Neighbours neighbours) const override {
+        require_neighbours(ledger_->statement(dataset_), neighbours);
+    }
     void check(const Charge& charge) const override { ledger_->check(of_account(charge)); }
 
 private:

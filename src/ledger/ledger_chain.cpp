@@ -21,7 +21,7 @@ constexpr std::string_view content =
     " charge.definition, charge.amount, charge.method, charge.variant, gaussian_charge.charge";
 constexpr int first_columns = 13;
 constexpr int content_columns = 14;
-constexpr std::string_view joined =
+constexpr std::string_view with_charge =
     " LEFT JOIN account ON account.dataset = link.account"
     " LEFT JOIN charge ON charge.id = link.charge"
     " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id";
@@ -64,7 +64,7 @@ ChainHead append(LedgerFile& file, const ChainHead& head, const std::string& acc
     const std::string sql = std::string(content) +
                             " FROM (SELECT nullif(?, '') AS account, nullif(?, '') AS charge)"
                             " AS link" +
-                            std::string(joined);
+                            std::string(with_charge);
     LedgerQuery entry(file, sql.c_str());
     entry.bind(account).bind(charge).step();
     ChainHead next{.entries = head.entries + 1, .hash = hash_of(head.hash, entry)};
@@ -97,7 +97,7 @@ ChainHead check_chain(LedgerFile& file) {
     }
     ChainHead head;
     const std::string sql = std::string(content) + ", link.position, link.hash FROM link" +
-                            std::string(joined) + " ORDER BY link.position";
+                            std::string(with_charge) + " ORDER BY link.position";
     LedgerQuery entries(file, sql.c_str());
     while (entries.step()) {
         ++head.entries;

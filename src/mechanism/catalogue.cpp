@@ -19,6 +19,7 @@
 #include "mechanism/wishart_cov.hpp"
 #include "mechanism/zero.hpp"
 #include "text/in_quotes.hpp"
+#include "text/joined.hpp"
 
 namespace dpcov {
 namespace {
@@ -132,15 +133,15 @@ const std::vector<Entry>& entries() {
 }
 
 std::size_t place_of(std::string_view name) {
-    std::string known;
+    std::vector<std::string_view> known;
     for (std::size_t i = 0; i < entries().size(); ++i) {
-        const std::string_view other = entries()[i].method.name;
-        if (other == name) {
+        known.push_back(entries()[i].method.name);
+        if (known.back() == name) {
             return i;
         }
-        known += (known.empty() ? "" : ", ") + std::string(other);
     }
-    throw UsageError("there is no method " + in_quotes(name) + "; there are " + known);
+    throw UsageError("there is no method " + in_quotes(name) + "; there are " +
+                     detail::joined(known));
 }
 
 }  // namespace
@@ -157,13 +158,13 @@ const std::vector<Method>& methods() {
 }
 
 std::string methods_where(bool Method::*rule) {
-    std::string names;
+    std::vector<std::string_view> names;
     for (const Method& method : methods()) {
         if (method.*rule) {
-            names += (names.empty() ? "" : ", ") + std::string(method.name);
+            names.push_back(method.name);
         }
     }
-    return names;
+    return detail::joined(names);
 }
 
 const Method& find_method(std::string_view name) {

@@ -44,10 +44,9 @@ CovarianceEstimate paper_estimate(NoisyMoment all_rows, Variant variant) {
     CovarianceEstimate estimate;
     estimate.noisy_trace = noisy.trace();
     if (all_rows.mean.size() > 0) {
-        const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
-        const Eigen::MatrixXd centered = about_mean(noisy, mean);
-        estimate.estimated_squared_norm = squared_norm_beyond_noise(centered, mean, squared_noise);
-        estimate.covariance = clamped(centered, all_rows.radius);
+        const NoisyAboutMean centered = about_released_mean(all_rows, squared_noise);
+        estimate.estimated_squared_norm = centered.squared_norm;
+        estimate.covariance = clamped(centered.matrix, all_rows.radius);
         estimate.mean = std::move(all_rows.mean);
         return estimate;
     }

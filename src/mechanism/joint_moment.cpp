@@ -220,13 +220,6 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const St
                                random);
 }
 
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Rho rho,
-                     RandomSource& random) {
-    return noisy_sums(secret, neighbours, whole_rows({stratum.begin(), stratum.end()}), query, rho,
-                      random);
-}
-
 NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, int clip_exponent,
                      const JointQuery& query, Rho rho, NoiseLaw law, RandomSource& random) {
     const NormBins& norms = secret.norm_bins();
@@ -281,13 +274,6 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const St
     }
     noisy.gram.resize(packed_size(d));
     return noisy;
-}
-
-NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                     std::span<const BinRange> stratum, const JointQuery& query, Epsilon epsilon,
-                     RandomSource& random) {
-    return noisy_sums(secret, neighbours, whole_rows({stratum.begin(), stratum.end()}), query,
-                      epsilon, random);
 }
 
 RowCount row_count(double noisy_rows, double deviation) {

@@ -19,7 +19,6 @@
 
 #include <Eigen/Core>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -99,19 +98,10 @@ struct NoiseSize {
                                    const StratumRows& stratum, const JointQuery& query, Rho rho,
                                    RandomSource& random);
 
-/// Of the whole rows of some bins: ranges in ascending order without a bin in common, noise by the
-/// coarsest. Strata that have no bin in common cost `rho` all together.
-[[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   std::span<const BinRange> stratum, const JointQuery& query,
-                                   Rho rho, RandomSource& random);
-
 /// The same with Wishart noise: all strata together cost `epsilon`. With a mean weight of 0 there
 /// is no corner, and no number of rows.
 [[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
                                    const StratumRows& stratum, const JointQuery& query,
-                                   Epsilon epsilon, RandomSource& random);
-[[nodiscard]] NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours,
-                                   std::span<const BinRange> stratum, const JointQuery& query,
                                    Epsilon epsilon, RandomSource& random);
 
 /// Of all rows, clipped to 2^-clip_exponent B, with Gaussian noise of either law. A clipping

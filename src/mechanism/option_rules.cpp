@@ -94,7 +94,11 @@ void check_options(const Definition& definition, const ReleaseOptions& options, 
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
     detail::require_fitting(method, budget, options, passes > 1 || options.read_again);
     detail::require_drawable(budget, 1);
-    if (options.accountant != nullptr && detail::entry_of(method).mechanism != &detail::zero_cov) {
+    if (options.accountant == nullptr) {
+        return;
+    }
+    options.accountant->check_neighbours(options.neighbours);
+    if (detail::entry_of(method).mechanism != &detail::zero_cov) {
         options.accountant->check(detail::charge_for(method, budget, options, ""));
     }
 }

@@ -1,10 +1,7 @@
 #include "dpcov/release.hpp"
 
-#include <cmath>
 #include <memory>
 #include <optional>
-#include <utility>
-#include <variant>
 
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/interruption.hpp"
@@ -53,6 +50,9 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
             paid.require_one_process();
             again(moment);
         };
+    }
+    if (options.accountant != nullptr) {
+        options.accountant->check_neighbours(options.neighbours);
     }
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     // LAPACK rounds differently with more threads; where a seed makes that visible, the same

@@ -75,15 +75,14 @@ CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant, const F
 }
 
 CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant) {
-    const NoisyMean mean = {all_rows.mean, all_rows.mean_noise_scale};
-    Eigen::MatrixXd centered = about_mean(all_rows.second_moment, mean);
-    const double squared_norm = squared_norm_beyond_noise(
-        centered, mean,
-        all_rows.noise_scale * all_rows.noise_scale * degrees_of_freedom(centered.rows()));
-    CovarianceEstimate estimate = feasible_estimate(
-        {.matrix = std::move(centered)}, variant == Variant::paper ? Variant::published : variant,
-        {.squared_bound = all_rows.radius * all_rows.radius});
-    estimate.estimated_squared_norm = squared_norm;
+    const double squared_noise = all_rows.noise_scale * all_rows.noise_scale *
+                                 degrees_of_freedom(all_rows.second_moment.rows());
+    NoisyAboutMean centered = about_released_mean(all_rows, squared_noise);
+    CovarianceEstimate estimate =
+        feasible_estimate({.matrix = std::move(centered.matrix)},
+                          variant == Variant::paper ? Variant::published : variant,
+                          {.squared_bound = all_rows.radius * all_rows.radius});
+    estimate.estimated_squared_norm = centered.squared_norm;
     estimate.mean = all_rows.mean;
     return estimate;
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimate/noise_spectrum.hpp"
+#include "dpcov/statistics.hpp"
 #include "moment/norm_bins.hpp"
 
 namespace dpcov::detail {

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <span>
 #include <utility>
 
-#include "estimate/about_mean.hpp"
 #include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/joint_moment.hpp"
@@ -58,9 +56,8 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
         require_rows(secret);
     }
     const Epsilon share = meter.spend("covariance", epsilon, "Wishart noise on " + name_of(query));
-    const BinRange every{0, secret.norm_bins().size() - 1};
-    NoisySums sums =
-        noisy_sums(secret, options.neighbours, std::span(&every, 1), query, share, random);
+    const StratumRows every = whole_rows({{0, secret.norm_bins().size() - 1}});
+    NoisySums sums = noisy_sums(secret, options.neighbours, every, query, share, random);
     const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     Statistics statistics = statistics_of(moment, NoiseShape::wishart);
     statistics.complete = true;

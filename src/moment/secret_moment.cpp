@@ -238,18 +238,6 @@ std::uint64_t SecretMoment::rows_in_stratum(int k) const {
     return rows;
 }
 
-SecretMoment::Stratum SecretMoment::stratum(int k) const {
-    const BinRange bins = norm_bins_.of_octave(k);
-    Bin sum = bins_.at(bins.last);
-    for (std::size_t i = bins.first; i < bins.last; ++i) {
-        add_bin(sum, bins_[i]);
-    }
-    return {.rows = sum.rows,
-            .gram = sum.gram.integers(),
-            .directions = directions(k).integers(),
-            .sum = std::move(sum.sum)};
-}
-
 bool operator==(const SecretMoment& a, const SecretMoment& b) {
     return a.layout_ == b.layout_ && a.norm_bins_ == b.norm_bins_ && a.zero_rows_ == b.zero_rows_ &&
            a.bins_ == b.bins_ && a.directions_ == b.directions_;

@@ -54,15 +54,6 @@ public:
         friend bool operator==(const Bin&, const Bin&) = default;
     };
 
-    /// One norm stratum: rows with 2^-(k+1) B < |x| <= 2^-k B, the bins of octave k together.
-    /// SECRET.
-    struct Stratum {
-        std::uint64_t rows = 0;
-        PackedGram gram;        ///< as of a bin
-        PackedGram directions;  ///< sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept
-        ExactSums sum;
-    };
-
     /// An empty moment, with the memory for every stratum: no row that comes takes more, whatever
     /// its norm. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's name is
     /// empty or one that a Ledger takes; DeviceError or bad_alloc, which do not depend on rows,
@@ -130,8 +121,6 @@ public:
     }
     /// Rows of stratum k.
     [[nodiscard]] std::uint64_t rows_in_stratum(int k) const;
-    /// All of stratum k, in a copy.
-    [[nodiscard]] Stratum stratum(int k) const;
 
     /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
     void save(const std::string& path) const;

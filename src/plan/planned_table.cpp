@@ -55,9 +55,6 @@ double norm_bound_of(const TableFacts& facts) {
     if (norm_bound == 0.0) {
         throw UsageError("a plan needs the norm bound, or bounds of every column");
     }
-    if (!(std::isfinite(norm_bound) && norm_bound > 0.0)) {
-        throw UsageError("the norm bound must be above 0, and finite");
-    }
     return norm_bound;
 }
 

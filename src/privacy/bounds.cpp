@@ -13,17 +13,19 @@ namespace dpcov {
 
 namespace {
 
-void check_dimension(std::size_t d) {
-    if (d == 0) {
-        throw UsageError("a bound was asked for in dimension 0; the dimension is at least 1");
-    }
-}
-
 void check_beta(double beta) {
     if (!(beta > 0.0 && beta < 1.0)) {
         throw UsageError("the failure probability beta is " + detail::number_text(beta) +
                          ", but must lie strictly between 0 and 1; give for example 0.1");
     }
+}
+
+double checked_dimension(std::size_t d, double beta) {
+    if (d == 0) {
+        throw UsageError("a bound was asked for in dimension 0; the dimension is at least 1");
+    }
+    check_beta(beta);
+    return static_cast<double>(d);
 }
 
 void check_rows(std::uint64_t n) {
@@ -64,17 +66,13 @@ double laplace_tail_factor(double m) {
 }  // namespace
 
 double eta(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     const double tail = -std::log(beta);
     return std::sqrt(dimension + 2.0 * std::sqrt(dimension * tail) + 2.0 * tail);
 }
 
 double upsilon(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     const double log_d = log_dimension(dimension);
     const double theta = std::cbrt(log_d / dimension);
     return 2.0 * std::sqrt(dimension) + 2.0 * std::pow(dimension, 1.0 / 6.0) * std::cbrt(log_d) +
@@ -83,17 +81,13 @@ double upsilon(std::size_t d, double beta) {
 }
 
 double upsilon_sharp(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     return 2.0 * std::sqrt(dimension) +
            std::sqrt(2.0 * (2.0 - 1.0 / dimension) * log_two_over(beta));
 }
 
 double omega(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     const double tail = log_two_over(beta);
     return std::sqrt(dimension * dimension +
                      2.0 * std::sqrt(dimension * tail) *
@@ -102,42 +96,32 @@ double omega(std::size_t d, double beta) {
 }
 
 double omega_sharp(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     const double tail = -std::log(beta);
     return std::sqrt(dimension * dimension +
                      2.0 * std::sqrt(dimension * (2.0 * dimension - 1.0) * tail) + 4.0 * tail);
 }
 
 double eta_laplace(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     return 1.5 * std::sqrt(dimension) + log_two_over(beta) * laplace_tail_factor(dimension);
 }
 
 double upsilon_laplace(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     return 3.0 * std::sqrt(dimension) + 9.0 * log_dimension(dimension) / std::sqrt(std::log(1.5)) +
            std::numbers::sqrt2 * log_two_over(beta) *
                laplace_tail_factor(0.5 * dimension * (dimension + 1.0));
 }
 
 double upsilon_laplace_sharp(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     return 2.0 * std::sqrt(2.0 * dimension * harmonic_number(0.5 * dimension * (dimension + 1.0))) +
            16.0 * log_two_over(beta);
 }
 
 double omega_laplace(std::size_t d, double beta) {
-    check_dimension(d);
-    check_beta(beta);
-    const auto dimension = static_cast<double>(d);
+    const double dimension = checked_dimension(d, beta);
     return 1.5 * dimension +
            log_two_over(beta) * laplace_tail_factor(0.5 * dimension * (dimension + 1.0));
 }

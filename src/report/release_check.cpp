@@ -64,12 +64,12 @@ constexpr double sum_rounding = 1.0 + 0x1p-40;
 
 void check_account(const Release& release) {
     const Budget whole = budget_for(release.definition, release.curve);
-    const double limit = std::visit([](auto budget) { return budget.value(); }, whole);
+    const double limit = amount_of(whole);
     double spent = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
         require_consistent(stage.spent.index() == whole.index(),
                            "a stage whose budget is not of its definition");
-        spent += std::visit([](auto budget) { return budget.value(); }, stage.spent);
+        spent += amount_of(stage.spent);
     }
     require_consistent(spent <= limit * sum_rounding,
                        "stages that spend more than its definition allows");

@@ -72,6 +72,59 @@ TEST_F(LedgerCommandTest, RefusesBeforeItReads) {
     EXPECT_EQ(account()["releases"], 0);
 }
 
+// An account for add-remove protects the number of rows, which a release for replace tells, though
+// it may cost nothing: of 0, 50 and 51 rows nothing is told then. Control: for the account's own
+// neighbours zero is released.
+TEST_F(LedgerCommandTest, NothingIsFreeForOtherNeighbours) {
+    ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--rho", "1",
+                   "--neighbours", "add-remove"})
+                  .status,
+              0);
+    std::vector<std::string> told;
+    for (const std::size_t rows : {std::size_t{0}, std::size_t{50}, std::size_t{51}}) {
+        write("table.csv", csv(3, some_values(rows, 3), "a,b,c"));
+        ASSERT_EQ(run({"moment", "add", "table.csv", "--into", "t.moment", "--norm-bound", "2",
+                       "--dataset", "survey", "--header", "yes"})
+                      .status,
+                  0);
+        std::string all;
+        for (const std::string input : {"table.csv", "t.moment"}) {
+            for (const std::vector<std::string>& words :
+                 {std::vector<std::string>{"--rho", "0.1", "--method", "zero"},
+                  std::vector<std::string>{"--rho", "1e-9", "--method", "auto"},
+                  std::vector<std::string>{"--rho", "0.1", "--method", "gauss"}}) {
+                for (const bool named : {true, false}) {
+                    if (input == "table.csv" && !named) {
+                        continue;
+                    }
+                    std::vector<std::string> command = {"estimate", input, "--ledger",
+                                                        "budget.ledger"};
+                    command.insert(command.end(), words.begin(), words.end());
+                    if (named) {
+                        command.insert(command.end(), {"--dataset", "survey"});
+                    }
+                    if (input == "table.csv") {
+                        command.insert(command.end(), {"--norm-bound", "2", "--header", "yes"});
+                    }
+                    const Outcome outcome = run(command);
+                    EXPECT_EQ(outcome.status, 4) << input << ' ' << words[3];
+                    all += outcome.out + outcome.err;
+                }
+            }
+        }
+        EXPECT_EQ(all.find("rows,"), std::string::npos) << all;
+        told.push_back(all);
+        EXPECT_EQ(run({"estimate", "t.moment", "--ledger", "budget.ledger", "--rho", "0.1",
+                       "--method", "zero", "--neighbours", "add-remove"})
+                      .status,
+                  0);
+        std::filesystem::remove(path("t.moment"));
+    }
+    EXPECT_EQ(told[0], told[1]);
+    EXPECT_EQ(told[1], told[2]);
+    EXPECT_EQ(account()["releases"], 0);
+}
+
 TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {
     ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--epsilon", "1",
                    "--delta", "1e-6"})

@@ -283,7 +283,7 @@ Release noise_in_floating_point(const detail::SecretMoment& secret, const Budget
 Release bound_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
                             const ReleaseOptions&, RandomSource& random) {
     int coarsest = 0;
-    while (coarsest + 1 < detail::SecretMoment::strata && secret.stratum(coarsest).rows == 0) {
+    while (coarsest + 1 < detail::SecretMoment::strata && secret.rows_in_stratum(coarsest) == 0) {
         ++coarsest;
     }
     detail::NoisyMatrix noisy =
@@ -496,9 +496,10 @@ Release gauss_for_a_public_number(const detail::SecretMoment& secret, const Budg
 Release matrix_and_mean(const detail::SecretMoment& secret, const Budget& budget,
                         const ReleaseOptions&, RandomSource& random) {
     const detail::BinRange octave = secret.norm_bins().of_octave(0);
-    const NoisyMoment noisy = detail::noisy_sums(secret, Neighbours::replace, std::span(&octave, 1),
-                                                 {.mean_weight = 64}, rho_of_budget(budget), random)
-                                  .take_moment_over(static_cast<double>(secret.rows()), 1.0);
+    const NoisyMoment noisy =
+        detail::noisy_sums(secret, Neighbours::replace, detail::whole_rows({octave}),
+                           {.mean_weight = 64}, rho_of_budget(budget), random)
+            .take_moment_over(static_cast<double>(secret.rows()), 1.0);
     Release release = released(noisy.second_moment);
     release.mean = noisy.mean;
     return release;
@@ -516,8 +517,8 @@ Release count_beside_trace(const detail::SecretMoment& secret, const Budget& bud
                            RandomSource& random, double unit) {
     const detail::BinRange octave = secret.norm_bins().of_octave(0);
     const detail::NoisySums sums =
-        detail::noisy_sums(secret, Neighbours::add_remove, std::span(&octave, 1), {.counts = true},
-                           rho_of_budget(budget), random);
+        detail::noisy_sums(secret, Neighbours::add_remove, detail::whole_rows({octave}),
+                           {.counts = true}, rho_of_budget(budget), random);
     const auto exact = static_cast<double>(detail::trace_of(secret, detail::whole_rows({octave}))) /
                        detail::full_weight;
     Release release = released(sums.matrix_over(1.0));

@@ -761,7 +761,7 @@ TEST(DerivedRegression, IsLeastSquaresWithoutNoise) {
     const VectorXd expected = least_squares(truth.in_table());
     EXPECT_LT((told.coefficients.estimate - expected).norm(), 1e-5 * expected.norm());
     const double explained = expected.dot(truth.in_table().col(5).head(5)) / truth.in_table()(5, 5);
-    EXPECT_NEAR(told.explained_share, explained, 1e-5);
+    EXPECT_NEAR(told.r_squared, explained, 1e-5);
     ASSERT_TRUE(told.intercept);
     const VectorXd mean = truth.units.cwiseProduct(truth.mean);
     EXPECT_NEAR(*told.intercept, mean[5] - mean.head(5).dot(expected), 1e-5);
@@ -774,13 +774,13 @@ TEST(DerivedRegression, ExplainsAShareFromZeroToOne) {
     for (const double s : {1e-4, 1e-2, 1.0}) {
         Release release = released(truth, NoiseShape::gaussian, s, normals);
         for (Index target = 0; target < 4; ++target) {
-            const double share = derive_regression(release, target).explained_share;
+            const double share = derive_regression(release, target).r_squared;
             EXPECT_GE(share, 0.0);
             EXPECT_LE(share, 1.0);
         }
         release.covariance.row(2).setZero();
         release.covariance.col(2).setZero();
-        EXPECT_EQ(derive_regression(release, 2).explained_share, 0.0);
+        EXPECT_EQ(derive_regression(release, 2).r_squared, 0.0);
     }
 }
 

@@ -702,6 +702,42 @@ TEST_F(LedgerTest, AccountsAreAccountants) {
     EXPECT_THROW(static_cast<void>(ledger.account("c")), UsageError);
 }
 
+// What costs nothing under one kind of neighbours tells the number of rows, which the other
+// protects: method zero, a budget at which nothing can be seen, and the refusal of no rows at all.
+// Control: for the account's own neighbours zero is free, and tells nothing.
+TEST_F(LedgerTest, AccountsTellNothingForOtherNeighbours) {
+    Ledger ledger(path_, Ledger::IfMissing::create);
+    ledger.declare("a", Rho(0.5), Neighbours::add_remove);
+    const SecondMoment rows = some_rows("a");
+    const SecondMoment none({.columns = 2, .norm_bound = 1.0, .dataset = "a"});
+    const auto released = [&](const SecondMoment& of, double rho, const std::string& method,
+                              Neighbours neighbours) {
+        return release(of, Rho(rho),
+                       {.method = method,
+                        .neighbours = neighbours,
+                        .accountant = &ledger.account("a")});
+    };
+    const auto refusal = [&](const SecondMoment& of, double rho, const std::string& method) {
+        try {
+            static_cast<void>(released(of, rho, method, Neighbours::replace));
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string all = refusal(rows, 0.1, "gauss");
+    EXPECT_NE(all.find("declared for neighbours add-remove"), std::string::npos) << all;
+    EXPECT_EQ(refusal(rows, 0.1, "zero"), all);
+    EXPECT_EQ(refusal(rows, 1e-9, "auto"), all);
+    EXPECT_EQ(refusal(none, 0.1, "gauss"), all);
+    EXPECT_EQ(refusal(none, 0.1, "zero"), all);
+    const Release zero = released(rows, 0.1, "zero", Neighbours::add_remove);
+    EXPECT_FALSE(zero.rows || zero.noisy_rows);
+    EXPECT_EQ(ledger.statement("a").releases, 0U);
+    EXPECT_FALSE(released(rows, 0.1, "gauss", Neighbours::add_remove).rows);
+    EXPECT_EQ(ledger.statement("a").releases, 1U);
+}
+
 // A total that no amount of rho stands for would be in the file for good, and break its listing.
 TEST_F(LedgerTest, DeclaresNoTotalThatNothingCanBeHeldAgainst) {
     Ledger ledger(path_, Ledger::IfMissing::create);

@@ -73,7 +73,7 @@ std::vector<double> threshold_law(const Rows& rows, std::size_t d, const Budget&
     constexpr double fineness = 4.0;
     const std::size_t n = rows.size() / d;
     const bool pure = std::holds_alternative<Epsilon>(budget);
-    const double whole = std::visit([](auto b) { return b.value(); }, budget);
+    const double whole = amount_of(budget);
     const double release = whole *
                            (variant == Variant::best    ? 13.0
                             : variant == Variant::paper ? 8.0

@@ -293,7 +293,7 @@ TEST(Catalogue, ReleasesAFiniteSymmetricMatrixWhateverTheTable) {
                         ReleaseOptions options = options_for(method, variant, center);
                         options.neighbours = neighbours;
                         if (method.needs_clip) options.clip = c.norm_bound;
-                        const double value = std::visit([](auto b) { return b.value(); }, budget);
+                        const double value = amount_of(budget);
                         SeededRandomSource random(242);
                         const Release release =
                             detail::run_method(method, moment, budget, options, random);

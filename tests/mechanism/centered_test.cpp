@@ -226,7 +226,7 @@ CentredError centred_error(std::size_t d, unsigned weight, double rho, int runs)
     CentredError error;
     for (int i = 0; i < runs; ++i) {
         const NoisyMoment drawn =
-            detail::noisy_sums(moment, Neighbours::replace, std::span(&all, 1),
+            detail::noisy_sums(moment, Neighbours::replace, detail::whole_rows({all}),
                                {.mean_weight = weight}, Rho(rho), random)
                 .take_moment_over(n, 1.0);
         const double square =

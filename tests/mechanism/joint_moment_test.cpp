@@ -284,8 +284,9 @@ TEST(JointMoment, IsSumAndNumberOfTheRows) {
         Eigen::VectorXd sum = Eigen::VectorXd::Zero(d);
         double n = 0.0;
         for (const BinRange& stratum : {strata.fine, strata.coarse}) {
-            NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
-                                                std::span(&stratum, 1), query, share, random);
+            NoisySums sums =
+                detail::noisy_sums(secret, Neighbours::add_remove, detail::whole_rows({stratum}),
+                                   query, share, random);
             sum += sums.take_moment_over(1.0, 2.0).mean;
             n += sums.rows;
         }
@@ -318,8 +319,8 @@ TEST(JointMoment, NoiseHasTheDeviationsItSays) {
         double mean = 0.0;
         double rows = 0.0;
         for (int i = 0; i < runs; ++i) {
-            NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove, std::span(&all, 1),
-                                                query, share, random);
+            NoisySums sums = detail::noisy_sums(secret, Neighbours::add_remove,
+                                                detail::whole_rows({all}), query, share, random);
             const NoisyMoment drawn = sums.take_moment_over(1.0, 1.0);
             EXPECT_NEAR(drawn.noise_scale, s, 1e-9 * s);
             EXPECT_NEAR(drawn.mean_noise_scale, s / std::sqrt(2.0 * query.squared_weight()),

@@ -97,7 +97,7 @@ double noise_scale(double r, double rho, std::size_t n, std::size_t d) {
 double spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
-        sum += std::visit([](auto share) { return share.value(); }, stage.spent);
+        sum += amount_of(stage.spent);
     }
     return sum;
 }

@@ -16,6 +16,7 @@
 #include "dpcov/table.hpp"
 #include "moment/secret_moment.hpp"
 #include "support/failing_memory.hpp"
+#include "support/stratum_sums.hpp"
 #include "support/test_size.hpp"
 
 namespace dpcov::test {
@@ -171,7 +172,7 @@ TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
         const detail::SecretMoment sums = moment_of(rows);
         const std::size_t start = allocated_bytes();
         for (int k = 0; k < detail::SecretMoment::strata; ++k) {
-            const detail::PackedGram gram = sums.stratum(k).gram;
+            const detail::PackedGram gram = stratum_sums(sums, k).gram;
         }
         return allocated_bytes() - start;
     };

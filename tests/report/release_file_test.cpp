@@ -86,11 +86,8 @@ const Release& full_release() {
 
 bool same(const std::vector<Stage<Budget>>& a, const std::vector<Stage<Budget>>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        const auto value = [](const Budget& budget) {
-            return std::visit([](auto part) { return part.value(); }, budget);
-        };
         return x.name == y.name && x.what == y.what && x.spent.index() == y.spent.index() &&
-               value(x.spent) == value(y.spent);
+               amount_of(x.spent) == amount_of(y.spent);
     });
 }
 

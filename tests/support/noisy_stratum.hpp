@@ -1,8 +1,6 @@
 // One stratum of whole rows by itself, as releases draw it among others.
 #pragma once
 
-#include <span>
-
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/release_steps.hpp"
@@ -18,8 +16,8 @@ template <class Share>
                                                 detail::BinRange stratum, Share budget,
                                                 RandomSource& random) {
     const double norm_bound = moment.secret.layout().norm_bound;
-    return detail::noisy_sums(moment.secret, moment.neighbours,
-                              std::span<const detail::BinRange>(&stratum, 1), {}, budget, random)
+    return detail::noisy_sums(moment.secret, moment.neighbours, detail::whole_rows({stratum}), {},
+                              budget, random)
         .matrix_over(moment.rows.value * (norm_bound * norm_bound));
 }
 
