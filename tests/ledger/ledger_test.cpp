@@ -712,10 +712,9 @@ TEST_F(LedgerTest, AccountsTellNothingForOtherNeighbours) {
     const SecondMoment none({.columns = 2, .norm_bound = 1.0, .dataset = "a"});
     const auto released = [&](const SecondMoment& of, double rho, const std::string& method,
                               Neighbours neighbours) {
-        return release(of, Rho(rho),
-                       {.method = method,
-                        .neighbours = neighbours,
-                        .accountant = &ledger.account("a")});
+        return release(
+            of, Rho(rho),
+            {.method = method, .neighbours = neighbours, .accountant = &ledger.account("a")});
     };
     const auto refusal = [&](const SecondMoment& of, double rho, const std::string& method) {
         try {
