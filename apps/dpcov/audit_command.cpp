@@ -19,6 +19,7 @@
 #include "definition_text.hpp"
 #include "dpcov/error.hpp"
 #include "privacy_arguments.hpp"
+#include "report/json_values.hpp"
 
 namespace dpcov {
 namespace {
@@ -112,7 +113,7 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
         {"statistics", arguments.options.mechanism.keep_statistics},
         {"confidence", arguments.options.confidence},
         {"methods", list}};
-    std::cout << report.dump(2) << '\n';
+    std::cout << detail::json_text(report);
 }
 
 void run_audit(const AuditArguments& arguments) {

@@ -18,6 +18,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "privacy_arguments.hpp"
+#include "report/json_values.hpp"
 #include "text/joined.hpp"
 
 namespace dpcov {
@@ -182,7 +183,7 @@ void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) 
         entry["guess"] = reading.guess;
         report[std::string(reading.name)] = entry;
     }
-    std::cout << report.dump(2) << '\n';
+    std::cout << detail::json_text(report);
 }
 
 void run_budget(const BudgetArguments& arguments) {

@@ -15,6 +15,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
+#include "report/json_values.hpp"
 #include "report/matrix_writer.hpp"
 #include "tables/called_columns.hpp"
 #include "targets.hpp"
@@ -156,7 +157,7 @@ void run_derive(const DeriveArguments& arguments) {
     const auto written_names = arguments.names ? columns.names() : std::vector<std::string>();
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
-                form.json        ? report.json.dump(2) + "\n"
+                form.json        ? detail::json_text(report.json)
                 : form.matrix    ? format_matrix(*form.matrix, *report.matrix, written_names)
                 : form.estimates ? report.csv
                                  : report.text);

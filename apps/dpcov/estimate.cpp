@@ -96,10 +96,15 @@ void check_input(const EstimateArguments& arguments) {
     check_scaled(arguments, !input.bounds_file.empty());
 }
 
-/// Throws where the data set has no account, or one that would not pay.
-void require_account(Ledger& ledger, const EstimateArguments& arguments) {
+ReleaseOptions release_options(const EstimateArguments& arguments) {
     ReleaseOptions options = arguments.options;
     options.neighbours = arguments.privacy.neighbours;
+    return options;
+}
+
+/// Throws where the data set has no account, or one that would not pay.
+void require_account(Ledger& ledger, const EstimateArguments& arguments) {
+    ReleaseOptions options = release_options(arguments);
     try {
         options.accountant = &ledger.account(arguments.dataset);
     } catch (const UsageError& error) {
@@ -166,7 +171,8 @@ Accountant* accountant(Ledger* ledger, const EstimateArguments& arguments,
 }  // namespace
 
 void check_estimate(const EstimateArguments& arguments) {
-    check_options(asked_definition(arguments.privacy), arguments.options, arguments.passes);
+    check_options(asked_definition(arguments.privacy), release_options(arguments),
+                  arguments.passes);
     check_input(arguments);
     if (const std::string reason = why_one_pass(arguments);
         arguments.passes == 2 && !reason.empty()) {
@@ -260,8 +266,7 @@ Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
               Accountant* accountant, const ReadAgain& read_again) {
     Progress progress(arguments.running, rows_shown(arguments));
     progress.start_phase("releasing");
-    ReleaseOptions options = arguments.options;
-    options.neighbours = arguments.privacy.neighbours;
+    ReleaseOptions options = release_options(arguments);
     options.keep_statistics = !arguments.release.empty();
     options.accountant = accountant;
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));

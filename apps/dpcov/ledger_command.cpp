@@ -141,7 +141,7 @@ std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const
         entry["head"] = head;
         list.push_back(std::move(entry));
     }
-    return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    return detail::json_text(list);
 }
 
 void run_show(const ShowArguments& arguments) {

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "dpcov/methods.hpp"
+#include "report/json_values.hpp"
 
 namespace dpcov {
 namespace {
@@ -40,10 +41,14 @@ void print_json() {
                         {"pure_dp", method.pure_dp},
                         {"neighbours", both},
                         {"needs_clip", method.needs_clip},
+                        {"takes_full_norms", method.takes_full_norms},
+                        {"takes_steps", method.takes_steps},
+                        {"reads_twice", method.reads_twice},
+                        {"has_intervals", method.has_intervals},
                         {"summary", method.summary},
                         {"source", method.source}});
     }
-    std::cout << list.dump(2) << '\n';
+    std::cout << detail::json_text(list);
 }
 
 }  // namespace

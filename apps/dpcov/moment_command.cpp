@@ -237,10 +237,7 @@ std::string layout_text(const MomentLayout& layout) {
 
 void run_moment_show(const MomentShowArguments& arguments) {
     const MomentLayout layout = SecondMoment::load(arguments.path).layout();
-    std::cout << (arguments.json ? layout_json(layout).dump(
-                                       2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                                       "\n"
-                                 : layout_text(layout));
+    std::cout << (arguments.json ? detail::json_text(layout_json(layout)) : layout_text(layout));
 }
 
 void add_add_command(CLI::App& group) {

@@ -317,7 +317,7 @@ void print_json(const PlanArguments& arguments, const Asked& asked, const Plan& 
     }
     report["nothing_seen"] = plan.nothing_seen;
     report["delta_not_small"] = plan.delta_not_small;
-    std::cout << report.dump(2) << '\n';
+    std::cout << detail::json_text(report);
 }
 
 void run_plan(PlanArguments arguments) {

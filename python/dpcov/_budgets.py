@@ -171,6 +171,12 @@ class Method(NamedTuple):
         It wants the argument `clip`; others refuse it.
     reads_twice : bool
         It may be told `passes=2`; others refuse it.
+    takes_full_norms : bool
+        It may be told `full_norms`; others refuse it.
+    takes_steps : bool
+        It may be told `steps`; others refuse it.
+    has_intervals : bool
+        In variant 'best' what is derived of its releases has intervals.
     """
 
     name: str
@@ -180,6 +186,9 @@ class Method(NamedTuple):
     pure_dp: bool
     needs_clip: bool
     reads_twice: bool
+    takes_full_norms: bool
+    takes_steps: bool
+    has_intervals: bool
 
 
 def methods() -> list[Method]:

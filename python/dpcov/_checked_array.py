@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_array
 from ._errors import DataError, UsageError
 from ._frames import numbers_of
 from ._schema import Column
-from ._tables import has_mask, labels_of, not_numeric, plain_array, words_for
+from ._tables import CHUNK_VALUES, has_mask, labels_of, not_numeric, plain_array, words_for
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -37,9 +37,6 @@ _TELL_NO_VALUE = (
     "A sparse matrix was passed",
     "Expected a 2",
 )
-
-#: Values that are looked at together.
-_CHUNK_VALUES = 1 << 20
 
 
 def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) -> Any:
@@ -164,7 +161,7 @@ def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None
         return
     known = columns or [Column("", None, None, 1.0)] * rows.shape[1]
     fills = np.array([column.fill is not None for column in known])
-    step = max(1, _CHUNK_VALUES // max(1, rows.shape[1]))
+    step = max(1, CHUNK_VALUES // max(1, rows.shape[1]))
     for first in range(0, rows.shape[0], step):
         piece = written_out(rows, first, min(first + step, rows.shape[0]))
         bad = ~np.isfinite(piece) & ~(np.isnan(piece) & fills)

@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._tables import StreamTable, has_mask, label_of, labels_of, pandas_column, plain_array
-
-#: Values that are converted together.
-_CHUNK_VALUES = 1 << 20
+from ._tables import (
+    CHUNK_VALUES,
+    StreamTable,
+    has_mask,
+    label_of,
+    labels_of,
+    pandas_column,
+    plain_array,
+)
 
 
 class _ArrowColumn:
@@ -95,7 +100,7 @@ def _readable(column: Any, place: int, name: str) -> Any:
 def _written_out(columns: Sequence[Any]) -> np.ndarray[Any, Any]:
     rows = len(columns[0])
     values = np.empty((rows, len(columns)), order="F")
-    step = max(1, _CHUNK_VALUES // len(columns))
+    step = max(1, CHUNK_VALUES // len(columns))
     with np.errstate(all="ignore"):  # a warning would tell a row
         for j, column in enumerate(columns):
             for first in range(0, rows, step):

@@ -154,7 +154,7 @@ class Request:
             clip = require_number(self.clip, "clip")
             if not 0.0 < clip < math.inf:
                 raise UsageError(f"clip is {shown(self.clip)}; it must be above 0, and finite")
-        self._needs()
+        self._needs()  # refuses what no rows could be released with
         if self.ledger is not None:  # opened once
             object.__setattr__(self, "ledger", ledger_of(self.ledger))
 

@@ -39,6 +39,11 @@ class Column(NamedTuple):
     fill: float | None
     scale: float
 
+    @property
+    def midpoint(self) -> float:
+        """That of its bounds; 0 where there are none."""
+        return 0.5 * sum(self.bounds) if self.bounds else 0.0
+
 
 class Selection(NamedTuple):
     """Columns in the order in which they are released, and their places in the table."""

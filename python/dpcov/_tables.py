@@ -22,8 +22,8 @@ from ._errors import DataError, DeviceError, UsageError
 _NUMBERS = "biuf"
 #: Before, whether a value is missing decides the type of some columns.
 _LEAST_PANDAS = 2
-#: Rows that are converted at a time where only NumPy can.
-_CHUNK_VALUES = 1 << 20
+#: Values that are looked at, or converted, at a time.
+CHUNK_VALUES = 1 << 20
 
 
 class Table(ABC):
@@ -141,7 +141,7 @@ def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
     if _readable(array):
         yield array
         return
-    step = max(1, _CHUNK_VALUES // max(1, array[:1].size))
+    step = max(1, CHUNK_VALUES // max(1, array[:1].size))
     for first in range(0, len(array), step):
         yield _as_doubles(array[first : first + step])
 
@@ -221,7 +221,7 @@ class ColumnTable(Table):
         if any(len(column) != rows for column in columns):
             raise DataError("the columns are not of one length")
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
-        step = max(1, rows if in_place else _CHUNK_VALUES // len(columns))
+        step = max(1, rows if in_place else CHUNK_VALUES // len(columns))
         for first in range(0, rows, step):
             part.take_columns([_read(column[first : first + step]) for column in columns])
 

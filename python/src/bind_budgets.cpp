@@ -268,10 +268,14 @@ void bind_budgets(nb::module_& module) {
         "budget"_a, "curve"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", [] {
-        std::vector<std::tuple<std::string, std::string, std::string, bool, bool, bool, bool>> list;
+        nb::list list;
         for (const Method& method : methods()) {
-            list.emplace_back(method.name, method.summary, method.source, method.zcdp,
-                              method.pure_dp, method.needs_clip, method.reads_twice);
+            list.append(nb::make_tuple(nb::str(method.name.data(), method.name.size()),
+                                       nb::str(method.summary.data(), method.summary.size()),
+                                       nb::str(method.source.data(), method.source.size()),
+                                       method.zcdp, method.pure_dp, method.needs_clip,
+                                       method.reads_twice, method.takes_full_norms,
+                                       method.takes_steps, method.has_intervals));
         }
         return list;
     });

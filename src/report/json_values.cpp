@@ -5,6 +5,10 @@
 
 namespace dpcov::detail {
 
+std::string json_text(const OrderedJson& json) {
+    return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+}
+
 OrderedJson definition_values(const Definition& definition) {
     if (const auto* rho = std::get_if<Rho>(&definition)) {
         return {{"rho", rho->value()}};

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "dpcov/budget.hpp"
 #include "dpcov/schema.hpp"
@@ -11,6 +12,10 @@
 namespace dpcov::detail {
 
 using OrderedJson = nlohmann::ordered_json;
+
+/// As it is printed and written: two spaces a level, a line's end behind it. What is no UTF-8 is
+/// replaced.
+[[nodiscard]] std::string json_text(const OrderedJson& json);
 
 /// {"rho": R}, {"epsilon": E} or {"epsilon": E, "delta": D}.
 [[nodiscard]] OrderedJson definition_values(const Definition& definition);

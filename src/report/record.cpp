@@ -182,7 +182,7 @@ std::string format_record(const Release& release) {
     }
     put_quality(record, release);
     put_account(record, release);
-    return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return detail::json_text(record);
 }
 
 }  // namespace dpcov

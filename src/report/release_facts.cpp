@@ -202,7 +202,7 @@ std::string facts_json(const Release& release) {
                            {"counted_with_strata", statistics.counted_with_strata},
                            {"complete", statistics.complete},
                            {"mean_noise_scale", statistics.mean_noise_scale}};
-    return facts.dump(2, ' ', false, FactsJson::error_handler_t::replace) + "\n";
+    return json_text(facts);
 }
 
 VersionedFacts release_of_facts(const std::string& name, std::string_view json) {

@@ -123,9 +123,7 @@ class PrivateCovariance(UnsupervisedEstimator):
     def _location(self) -> Array:
         if not self.assume_centered:
             return self.release_.mean()
-        return np.array(
-            [0.5 * sum(column.bounds) if column.bounds else 0.0 for column in self._columns()]
-        )
+        return np.array([column.midpoint for column in self._columns()])
 
     def get_precision(self) -> Array:
         """Return the pseudo-inverse of the covariance, (d, d)."""

@@ -18,7 +18,7 @@ from .._ledger import Neighbours
 from .._moment import BadRows, zeroes_bad_rows
 from .._release import Array, nearest_semidefinite, units_of
 from .._schema import Bounds, Column, select
-from .._tables import label_of, labels_of
+from .._tables import CHUNK_VALUES, label_of, labels_of
 from ._estimator import PrivateEstimator
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             raise ValueError(f"y has the columns {names}, in place of {self._target_names}")
         if not by_row:
             require_finite(columns, "y", self._target_columns)
-        step = max(1, (1 << 20) // (rows.shape[1] + columns.shape[1]))
+        step = max(1, CHUNK_VALUES // (rows.shape[1] + columns.shape[1]))
         return lambda: (
             np.column_stack([written_out(rows, i, min(i + step, count)), columns[i : i + step]])
             for i in range(0, max(1, count), step)  # one piece, also without rows
@@ -242,7 +242,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         if self.fit_intercept:
             middles = self.release_.mean()
         else:
-            middles = np.array([0.5 * sum(column.bounds or ()) for column in self._columns()])
+            middles = np.array([column.midpoint for column in self._columns()])
         if self.alpha is not None:
             coefficients = self._ridge_coefficients(self.alpha)
             return coefficients, middles[d:] - coefficients @ middles[:d]
