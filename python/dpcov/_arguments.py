@@ -7,18 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._errors import UsageError
 from ._shown import shown
 
 
 def require_number(value: Any, what: str) -> float:
     """Return what is a number, neither text nor a truth value, as a float; else UsageError."""
-    if not isinstance(value, (str, bytes, bool, np.bool_)):
-        try:
-            return float(value)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    raise UsageError(f"{what} is no number: {shown(value)}")
+    return float(_core.number_of(value, what))
 
 
 def require_whole(value: Any, what: str, least: int, most: int) -> int:

@@ -266,6 +266,7 @@ void bind_budgets(nb::module_& module) {
             return best_guess(pair);
         },
         "budget"_a, "curve"_a);
+    module.def("number_of", &number_of, "value"_a, "what"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", [] {
         nb::list list;

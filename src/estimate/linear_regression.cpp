@@ -1,15 +1,16 @@
 #include "estimate/linear_regression.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "estimate/diagonal_plus_rank_one.hpp"
+#include "estimate/mean_equation.hpp"
+#include "estimate/model_average.hpp"
 #include "estimate/regression_prior.hpp"
 
 namespace dpcov::detail {
@@ -37,8 +38,6 @@ constexpr int most_halvings = 14;  // (known_variance + most_above) / least_abou
 constexpr double most_sampling_noise = 1e4;
 // About a mean, features hide behind noise up to so many of its deviations.
 constexpr double deviations_hidden = 3.0;
-// Of the line's height at the middles of the bounds, in squared half-ranges.
-constexpr std::array<double, 3> variances_of_height = {1.0, 0x1p-4, 0x1p-8};
 // The features vary along w at least as much as is seen there less so many deviations.
 constexpr double deviations_seen = 2.0;
 // What is not explained is at most what least squares leaves, and so many deviations more.
@@ -79,57 +78,6 @@ std::vector<double> variances_of(const NoisyRegression& regression, double s) {
     return variances;
 }
 
-// Of some models the averaged prediction, each weighed by its likelihood; one sum for each prior,
-// of coefficients that are to be solved for and of the multiple of T m that means add to them.
-class Average {
-public:
-    explicit Average(const std::vector<RegressionPrior>& priors)
-        : priors_(priors),
-          sums_(Eigen::MatrixXd::Zero(priors.front().equations.size(),
-                                      static_cast<Eigen::Index>(priors.size()))),
-          towards_means_(Eigen::ArrayXd::Zero(sums_.cols())) {}
-
-    void add_zero(double log_weight) { total_ += weight(log_weight); }
-    void add(double log_weight, std::size_t prior, const Eigen::ArrayXd& coefficients,
-             double towards_means = 0.0) {
-        const auto column = static_cast<Eigen::Index>(prior);
-        const double w = weight(log_weight);
-        total_ += w;
-        sums_.col(column).array() += w * coefficients;
-        towards_means_[column] += w * towards_means;
-    }
-    [[nodiscard]] Eigen::VectorXd mean() const {
-        Eigen::VectorXd sum = Eigen::VectorXd::Zero(sums_.rows());
-        for (std::size_t k = 0; k < priors_.size(); ++k) {
-            const auto column = static_cast<Eigen::Index>(k);
-            sum += priors_[k].solved(sums_.col(column));
-            if (priors_[k].prior_of_means.size() > 0) {
-                sum += towards_means_[column] * priors_[k].prior_of_means;
-            }
-        }
-        return sum / total_;
-    }
-
-private:
-    // Over the greatest weight so far, to which all that was added is brought down.
-    double weight(double log_weight) {
-        if (log_weight > greatest_) {
-            const double less = std::exp(greatest_ - log_weight);
-            total_ *= less;
-            sums_ *= less;
-            towards_means_ *= less;
-            greatest_ = log_weight;
-        }
-        return std::exp(log_weight - greatest_);
-    }
-
-    const std::vector<RegressionPrior>& priors_;
-    double greatest_ = -std::numeric_limits<double>::infinity();
-    double total_ = 0.0;
-    Eigen::MatrixXd sums_;
-    Eigen::ArrayXd towards_means_;
-};
-
 double log_likelihood(const Eigen::ArrayXd& b, const DiagonalPlusRankOne& covariance) {
     return -0.5 * ((b * covariance.solve(b)).sum() + covariance.log_determinant());
 }
@@ -150,64 +98,81 @@ double most_unexplained(const NoisyRegression& regression, const Eigen::ArrayXd&
            regression.rows / (regression.rows - fitted);
 }
 
-double log_normal_density(double x, double variance) {
-    return -0.5 * (x * x / variance + std::log(variance));
-}
-
-// The means of a regression: of the target, and what noise is in it.
-struct MeanOfTarget {
-    double value;
-    double noise_variance;
-    double squared_range;  // of half the range of its bounds
-};
-
-// The line goes through the mean: m_y = m^T w + k, and k, its height at the middles of the bounds,
-// is of one of some variances. So means tell of w, too, the more the less else is known.
-class ByMeans {
+// The models that are averaged over, given the variance c of y.
+class Models {
 public:
-    ByMeans(const RegressionPrior& prior, const Eigen::VectorXd& means, MeanOfTarget target)
-        : along_(prior.transposed_solved(means).array()),
-          prior_variance_(means.dot(prior.prior_of_means)),
-          target_(target) {}
+    /// Of what outlives them.
+    Models(const NoisyRegression& regression, const EvenEquations& even,
+           const std::vector<RegressionPrior>& priors)
+        : regression_(regression),
+          even_(even),
+          priors_(priors),
+          unexplained_(
+              most_unexplained(regression, even.eigenvalues, even.cross.array(), even.deviation)) {
+        if (even.means.size() == 0) {
+            return;
+        }
+        target_ = {regression.means[even.means.size()], regression.mean_noise_variance,
+                   std::pow(regression.half_range_of_target, 2)};
+        for (const RegressionPrior& prior : priors) {
+            by_means_.emplace_back(prior, even.means, *target_);
+        }
+    }
 
-    // Given `t`, and the covariance of the equations.
-    void add_to(Average& average, double log_weight, std::size_t index,
-                const Eigen::ArrayXd& equations, const DiagonalPlusRankOne& covariance,
-                double t) const {
-        const Eigen::ArrayXd solution = t * covariance.solve(equations);
-        const Eigen::ArrayXd known = t * covariance.solve(along_);
-        const double gap = target_.value - (along_ * solution).sum();
-        const double left = std::fmax(0.0, t * (prior_variance_ - (along_ * known).sum()));
-        for (const double height : variances_of_height) {
-            const double spread = left + height * target_.squared_range + target_.noise_variance;
-            const double moved = gap / spread;
-            average.add(log_weight + log_normal_density(gap, spread), index,
-                        solution - (t * moved) * known, t * moved);
+    /// w = 0.
+    void add_zero(ModelAverage& average, double c) const {
+        const DiagonalPlusRankOne covariance(noise_of_cross(0.0, c, even_.eigenvalues),
+                                             even_.noisier_direction.array(),
+                                             even_.more_noise_along);
+        average.add_zero(log_weight_of(c) + log_likelihood(even_.cross.array(), covariance) +
+                         std::log(odds_of_zero * explained_shares) +
+                         (target_ ? log_density_of_height(*target_) : 0.0));
+    }
+
+    /// Those of the k-th prior, one for each R^2. `variances` are the features', as R^2 is reckoned
+    /// by.
+    void add_shares(ModelAverage& average, double c, std::size_t k,
+                    const Eigen::ArrayXd& variances) const {
+        const RegressionPrior& prior = priors_[k];
+        const double per_share = c / (variances * prior.prior_variances).sum();
+        for (const auto& [explained, log_odds] : shares_) {
+            const double t = explained * per_share;
+            const DiagonalPlusRankOne covariance(t * (prior.signal + prior.noise_of_features) +
+                                                     noise_of_cross(explained, c, prior.sampling),
+                                                 prior.noisier_direction, even_.more_noise_along);
+            const double log_chance = log_weight_of(c) + log_odds + prior.log_chance +
+                                      log_likelihood(prior.equations, covariance);
+            if (target_) {
+                by_means_[k].add_to(average, log_chance, k, prior.equations, covariance, t);
+            } else {
+                average.add(log_chance, k, t * covariance.solve(prior.equations));
+            }
         }
     }
 
 private:
-    Eigen::ArrayXd along_;
-    double prior_variance_;
-    MeanOfTarget target_;
-};
-
-// Of w = 0, what the mean of the target weighs.
-double log_density_of_height(const MeanOfTarget& target) {
-    std::array<double, variances_of_height.size()> densities{};
-    std::transform(variances_of_height.begin(), variances_of_height.end(), densities.begin(),
-                   [&](double height) {
-                       return log_normal_density(
-                           target.value, height * target.squared_range + target.noise_variance);
-                   });
-    // Over the greatest: all of them may be next to nothing, where the mean is far out.
-    const double greatest = *std::max_element(densities.begin(), densities.end());
-    double sum = 0.0;
-    for (const double density : densities) {
-        sum += std::exp(density - greatest);
+    // Of c: the likelihood of the noisy variance of y, over c^power.
+    [[nodiscard]] double log_weight_of(double c) const {
+        const double deviation = (regression_.target - c) / even_.deviation;
+        return -0.5 * deviation * deviation - power_of_variance * std::log(c);
     }
-    return greatest + std::log(sum);
-}
+
+    // The variance of what is noise in the equations, that of sampling included.
+    [[nodiscard]] Eigen::ArrayXd noise_of_cross(double explained, double c,
+                                                const Eigen::ArrayXd& sampling) const {
+        const double noise = even_.cross_noise_variance;
+        const double q = std::fmin((1.0 - explained) * c, unexplained_);
+        return noise + (q / regression_.rows * sampling).min(most_sampling_noise * noise);
+    }
+
+    const NoisyRegression& regression_;
+    const EvenEquations& even_;
+    const std::vector<RegressionPrior>& priors_;
+    std::vector<Share> shares_ = shares_to_average_over();
+    double unexplained_;
+    std::optional<MeanOfTarget> target_;  // none where there are no bounds
+    std::vector<MeanEquation> by_means_;  // as many as priors, or none
+};
 
 // The features' variances that R^2 is reckoned by. About a mean, where noise hides y's variance
 // because bounds are too wide, they are too wide for features that it hides as well: those are
@@ -245,54 +210,14 @@ double no_longer_than_seen(const EvenEquations& equations, const Eigen::VectorXd
 Eigen::VectorXd posterior_coefficients(const NoisyRegression& regression) {
     const EvenEquations even = even_equations(regression);
     const std::vector<RegressionPrior> priors = regression_priors(even);
-    const double s = even.deviation;
-    const bool has_means = even.means.size() > 0;
-    const MeanOfTarget target{has_means ? regression.means[even.means.size()] : 0.0,
-                              regression.mean_noise_variance,
-                              std::pow(regression.half_range_of_target, 2)};
-    std::vector<ByMeans> by_means;
-    if (has_means) {
-        for (const RegressionPrior& prior : priors) {
-            by_means.emplace_back(prior, even.means, target);
-        }
-    }
-    const std::vector<Share> shares = shares_to_average_over();
-    const double unexplained =
-        most_unexplained(regression, even.eigenvalues, even.cross.array(), s);
-    Average average(priors);
-    for (const double c : variances_of(regression, s)) {
-        const double deviation = (regression.target - c) / s;
-        const double log_weight = -0.5 * deviation * deviation - power_of_variance * std::log(c);
-        const auto noise_of_b = [&](double explained,
-                                    const Eigen::ArrayXd& sampling) -> Eigen::ArrayXd {
-            const double noise = even.cross_noise_variance;
-            const double q = std::fmin((1.0 - explained) * c, unexplained);
-            return noise + (q / regression.rows * sampling).min(most_sampling_noise * noise);
-        };
-        const DiagonalPlusRankOne without_w(noise_of_b(0.0, even.eigenvalues),
-                                            even.noisier_direction.array(), even.more_noise_along);
-        average.add_zero(log_weight + log_likelihood(even.cross.array(), without_w) +
-                         std::log(odds_of_zero * explained_shares) +
-                         (has_means ? log_density_of_height(target) : 0.0));
+    const Models models(regression, even, priors);
+    ModelAverage average(priors);
+    for (const double c : variances_of(regression, even.deviation)) {
+        models.add_zero(average, c);
         const Eigen::ArrayXd variances =
             believed_variances(even, c, regression.mean_noise_variance > 0.0);
         for (std::size_t k = 0; k < priors.size(); ++k) {
-            const RegressionPrior& prior = priors[k];
-            const double per_share = c / (variances * prior.prior_variances).sum();
-            for (const auto& [explained, log_odds] : shares) {
-                const double t = explained * per_share;
-                const DiagonalPlusRankOne covariance(t * (prior.signal + prior.noise_of_features) +
-                                                         noise_of_b(explained, prior.sampling),
-                                                     prior.noisier_direction,
-                                                     even.more_noise_along);
-                const double log_chance = log_weight + log_odds + prior.log_chance +
-                                          log_likelihood(prior.equations, covariance);
-                if (has_means) {
-                    by_means[k].add_to(average, log_chance, k, prior.equations, covariance, t);
-                } else {
-                    average.add(log_chance, k, t * covariance.solve(prior.equations));
-                }
-            }
+            models.add_shares(average, c, k, variances);
         }
     }
     const Eigen::VectorXd w =
