@@ -15,8 +15,9 @@
 #include <variant>
 #include <vector>
 
+#include "derive/column_units.hpp"
+#include "derive/correlation_matrix.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/plan.hpp"

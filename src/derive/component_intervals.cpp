@@ -11,9 +11,9 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/in_units.hpp"
+#include "derive/column_units.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_eigenvalue.hpp"
-#include "derive/shared.hpp"
 
 namespace dpcov::detail {
 namespace {

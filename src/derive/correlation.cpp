@@ -3,9 +3,11 @@
 #include <cmath>
 #include <optional>
 
+#include "derive/correlation_matrix.hpp"
+#include "derive/intervals.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 
 namespace dpcov {

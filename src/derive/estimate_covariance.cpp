@@ -1,7 +1,8 @@
 #include <cmath>
 #include <utility>
 
-#include "derive/shared.hpp"
+#include "arithmetic/in_units.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "estimate/about_mean.hpp"

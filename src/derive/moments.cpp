@@ -4,9 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "derive/column_units.hpp"
+#include "derive/intervals.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 

@@ -1,6 +1,8 @@
 #include <cmath>
 
-#include "derive/shared.hpp"
+#include "derive/column_units.hpp"
+#include "derive/noise_of_release.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 #include "estimate/noise_spectrum.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "derive/shared.hpp"
+#include "derive/noise_of_release.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "estimate/noise_spectrum.hpp"
 #include "estimate/weighed_sum.hpp"

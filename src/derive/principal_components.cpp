@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "arithmetic/in_units.hpp"
+#include "derive/column_units.hpp"
 #include "derive/component_directions.hpp"
 #include "derive/component_intervals.hpp"
+#include "derive/correlation_matrix.hpp"
+#include "derive/intervals.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/column_units.hpp"
+#include "derive/intervals.hpp"
 #include "derive/linear_function.hpp"
+#include "derive/noise_of_release.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
+#include "derive/parts_check.hpp"
 #include "derive/supposed_noise.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "derive/shared.hpp"
+#include "derive/noise_of_release.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
 

@@ -1,5 +1,7 @@
 // From units of the mapped rows to those of the table.
-#include "derive/shared.hpp"
+#include "arithmetic/in_units.hpp"
+#include "derive/column_units.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
 
 namespace dpcov {

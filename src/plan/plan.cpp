@@ -10,9 +10,10 @@
 #include <variant>
 
 #include "arithmetic/interruption.hpp"
+#include "derive/column_units.hpp"
+#include "derive/correlation_matrix.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
-#include "derive/shared.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 #include "mechanism/noise_scale.hpp"

@@ -5,7 +5,9 @@
 #include <span>
 #include <variant>
 
-#include "derive/shared.hpp"
+#include "derive/column_units.hpp"
+#include "derive/noise_of_release.hpp"
+#include "derive/parts_check.hpp"
 #include "derive/supposed_noise.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"

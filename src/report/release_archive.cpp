@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "derive/shared.hpp"
+#include "derive/column_units.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/record.hpp"
 #include "files/atomic_file.hpp"

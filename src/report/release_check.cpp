@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "derive/shared.hpp"
+#include "derive/parts_check.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "moment/moved_rows.hpp"

@@ -1,0 +1,31 @@
+// What columns' numbers are in the table, and in the statistics.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "dpcov/release.hpp"
+
+namespace dpcov::detail {
+
+/// What a mapped distance of 1 is in the table, for each column (in_table_units).
+[[nodiscard]] Eigen::VectorXd units_of_columns(const Release& release);
+
+/// What a mapped value of 0 is, before the origin was subtracted.
+[[nodiscard]] Eigen::VectorXd midpoints_of_columns(const Release& release);
+
+/// What was subtracted from mapped rows.
+[[nodiscard]] Eigen::VectorXd origin_of(const Release& release);
+
+/// What they were multiplied by then.
+[[nodiscard]] Eigen::VectorXd stretch_of(const Release& release);
+
+/// What a distance of 1 in the statistics is in the table, for each column.
+[[nodiscard]] Eigen::VectorXd units_of_statistics(const Release& release);
+
+/// What a 0 in the statistics is in the table: midpoint or 0, and the origin.
+[[nodiscard]] Eigen::VectorXd origin_in_table(const Release& release);
+
+/// The estimated covariance in units of the statistics, whatever the release's are.
+[[nodiscard]] Eigen::MatrixXd covariance_as_summed(const Release& release);
+
+}  // namespace dpcov::detail
