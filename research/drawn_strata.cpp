@@ -9,6 +9,7 @@
 #include "estimate/detection.hpp"
 #include "estimate/simplex.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "mechanism/noisy_matrix.hpp"
 
 namespace dpcov::research {
 

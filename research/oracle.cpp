@@ -5,6 +5,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/wishart_cov.hpp"
 
 namespace dpcov::research {

@@ -6,7 +6,7 @@
 
 #include "dpcov/budget.hpp"
 #include "mechanism/counted_moment.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noisy_matrix.hpp"
 
 namespace dpcov::research {
 

@@ -8,7 +8,7 @@
 #include "estimate/about_mean.hpp"
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/catalogue.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/feasible_estimate.hpp"
 
 namespace dpcov {
 namespace {

@@ -18,6 +18,7 @@
 #include "mechanism/sparse_vector.hpp"
 #include "mechanism/whole_matrix.hpp"
 #include "privacy/adaptive_split.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

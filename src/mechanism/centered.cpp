@@ -9,6 +9,8 @@
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/rough_mean.hpp"
+#include "privacy/budget_cut.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

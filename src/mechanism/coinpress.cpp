@@ -17,6 +17,7 @@
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {

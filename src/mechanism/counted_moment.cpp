@@ -6,8 +6,9 @@
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "mechanism/noise.hpp"
-#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/budget_cut.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -16,6 +16,7 @@
 #include "mechanism/noise.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/release_steps.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -7,6 +7,9 @@
 
 #include "estimate/about_mean.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 

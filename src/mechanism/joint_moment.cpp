@@ -10,7 +10,9 @@
 #include "dpcov/limits.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/budget_cut.hpp"
 #include "random/rounded_gaussian.hpp"
 #include "random/wishart_noise.hpp"
 

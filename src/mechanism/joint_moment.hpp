@@ -22,8 +22,10 @@
 #include <string>
 #include <vector>
 
+#include "dpcov/statistics.hpp"
 #include "mechanism/counted_moment.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/mechanism.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/stratum_rows.hpp"
 #include "random/symmetric_noise.hpp"
 

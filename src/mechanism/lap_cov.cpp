@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/feasible_estimate.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 

@@ -17,9 +17,10 @@
 // Proof        docs/privacy.md#lapcov
 #pragma once
 
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "random/symmetric_noise.hpp"
 
 namespace dpcov::detail {

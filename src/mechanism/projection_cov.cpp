@@ -7,6 +7,9 @@
 #include "estimate/risk.hpp"
 #include "estimate/simplex.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
@@ -28,53 +25,8 @@ void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layo
     return variant == Variant::best ? NoiseLaw::isotropic : NoiseLaw::wigner;
 }
 
-/// A share of something in 64ths: rounded, from 1 to `most`.
-[[nodiscard]] inline unsigned sixty_fourths(double share, unsigned most) {
-    return static_cast<unsigned>(std::clamp(std::round(64.0 * share), 1.0, 1.0 * most));
-}
-
-/// A budget in two, which add up to it.
-template <class Share>
-struct Cut {
-    Share part;
-    Share rest;
-};
-
-/// Its part is that share of the budget, in 64ths.
-template <class Share>
-[[nodiscard]] Cut<Share> cut(Share budget, double share, unsigned most) {
-    const unsigned parts = sixty_fourths(share, most);
-    return {budget.share(parts, 6), budget.share(64 - parts, 6)};
-}
-
-/// A noisy symmetric matrix; everything from here on is post-processing.
-struct NoisyMatrix {
-    Eigen::MatrixXd matrix;  ///< d x d, units of the input squared
-    double deviation = 0.0;  ///< standard deviation of the noise on the diagonal; same units
-    double grid = 0.0;       ///< every entry is this times an integer, rounded to a double
-};
-
 /// Statistics of noise of that law on sums over the rows of `moment`, without strata so far.
 [[nodiscard]] Statistics statistics_of(const CountedMoment& moment, NoiseShape noise);
-
-/// What is known of the covariance of rows no longer than a bound, beside that it is positive
-/// semidefinite.
-struct FeasibleSet {
-    double squared_bound = 0.0;  ///< of the rows' norms; no eigenvalue and no trace is greater
-    double trace_bound = std::numeric_limits<double>::infinity();
-};
-
-/// The estimate from a matrix with pure-DP noise, projected onto a feasible set by variant: `best`
-/// the nearest matrix of it, `published` eigenvalues clamped to [0, squared_bound], `paper` as it
-/// is. The last alone has an estimated error: `squared_noise`, the expected squared Frobenius norm
-/// of all of the noise (0: not known).
-[[nodiscard]] CovarianceEstimate feasible_estimate(NoisyMatrix noisy, Variant variant,
-                                                   const FeasibleSet& set,
-                                                   double squared_noise = 0.0);
-
-/// The same about the mean, from noise on all rows together; `paper` as `published`, for what it
-/// leaves as drawn is a second moment. It has no estimated error.
-[[nodiscard]] CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant variant);
 
 /// The zero matrix, of which nothing is estimated.
 [[nodiscard]] CovarianceEstimate no_estimate(const MomentLayout& layout);

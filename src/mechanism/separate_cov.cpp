@@ -13,8 +13,11 @@
 #include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/whole_matrix.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

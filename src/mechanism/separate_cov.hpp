@@ -15,9 +15,9 @@
 // Proof        docs/privacy.md#separatecov
 #pragma once
 
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 

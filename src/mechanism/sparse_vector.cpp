@@ -1,7 +1,6 @@
 #include "mechanism/sparse_vector.hpp"
 
 #include "mechanism/noise_scale.hpp"
-#include "mechanism/release_steps.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/geometric_run.hpp"
 

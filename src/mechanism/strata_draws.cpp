@@ -9,6 +9,7 @@
 
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/noise.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 
 namespace dpcov::detail {

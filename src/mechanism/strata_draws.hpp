@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "estimate/covariance_estimate.hpp"
 #include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"

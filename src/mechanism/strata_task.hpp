@@ -5,8 +5,8 @@
 
 #include "estimate/partition.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "mechanism/mechanism.hpp"
 #include "mechanism/noise.hpp"
-#include "mechanism/release_steps.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "privacy/budget_meter.hpp"
 

@@ -13,12 +13,15 @@
 #include "estimate/detection.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/rows_again.hpp"
 #include "mechanism/rows_plan.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "mechanism/strata_task.hpp"
 #include "mechanism/two_passes.hpp"
 #include "mechanism/view.hpp"
+#include "privacy/budget_cut.hpp"
+#include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {
 namespace {

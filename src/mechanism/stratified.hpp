@@ -30,7 +30,6 @@
 
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/release_steps.hpp"
 
 namespace dpcov::detail {
 

@@ -2,6 +2,8 @@
 
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/wishart_cov.hpp"
 

@@ -5,9 +5,10 @@
 
 #include <string>
 
+#include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noisy_matrix.hpp"
 
 namespace dpcov::detail {
 

@@ -7,9 +7,13 @@
 
 #include "estimate/risk.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/feasible_estimate.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "mechanism/noisy_matrix.hpp"
+#include "mechanism/release_steps.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/wishart_noise.hpp"
 
 namespace dpcov::detail {

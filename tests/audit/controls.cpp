@@ -15,7 +15,7 @@
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/noise_scale.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/run_method.hpp"
 #include "mechanism/sensitivity.hpp"
 #include "mechanism/strata_draws.hpp"

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mechanism/noisy_matrix.hpp"
 #include "random/statistics.hpp"
 #include "support/decompositions.hpp"
 #include "tables.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "random/statistics.hpp"
 #include "support/failing_source.hpp"

@@ -3,7 +3,7 @@
 
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
-#include "mechanism/release_steps.hpp"
+#include "mechanism/noisy_matrix.hpp"
 #include "random/random_source.hpp"
 
 namespace dpcov::test {
