@@ -1,6 +1,6 @@
 // Stratified: the noise of the strata, measured as privacy loss; and what comes of it.
-#include "mechanism/noisy_matrix.hpp"
 #include "mechanism/stratified.hpp"
+#include "mechanism/noisy_matrix.hpp"
 
 #include <gtest/gtest.h>
 
