@@ -19,9 +19,17 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from ._errors import DataError, UsageError
-from ._frames import numbers_of
+from ._frames import is_table, numbers_of
 from ._schema import Column
-from ._tables import CHUNK_VALUES, has_mask, labels_of, not_numeric, plain_array, words_for
+from ._tables import (
+    CHUNK_VALUES,
+    has_mask,
+    labels_of,
+    not_numeric,
+    plain_array,
+    unwrapped,
+    words_for,
+)
 
 #: What check_array calls it since scikit-learn 1.6, and before.
 _FINITE = next(
@@ -45,12 +53,17 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
     An array, or where options have accept_sparse, perhaps a CSR matrix. `by_row`: no row may decide
     what becomes of others.
     """
+    X = unwrapped(X)
     if has_mask(X):
         raise TypeError(f"{name} is masked; say what is missing by .filled(numpy.nan)")
     private = options.get("ensure_min_samples") == 0
-    if (private or by_row) and isinstance(X, (list, tuple)):  # whose shape the rows decide
+    if (private or by_row) and not is_table(X):  # whose shape, or type, the rows may decide
         asked = "under 'add-remove'" if private else "with bad_rows='zero'"
-        raise TypeError(f"{name} is a list; {asked} pass an array of two dimensions")
+        kind = "a list" if isinstance(X, (list, tuple)) else f"of type {type(X).__name__}"
+        raise TypeError(
+            f"{name} is {kind}; {asked} pass an array of two dimensions (numpy.asarray of it), a "
+            "sparse matrix or a data frame"
+        )
     _require_kind(X, name, by_row=by_row)
     _require_columns(X, name)
     table = numbers_of(X, name)
@@ -117,9 +130,20 @@ def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
     of_row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     inside = (places >= 0) & (places < rows.shape[1])
     dense = np.zeros((len(ends) - 1, rows.shape[1]), np.result_type(values.dtype, np.float64))
-    np.add.at(dense, (of_row[inside], places[inside]), values[inside])
+    with np.errstate(all="ignore"):  # a warning would tell a row
+        np.add.at(dense, (of_row[inside], places[inside]), values[inside])
     dense[of_row[~inside]] = np.nan
     return dense
+
+
+def astray(rows: Any) -> npt.NDArray[np.bool_]:
+    """Say of each row of an array or a CSR matrix whether an index of it is no column."""
+    found = np.zeros(rows.shape[0], dtype=bool)
+    if issparse(rows):
+        of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        places = rows.indices[: len(of_row)]
+        found[of_row[(places < 0) | (places >= rows.shape[1])]] = True
+    return found
 
 
 def _without_values(error: Exception, name: str, *, rows_private: bool) -> Exception:
@@ -157,6 +181,14 @@ def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None
     is; a fill takes care of NaN.
     """
     sparse = issparse(rows)
+    strays = np.flatnonzero(astray(rows))
+    if len(strays) > 0:
+        row = int(strays[0])
+        raise DataError(
+            f"row {row} of {name} (counted from 0): an index is no column of the sparse matrix; "
+            "repair the row",
+            row,
+        )
     if rows.dtype.kind != "f" and not sparse:
         return
     known = columns or [Column("", None, None, 1.0)] * rows.shape[1]

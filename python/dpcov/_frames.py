@@ -45,6 +45,21 @@ def _is(value: Any, library: str, *kinds: str) -> bool:
     return module is not None and isinstance(value, tuple(getattr(module, kind) for kind in kinds))
 
 
+def _as_series(value: Any) -> Any:
+    """Return a pandas array as a series; other values as they are."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(value, pandas.api.extensions.ExtensionArray):
+        return pandas.Series(value)
+    return value
+
+
+def is_table(value: Any) -> bool:
+    """Say whether it is of a type whose shape and types of columns no value decides."""
+    if isinstance(value, np.ndarray) or hasattr(value, "tocsr"):
+        return True
+    return _columns_in(_as_series(value)) is not None
+
+
 def _columns_in(table: Any) -> list[Any] | None:
     """Return the columns of a data frame or an Arrow table; one column is its only one."""
     if _is(table, "pandas", "DataFrame"):
@@ -125,6 +140,7 @@ def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> An
     TypeError
         A column is of a type that is none of numbers, or the table has no rows yet.
     """
+    table = _as_series(table)
     columns = _columns_in(table)
     if columns is None:
         if places is not None or _is_query(table):

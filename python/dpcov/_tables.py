@@ -321,6 +321,16 @@ class NoChunksError(UsageError):
     """An iterator was at its end before the first table, or a list of rows had none."""
 
 
+def unwrapped(table: Any) -> Any:
+    """Return the frame that Narwhals wraps, or the table itself.
+
+    The wrapper's Arrow stream has types that it makes of the values; one row would decide them.
+    """
+    if type(table).__module__.partition(".")[0] == "narwhals" and hasattr(table, "to_native"):
+        return table.to_native()
+    return table
+
+
 def _require_several_rows(chunk: Any) -> None:
     """Raise UsageError for what looks like one row: columns would become rows by any remedy."""
     one_row = isinstance(chunk, dict) or getattr(chunk, "ndim", None) == 1
@@ -512,6 +522,7 @@ def table_of(
         `by_row` asks that each row is taken by itself, and they are a list: its type, and whether
         it has one, is decided by all rows.
     """
+    rows = unwrapped(rows)
     if isinstance(rows, np.ndarray):
         if rows.shape == (0,) and without_chunks is not None:  # numpy.array([]): of no row
             return table_without_rows(None, without_chunks().width)

@@ -138,29 +138,52 @@ def _collection_of(collection: Any) -> _Collection:
 
 
 def _side_by_side(
-    pieces: Sequence[Any], widths: Sequence[int], where: Sequence[tuple[int, int]]
+    pieces: Sequence[Any],
+    widths: Sequence[int],
+    where: Sequence[tuple[int, int]],
+    *,
+    by_row: bool,
 ) -> tuple[Table, list[int]]:
-    """Return the pieces as one table, and the places of its columns."""
+    """Return the pieces as one table, and the places of its columns.
+
+    `by_row`: as of `table_of`.
+    """
     shapes: list[tuple[int, ...]] = [getattr(piece, "shape", ()) for piece in pieces]
     if any(len(s) == 2 and s[1] != width for s, width in zip(shapes, widths, strict=True)):
         raise DataError("a chunk has not as many columns as its collection says")
     if len({shape[:1] for shape in shapes}) > 1:
         raise DataError("the columns are not of one length")
     if len(pieces) == 1:
-        return table_of(pieces[0]), [place for _, place in where]
+        return table_of(pieces[0], by_row=by_row), [place for _, place in where]
     if any(hasattr(piece, "tocsr") for piece in pieces):
         from scipy import sparse
 
         for piece in pieces:
             if not hasattr(piece, "tocsr"):
-                table_of(piece)  # as below
+                table_of(piece, by_row=by_row)  # as below
         starts = np.cumsum([0] + [piece.shape[1] for piece in pieces])
-        row = sparse.hstack([sparse.csr_matrix(piece) for piece in pieces], format="csr")
+        parts = [
+            _with_strays_at(sparse.csr_matrix(piece), int(starts[-1] - start))
+            for piece, start in zip(pieces, starts, strict=False)
+        ]
+        row = sparse.hstack(parts, format="csr")
         return SparseTable(row), [int(starts[piece]) + place for piece, place in where]
     for piece in pieces:
-        table_of(piece)  # refuses what is no table of numbers, such as masked arrays
+        table_of(piece, by_row=by_row)  # refuses what is no table of numbers, such as masked arrays
     columns = [pieces[piece][:, place] for piece, place in where]
     return ColumnTable(None, columns, _as_array), list(range(len(columns)))
+
+
+def _with_strays_at(piece: Any, place: int) -> Any:
+    """Return a CSR matrix whose indices that are none of its columns are `place`.
+
+    Beside other pieces they would be columns of those.
+    """
+    inside = (piece.indices >= 0) & (piece.indices < piece.shape[1])
+    moved = piece.copy()
+    moved.indices = np.where(inside, piece.indices, piece.indices.dtype.type(place))
+    moved.has_sorted_indices = False
+    return moved
 
 
 def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
@@ -193,7 +216,7 @@ def _partial(
     pieces: Sequence[Any],
 ) -> bytes | _Problem:
     def feed(part: _core.Part) -> None:
-        table, places = _side_by_side(pieces, kind.widths, kind.where)
+        table, places = _side_by_side(pieces, kind.widths, kind.where, by_row=plan.zeroes)
         table.feed(part, places)
 
     try:

@@ -257,6 +257,9 @@ void Part::add_to(SharedMoment& shared) {
         }
         shared.added_to = true;
     }
+    // Memory goes before signals are looked at: one that came later would come without its words.
+    { const SecondMoment gone = std::move(summed_); }
+    std::vector<double>().swap(block_);
     tell_that_rows_are_in();
 }
 

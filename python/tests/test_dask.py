@@ -116,6 +116,38 @@ def test_sparse_chunks(columns):
     assert same(expected, drawn(array, norm_bound=2.0))
 
 
+# A stray index of one chunk would be a column of the next: rows are then bad, however they are cut.
+@pytest.mark.parametrize("stray", [-7, -1, 2, 3, 6, 100])
+def test_an_index_that_is_no_column_of_its_chunk_is_none_of_others(stray):
+    table = sparse_table()
+    zeroed = table.toarray()
+    zeroed[3] = 0.0
+
+    def broken(block, block_info=None):
+        row, column = block_info[0]["chunk-location"]
+        chunk = sparsely(np.where(block == 0.0, 0.0, block))
+        if (row, column) == (0, 1):
+            chunk = sparsely(np.vstack([block[:3], np.ones((1, 2)), block[4:]]))
+            chunk.indices[chunk.indptr[3]] = stray
+        return chunk
+
+    array = da.from_array(table.toarray(), chunks=(200, 2))
+    cut = array.map_blocks(broken, dtype=float, meta=np.empty((0, 0)))
+    options = {"norm_bound": 2.0, "bad_rows": "zero"}
+    assert same(seeded(zeroed, **options), drawn(cut, **options))
+    with pytest.raises(dpcov.DataError):
+        drawn(cut, norm_bound=2.0)
+
+
+# Whether a list is a table all of its rows decide.
+def test_lists_are_refused_by_their_type_where_bad_rows_are_zeros():
+    for rows in ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [None, 4.0]], [[1.0, 2.0], [3.0]]):
+        lists = dask.delayed(lambda rows=rows: rows)()
+        array = da.from_delayed(lists, (2, 2), float)
+        with pytest.raises(dpcov.UsageError, match="list"):
+            dpcov.dask.second_moment(array, bounds=(-9, 9), bad_rows="zero")
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_mixed_chunks(axis):
     table = sparse_table()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from collections import UserList, deque
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -501,6 +503,42 @@ def test_lists_are_refused_where_rows_are_private():
             PrivateCovariance(**options).fit(rows)
 
 
+class OfUnknownKind:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.rows, dtype=dtype)
+
+
+# What NumPy makes of them their rows decide: ragged ones, a word among numbers, none at all.
+@pytest.mark.parametrize("kind", [UserList, deque, OfUnknownKind])
+def test_what_rows_may_decide_the_shape_of_is_refused_by_its_type(kind):
+    tables = ([[1, 2], [3, 4]], [[1, 2], ["?", 4]], [[1, 2], [3]], [])
+    for options in ({"bad_rows": "zero"}, {"neighbours": "add-remove"}):
+        told = set()
+        for rows in tables:
+            with pytest.raises(TypeError) as caught:
+                PrivateCovariance(budget=RHO, bounds=(0, 9), **options).fit(kind(rows))
+            told.add(str(caught.value))
+        assert len(told) == 1, told
+
+
+# Its own stream has types that it makes of the values of columns of objects.
+@pytest.mark.parametrize("last", [3, "x", 2**70, Decimal("1e-39")])
+def test_frames_that_narwhals_wraps_are_those_inside(last):
+    pd = pytest.importorskip("pandas")
+    nw = pytest.importorskip("narwhals")
+    frame = nw.from_native(pd.DataFrame({"a": [1, 2, last], "b": [1.0, 2.0, 3.0]}).astype(object))
+    with pytest.raises(TypeError, match="object"):
+        dpcov.covariance(frame, budget=RHO, bounds=(0, 9), bad_rows="zero")
+    with pytest.raises(TypeError, match="object"):
+        PrivateCovariance(budget=RHO, bounds=(0, 9), bad_rows="zero").fit(frame)
+    numbers = nw.from_native(pd.DataFrame({"a": [1, 2, 3], "b": [1.0, 2.0, 3.0]}))
+    fitted = PrivateCovariance(budget=RHO, bounds=(0, 9)).fit(numbers)
+    assert fitted.release_.columns == ["a", "b"]
+
+
 def test_targets_of_later_parts_are_the_same(table):
     pd = pytest.importorskip("pandas")
     X, y = table
@@ -739,12 +777,43 @@ def test_a_sparse_row_that_cannot_be_used_is_named_or_taken_as_zeros(table):
         expected_y[7] = 0.0  # the row is one of features and targets
         expected = clone(estimator).fit(zeroed, expected_y).release_.covariance()
         for rows in (sparse.csr_matrix(X), outside, X):
-            with pytest.raises(dpcov.DataError, match="row 7, column"):
+            said = "index is no column" if rows is outside else "row 7, column"
+            with pytest.raises(dpcov.DataError, match=said) as caught:
                 clone(estimator).fit(rows, y)
+            assert caught.value.row == 7
             fitted = clone(estimator).set_params(bad_rows="zero").fit(rows, y)
             assert fitted.release_.covariance().tobytes() == expected.tobytes()
             with pytest.raises(dpcov.DataError, match="row 7"):
                 fitted.score(rows, y)
+
+
+# A gap is filled, an index that is no column is not: it makes a bad row. So the sum is that of
+# the same table without fills, in which a gap makes the row bad.
+def test_a_fill_does_not_mend_an_index_that_is_no_column(table):
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = table[0][:300], table[1][:300]
+    outside = sparse.csr_matrix(X)
+    outside.indices[outside.indptr[7]] = -1
+    gap = X.copy()
+    gap[7, 0] = np.nan
+    facts = {"budget": RHO, "target_bounds": (-5, 5), "insecure_seed": 1, "passes": 1}
+    zeroed = PrivateRidge(bounds=(-4, 4), bad_rows="zero", **facts).fit(gap, y)
+    filled = PrivateRidge(bounds=(-4, 4, 1.0), bad_rows="zero", **facts).fit(outside, y)
+    assert filled.release_.covariance().tobytes() == zeroed.release_.covariance().tobytes()
+    with pytest.raises(dpcov.DataError, match="row 7 of X"):
+        PrivateRidge(bounds=(-4, 4, 1.0), **facts).fit(outside, y)
+
+
+# NumPy would warn of one row, or fail by it where the caller has errors raised.
+def test_no_row_warns_where_bad_ones_are_taken_as_zeros():
+    sparse = pytest.importorskip("scipy.sparse")
+    ridge = PrivateRidge(budget=RHO, bounds=(-4, 4), target_bounds=(-5, 5), bad_rows="zero")
+    for twice in ([np.inf, -np.inf], [1e308, 1e308], [1.0, 2.0]):
+        X = sparse.csr_matrix(([*twice, 1.0, 2.0], [0, 0, 1, 1], [0, 2, 3, 4]), shape=(3, 2))
+        y = np.array([1.0, 2.0, 3.0])
+        with np.errstate(all="raise"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert ridge.fit(X, y).release_.record["n"] == 3
 
 
 def test_bad_rows_is_a_word_and_not_for_lists(table):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import require_choice, require_number
 from .._budgets import methods
-from .._checked_array import checked_array, require_finite, written_out
+from .._checked_array import astray, checked_array, require_finite, written_out
 from .._errors import UsageError
 from .._ledger import Neighbours
 from .._moment import BadRows, zeroes_bad_rows
@@ -198,10 +198,18 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         if not by_row:
             require_finite(columns, "y", self._target_columns)
         step = max(1, CHUNK_VALUES // (rows.shape[1] + columns.shape[1]))
-        return lambda: (
-            np.column_stack([written_out(rows, i, min(i + step, count)), columns[i : i + step]])
-            for i in range(0, max(1, count), step)  # one piece, also without rows
-        )
+        middles = np.array([column.midpoint for column in self._columns()])
+        strays = astray(rows)  # a bad row, whatever the fills
+
+        def piece(first: int) -> npt.NDArray[Any]:
+            last = min(first + step, count)
+            with np.errstate(all="ignore"):  # a warning would tell a row
+                joint = np.column_stack([written_out(rows, first, last), columns[first:last]])
+            joint[strays[first:last]] = middles  # which the release maps to zero
+            return joint
+
+        # One piece, also without rows.
+        return lambda: (piece(first) for first in range(0, max(1, count), step))
 
     def fit(self, X: Any, y: Any) -> PrivateRidge:
         """Release the covariance of features and targets. Spends the whole of `budget`.
