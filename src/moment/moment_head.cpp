@@ -15,15 +15,15 @@ namespace dpcov::detail {
 namespace {
 
 constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
-constexpr std::uint64_t has_bounds = 1;
-constexpr std::uint64_t has_fill = 2;
+constexpr std::uint64_t bounds_flag = 1;
+constexpr std::uint64_t fill_flag = 2;
 
 void put_schema(MomentWriter& writer, const Schema& schema) {
     writer.put(std::uint64_t{schema.size()});
     for (const Column& column : schema) {
         const ColumnBounds bounds = column.bounds.value_or(ColumnBounds{});
         writer.put(column.name);
-        writer.put((column.bounds ? has_bounds : 0) | (column.fill ? has_fill : 0));
+        writer.put((column.bounds ? bounds_flag : 0) | (column.fill ? fill_flag : 0));
         writer.put(bounds.lower);
         writer.put(bounds.upper);
         writer.put(column.fill.value_or(0.0));
@@ -45,13 +45,13 @@ Schema schema_from(MomentReader& reader, std::size_t columns) {
         const double upper = reader.real();
         const double fill = reader.real();
         column.scale = reader.real();
-        if ((flags & has_bounds) != 0) {
+        if ((flags & bounds_flag) != 0) {
             column.bounds = ColumnBounds{lower, upper};
         }
-        if ((flags & has_fill) != 0) {
+        if ((flags & fill_flag) != 0) {
             column.fill = fill;
         }
-        if (flags > (has_bounds | has_fill)) {
+        if (flags > (bounds_flag | fill_flag)) {
             reader.senseless_head();
         }
         schema.push_back(std::move(column));

@@ -2,30 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <future>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "moment/layout_difference.hpp"
-#include "moment/memory_need.hpp"
+#include "moment/mapped_rows.hpp"
 #include "moment/moved_rows.hpp"
 #include "moment/secret_door.hpp"
 #include "moment/secret_moment.hpp"
-#include "tables/quotient.hpp"
-#include "tables/sparse_block.hpp"
-#include "tables/value_problem.hpp"
-#include "text/in_quotes.hpp"
+#include "moment/table_rows.hpp"
 
 namespace dpcov {
 namespace {
-
-constexpr std::size_t most_block_rows = 8192;
 
 // The values that are taken from others: the numbers of columns, and the norm bound.
 MomentLayout completed(MomentLayout layout) {
@@ -54,148 +46,6 @@ MomentLayout completed(MomentLayout layout) {
     return layout;
 }
 
-bool maps_values(const MomentLayout& layout) {
-    return detail::moves_rows(layout) ||
-           std::any_of(layout.schema.begin(), layout.schema.end(),
-                       [](const Column& column) { return column.bounds || column.scale != 1.0; });
-}
-
-// Of a row, counted from 1, the value of column j, which cannot be mapped.
-[[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::size_t j, double value) {
-    throw DataError("row " + std::to_string(row) + ", column " + std::to_string(j) +
-                        (schema[j].name.empty() ? "" : " " + in_quotes(schema[j].name)) +
-                        " (counted from 0) is missing or not finite; "
-                        "correct the row, or give the column bounds and a fill",
-                    detail::value_problem(schema[j], value).value_or(DataProblem::other),
-                    {.row = row, .column = j, .column_name = schema[j].name});
-}
-
-[[noreturn]] void refuse(std::uint64_t row, const Schema& schema, std::span<const double> values) {
-    std::size_t j = 0;
-    while (j + 1 < values.size() && !detail::value_problem(schema[j], values[j])) {
-        ++j;
-    }
-    refuse(row, schema, j, values[j]);
-}
-
-std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
-    std::vector<double> values(rows.begin(), rows.end());
-    const Schema& schema = layout.schema;
-    for (std::size_t first = 0; !schema.empty() && first < values.size(); first += schema.size()) {
-        if (!map_row(schema, std::span(values).subspan(first, schema.size()))) {
-            refuse(first / schema.size() + 1, schema, rows.subspan(first, schema.size()));
-        }
-    }
-    detail::move_rows(layout, values);
-    return values;
-}
-
-void check_rows(std::span<const SparseRow> rows, std::size_t columns) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto& [places, values] = rows[i];
-        const bool ascending = std::adjacent_find(places.begin(), places.end(),
-                                                  std::greater_equal<>()) == places.end();
-        if (places.size() != values.size() || !ascending ||
-            (!places.empty() && places.back() >= columns)) {
-            throw UsageError("sparse row " + std::to_string(i + 1) +
-                             ": its columns do not ascend, are not as many as its values, or are "
-                             "none of the " +
-                             std::to_string(columns));
-        }
-    }
-}
-
-/// The rows, and the memory of their values.
-struct ScaledRows {
-    std::vector<double> values;
-    std::vector<SparseRow> rows;
-};
-
-/// Zeros stay zeros where there are no bounds.
-ScaledRows scaled(std::span<const SparseRow> rows, const Schema& schema) {
-    ScaledRows result;
-    std::size_t entries = 0;
-    for (const SparseRow& row : rows) {
-        entries += row.values.size();
-    }
-    result.values.reserve(entries);
-    for (const SparseRow& row : rows) {
-        const std::size_t first = result.values.size();
-        for (std::size_t k = 0; k < row.columns.size(); ++k) {
-            const Column& column = schema[row.columns[k]];
-            if (detail::value_problem(column, row.values[k])) {
-                refuse(result.rows.size() + 1, schema, row.columns[k], row.values[k]);
-            }
-            result.values.push_back(detail::quotient(row.values[k], column.scale));
-        }
-        result.rows.push_back(
-            {.columns = row.columns, .values = std::span(result.values).subspan(first)});
-    }
-    return result;
-}
-
-std::vector<double> written_out(std::span<const SparseRow> rows, std::size_t columns) {
-    std::vector<double> values(rows.size() * columns);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t k = 0; k < rows[i].columns.size(); ++k) {
-            values[i * columns + rows[i].columns[k]] = rows[i].values[k];
-        }
-    }
-    return values;
-}
-
-std::size_t rows_of_block(std::size_t columns, std::size_t bytes_of_value) {
-    return std::clamp(detail::read_block_bytes / (columns * bytes_of_value), std::size_t{1},
-                      most_block_rows);
-}
-
-/// What a reader says that it read.
-std::size_t at_most(std::size_t most, std::size_t rows) {
-    if (rows > most) {
-        throw UsageError("the table's reader says that it read more rows than it could");
-    }
-    return rows;
-}
-
-/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
-/// are, one block while the next is read.
-template <class Block, class Read, class RowsOf>
-void read_blocks(detail::SecretMoment& secret, unsigned threads, Block block, const Read& read,
-                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
-    Block next_block = block;
-    std::size_t rows = 0;
-    // Where no thread is to be had, a block is read when it is asked for.
-    const auto read_next = [&] {
-        return std::async(std::launch::async | std::launch::deferred,
-                          [&] { return read(next_block); });
-    };
-    std::future<std::size_t> ahead = read_next();
-    secret.add_all(
-        [&] {
-            if (rows > 0 && on_rows) {
-                on_rows(rows);
-            }
-            rows = ahead.get();  // rethrows what reading threw
-            std::swap(block, next_block);
-            if (rows > 0) {
-                ahead = read_next();
-            }
-            return rows_of(block, rows);
-        },
-        threads);
-}
-
-/// Other readers than the library's may give what is beyond the bounds. That no value is, where all
-/// have bounds, is what sums of squares rest on (docs/privacy.md#within-bounds).
-void keep_to_bounds(const Schema& schema, std::span<double> values) {
-    if (!implied_norm_bound(schema)) {
-        return;
-    }
-    for (double& value : values) {
-        value = value < -1.0 ? -1.0 : value > 1.0 ? 1.0 : value;  // NaN stays
-    }
-}
-
 /// Abandons a table's reader unless all of its rows went in.
 class AllRowsOrAbandoned {
 public:
@@ -213,45 +63,6 @@ public:
 private:
     TableReader* table_;
 };
-
-void read_all(detail::SecretMoment& secret, TableReader& table, unsigned threads,
-              const std::function<void(std::uint64_t)>& on_rows) {
-    const std::size_t columns = secret.layout().columns;
-    const MomentLayout& layout = secret.layout();
-    auto* const sparse = dynamic_cast<SparseReader*>(&table);
-    // What depends on rows neither in memory nor in identity comes before them, and without them.
-    if (sparse != nullptr && sparse->keeps_zeros() && !detail::moves_rows(layout) &&
-        !has_bounds(layout.schema)) {
-        secret.add_sparse({}, threads);
-        constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
-        const std::size_t most = rows_of_block(columns, bytes_of_entry);
-        read_blocks(
-            secret, threads, SparseBlock(most, columns),
-            [sparse, most](SparseBlock& block) {
-                return at_most(most, sparse->read_sparse(block));
-            },
-            [columns](SparseBlock& block, std::size_t rows) {
-                return detail::RowBlock(block.rows(rows), columns);
-            },
-            on_rows);
-        return;
-    }
-    secret.add({}, threads);
-    const std::size_t most = rows_of_block(columns, sizeof(double));
-    read_blocks(
-        secret, threads, detail::HugePageVector<double>(most * columns),
-        [&table, &layout, columns, most](detail::HugePageVector<double>& block) {
-            const std::size_t rows = at_most(most, table.read(block));
-            const std::span<double> values = std::span(block).first(rows * columns);
-            keep_to_bounds(layout.schema, values);
-            detail::move_rows(layout, values);
-            return rows;
-        },
-        [columns](const detail::HugePageVector<double>& block, std::size_t rows) {
-            return detail::RowBlock(std::span(block).first(rows * columns), columns);
-        },
-        on_rows);
-}
 
 }  // namespace
 
@@ -309,21 +120,22 @@ SecondMoment& SecondMoment::operator=(SecondMoment&& other) noexcept {
 }
 
 void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads) {
-    if (maps_values(*layout_) && rows.size() % layout_->columns == 0) {
-        secret().add(mapped(rows, *layout_), threads);
+    if (detail::maps_values(*layout_) && rows.size() % layout_->columns == 0) {
+        secret().add(detail::mapped(rows, *layout_), threads);
     } else {
         secret().add(rows, threads);
     }
 }
 
 void SecondMoment::add_sparse(std::span<const SparseRow> rows, unsigned threads) {
-    check_rows(rows, layout_->columns);
-    if (!maps_values(*layout_)) {
+    detail::check_sparse_rows(rows, layout_->columns);
+    if (!detail::maps_values(*layout_)) {
         secret().add_sparse(rows, threads);
     } else if (!has_bounds(layout_->schema) && !detail::moves_rows(*layout_)) {
-        secret().add_sparse(scaled(rows, layout_->schema).rows, threads);
+        secret().add_sparse(detail::scaled(rows, layout_->schema).rows, threads);
     } else {
-        secret().add(mapped(written_out(rows, layout_->columns), *layout_), threads);
+        secret().add(detail::mapped(detail::written_out(rows, layout_->columns), *layout_),
+                     threads);
     }
 }
 
@@ -343,7 +155,7 @@ void SecondMoment::add(TableReader& table, unsigned threads,
                   : std::make_shared<detail::SecretMoment>(*layout_, secret().norm_bins());
     AllRowsOrAbandoned rows(table);
     try {
-        read_all(*apart, table, threads, on_rows);
+        detail::add_table(*apart, table, threads, on_rows);
     } catch (...) {
         if (untouched && !secret_) {
             apart->clear();
