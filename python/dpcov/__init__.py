@@ -24,6 +24,7 @@ from ._budgets import (
     rho_for,
     rho_of,
 )
+from ._covariance import covariance
 from ._errors import (
     BudgetError,
     DataError,
@@ -34,7 +35,7 @@ from ._errors import (
     UsageError,
 )
 from ._ledger import Charge, Ledger, Statement
-from ._moment import SecondMoment, covariance, norm_bound_for_unit
+from ._moment import SecondMoment, norm_bound_for_unit
 from ._plan import Plan, budget_for_correlation_error, plan
 from ._release import PCA, Estimate, Interval, Regression, Release
 from ._schema import read_bounds
