@@ -146,9 +146,8 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
     }
     std::cout << fmt::format(
         "\nguess: how often, at most, somebody is right after the release who knows all other rows "
-        "and\n"
-        "has to say {}, both being equally likely before. Without\n"
-        "the release it is 50 %. It covers whatever is done with what was released.\n",
+        "and has to say {}, both being equally likely before. Without the release it is 50 %. It "
+        "covers whatever is done with what was released.\n",
         asked.neighbours == Neighbours::replace ? "which of two rows yours is"
                                                 : "whether yours is in the table");
 }
@@ -206,24 +205,22 @@ void add_budget_command(CLI::App& program) {
     command
         ->add_option_function<std::string>(
             "--delta", [&privacy](const std::string& text) { privacy.delta = parse_delta(text); },
-            "With --epsilon: of (epsilon, delta)-DP. With --rho: tell the epsilon\n"
+            "With --epsilon: of (epsilon, delta)-DP. With --rho: tell the epsilon "
             "at D (without it, at 1e-4, 1e-6 and 1e-8)")
         ->type_name("D");
     add_choice(*command, "--neighbours", privacy.neighbours, neighbours_words,
-               "Which tables must look alike: one row replaced (default), or one row\n"
+               "Which tables must look alike: one row replaced (default), or one row "
                "more or less. The numbers are the same, what they protect is not");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
-        "It spends nothing and reads no data. A method that draws Gaussian noise alone gets more\n"
-        "rho for the same (epsilon, delta) than one that draws other noise too, by the exact\n"
-        "trade-off curve: 7 % less noise at (1, 1e-6). A method of pure DP may spend all of\n"
-        "epsilon. mu is the parameter of Gaussian DP, sqrt(2 rho). Several releases of the same\n"
+        "It spends nothing and reads no data. A method that draws Gaussian noise alone gets more "
+        "rho for the same (epsilon, delta) than one that draws other noise too, by the exact "
+        "trade-off curve: 7 % less noise at (1, 1e-6). A method of pure DP may spend all of "
+        "epsilon. mu is the parameter of Gaussian DP, sqrt(2 rho). Several releases of the same "
         "people add up their rho, or their epsilon.\n\n"
         "How strong a budget is: a guess that is right half of the time without a release of "
-        "Gaussian\n"
-        "noise is right at most 52.0 % of the time with one at rho 0.005, 58.9 % at 0.1, 76.1 % at"
-        " 1.\n"
-        "Take delta far below 1 / (number of rows).\n\n"
+        "Gaussian noise is right at most 52.0 % of the time with one at rho 0.005, 58.9 % at 0.1, "
+        "76.1 % at 1. Take delta far below 1 / (number of rows).\n\n"
         "Examples:\n"
         "  dpcov budget --epsilon 1 --delta 1e-6\n"
         "  dpcov budget --rho 0.1 --delta 1e-9 --json\n"

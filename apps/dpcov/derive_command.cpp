@@ -206,7 +206,7 @@ void add_derive_command(CLI::App& program) {
         ->type_name("L");
     command
         ->add_option("--output", arguments->output,
-                     "Where to: JSON where the name ends in .json; a table of the\n"
+                     "Where to: JSON where the name ends in .json; a table of the "
                      "estimates in .csv, a covariance or a correlation alone; text in\n"
                      ".txt (default -, standard output); also .npy for these two")
         ->type_name("FILE");
@@ -215,12 +215,9 @@ void add_derive_command(CLI::App& program) {
     command->add_flag("--json", arguments->json, "As a JSON object, with all intervals");
     command->footer(
         "Everything is in the units of the table; columns with a scale, and no bounds, are divided "
-        "by\n"
-        "it. An interval covers the value that the table of the release has, its rows as clipped, "
-        "for\n"
-        "the noise alone: not that of a population. Where no honest interval is known there is "
-        "none\n"
-        "(null), and the reason stands beside it.\n\n"
+        "by it. An interval covers the value that the table of the release has, its rows as "
+        "clipped, for the noise alone: not that of a population. Where no honest interval is known "
+        "there is none (null), and the reason stands beside it.\n\n"
         "Examples:\n"
         "  dpcov derive people.npz correlation\n"
         "  dpcov derive people.npz regression --target income --features age,hours --json\n"

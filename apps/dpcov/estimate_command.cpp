@@ -13,15 +13,13 @@ void add_estimate_command(CLI::App& program) {
         program.add_subcommand("estimate", "Release a private covariance matrix of a table");
     auto arguments = std::make_shared<EstimateArguments>();
     add_estimate_options(*command, *arguments,
-                         "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz;\n"
-                         "- is standard input (CSV, or as --format says); or a .moment file\n"
+                         "The table: .npy, .csv, .tsv, .svm, IDX (*-ubyte), each also as .gz; "
+                         "- is standard input (CSV, or as --format says); or a .moment file "
                          "('dpcov moment')");
     command->footer(
-        "The norm bound B limits what one person's row can do to the matrix; rho (or epsilon) "
-        "says\n"
+        "The norm bound B limits what one person's row can do to the matrix; rho (or epsilon) says "
         "how well that is hidden: the noise grows with B^2 / sqrt(rho) and falls with the number "
-        "of\n"
-        "rows. Each run spends its budget anew: budgets of several releases of one table add "
+        "of rows. Each run spends its budget anew: budgets of several releases of one table add "
         "up.\n\n"
         "Examples:\n"
         "  dpcov estimate people.csv --bounds bounds.csv --rho 0.1 \\\n"
@@ -34,8 +32,7 @@ void add_estimate_command(CLI::App& program) {
         "  dpcov estimate train-images-idx3-ubyte.gz --scale 255 --norm-bound 28 \\\n"
         "      --epsilon 1 --delta 1e-9 > covariance.csv\n"
         "\n"
-        "Memory grows with the square of the number of columns, not with the number of rows; it "
-        "is\n"
+        "Memory grows with the square of the number of columns, not with the number of rows; it is "
         "decided before the first row.\n\n"
         "Exit status: 0 done; 1 a defect of the program; 2 usage; 3 bad input data; 4 budget "
         "refused;\n"

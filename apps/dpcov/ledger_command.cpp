@@ -198,8 +198,7 @@ void add_init_command(CLI::App& group) {
     add_privacy_options(*command, arguments->privacy);
     command->footer(
         "The file is made if it does not exist, and holds as many data sets as you like. A "
-        "declared\n"
-        "total is not changed afterwards: it is a promise to the people in the table.\n\n"
+        "declared total is not changed afterwards: it is a promise to the people in the table.\n\n"
         "Example:\n"
         "  dpcov ledger init budget.ledger --dataset survey-2025 --epsilon 3 --delta 1e-8");
     command->callback([arguments] { run_init(*arguments); });
@@ -228,9 +227,8 @@ void add_ledger_show_command(CLI::App& group) {
     command->add_flag("--json", arguments->json, "As a JSON array of objects");
     command->footer(
         "The head stands for every account and charge so far. Noted in another place, it shows "
-        "later\n"
-        "whether the ledger was put back to an older copy or written anew, which the file alone "
-        "cannot.\n\n"
+        "later whether the ledger was put back to an older copy or written anew, which the file "
+        "alone cannot.\n\n"
         "Example:\n"
         "  dpcov ledger show budget.ledger --delta 1e-8");
     command->callback([arguments] { run_show(*arguments); });
@@ -255,12 +253,9 @@ void add_ledger_command(CLI::App& program) {
     require_command(*command);
     command->footer(
         "'dpcov estimate --ledger FILE --dataset NAME' charges the release before its first noise "
-        "is\n"
-        "drawn and refuses, with exit status 4, what the declared total does not cover. A crash "
-        "after\n"
-        "that leaves the charge: budget may be lost, privacy is not. Several processes may use "
-        "one\n"
-        "ledger. It is an SQLite file that only grows.\n\n"
+        "is drawn and refuses, with exit status 4, what the declared total does not cover. A crash "
+        "after that leaves the charge: budget may be lost, privacy is not. Several processes may "
+        "use one ledger. It is an SQLite file that only grows.\n\n"
         "Example:\n"
         "  dpcov ledger init budget.ledger --dataset survey-2025 --rho 0.5\n"
         "  dpcov estimate survey.csv --header yes --norm-bound 4 --rho 0.1 \\\n"

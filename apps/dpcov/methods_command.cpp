@@ -59,7 +59,7 @@ void add_methods_command(CLI::App& program) {
     auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "As a JSON array of objects");
     command->footer(
-        "A method that meets zCDP serves --rho and --epsilon with --delta; one that meets pure DP\n"
+        "A method that meets zCDP serves --rho and --epsilon with --delta; one that meets pure DP "
         "serves --epsilon alone. Every method serves both --neighbours replace and add-remove.\n\n"
         "Example:\n"
         "  dpcov methods --json");

@@ -248,34 +248,33 @@ void add_add_command(CLI::App& group) {
                       "The table, as for 'dpcov estimate'; - is CSV on standard input");
     command
         ->add_option("--into", arguments->into,
-                     "The file to begin or add to: replaced as a whole, or left as it\n"
+                     "The file to begin or add to: replaced as a whole, or left as it "
                      "was. SECRET: keep it like the table itself")
         ->required()
         ->type_name("FILE.moment")
         ->group("Output");
     command
         ->add_option("--dataset", arguments->dataset,
-                     "The name under which a ledger ('dpcov ledger') keeps the account of\n"
+                     "The name under which a ledger ('dpcov ledger') keeps the account of "
                      "these rows: the same for every part")
         ->type_name("NAME")
         ->group("Output");
     command
         ->add_option("--part", arguments->part,
-                     "What this part of the table is called, e.g. the day: public. A part\n"
+                     "What this part of the table is called, e.g. the day: public. A part "
                      "that is inside already is refused")
         ->type_name("NAME")
         ->group("Output");
     command
         ->add_flag("--keep-directions", arguments->keep_directions,
-                   "Also keep what a method needs that clips below B (adaptive, clip-gauss,\n"
-                   "clip-laplace, clip-separate); doubles time and size. Only when the file\n"
+                   "Also keep what a method needs that clips below B (adaptive, clip-gauss, "
+                   "clip-laplace, clip-separate); doubles time and size. Only when the file "
                    "is begun")
         ->group("Output");
     add_running_options(*command, arguments->running);
     command->footer(
         "A row that is added twice counts twice; name the parts with --part, and none is added "
-        "twice.\n"
-        "Several may add to one file at once: nothing is lost.\n\n"
+        "twice. Several may add to one file at once: nothing is lost.\n\n"
         "Examples:\n"
         "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
         "  dpcov moment add tuesday.csv.gz --header yes --into week.moment\n\n"
@@ -292,7 +291,7 @@ void add_merge_command(CLI::App& group) {
         ->type_name("");
     command
         ->add_option("--into", arguments->into,
-                     "The file to write, replaced as a whole; may be one of the\n"
+                     "The file to write, replaced as a whole; may be one of the "
                      "inputs. SECRET")
         ->required()
         ->type_name("FILE.moment");
@@ -309,9 +308,8 @@ void add_moment_show_command(CLI::App& group) {
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
         "Only what was public before any row was read: columns, their\nbounds and scales, norm "
-        "bound, data set, whether\n"
-        "directions are kept. The number of rows is not shown: it is private under --neighbours "
-        "add-remove.\n\n"
+        "bound, data set, whether directions are kept. The number of rows is not shown: it is "
+        "private under --neighbours add-remove.\n\n"
         "Example:\n"
         "  dpcov moment show week.moment");
     command->callback([arguments] { run_moment_show(*arguments); });
@@ -325,10 +323,8 @@ void add_moment_command(CLI::App& program) {
     require_command(*command);
     command->footer(
         "A .moment file holds exact, un-noised sums over the rows: it is as SECRET as the table. "
-        "The\n"
-        "sums are integers, so any split of the rows over files and machines gives the same "
-        "estimate,\n"
-        "bit for bit.\n\n"
+        "The sums are integers, so any split of the rows over files and machines gives the same "
+        "estimate, bit for bit.\n\n"
         "Example:\n"
         "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
         "  dpcov moment add tuesday.csv --header yes --into week.moment\n"

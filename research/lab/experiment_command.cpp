@@ -157,7 +157,7 @@ void add_experiment_command(CLI::App& program) {
         ->check(CLI::Range(1, most_runs));
     command
         ->add_option("--out", arguments->out,
-                     "Folder for NAME.csv, .md, .svg and .png, and NAME.runs.csv, which holds\n"
+                     "Folder for NAME.csv, .md, .svg and .png, and NAME.runs.csv, which holds "
                      "the finished runs; the same command then goes on where it stopped")
         ->option_text("DIR");
     command
@@ -174,7 +174,7 @@ void add_experiment_command(CLI::App& program) {
         ->check(CLI::PositiveNumber);
     command
         ->add_option("--tables", arguments->tables,
-                     "one: one table a point, drawn once. fresh: a new one in every run, as in\n"
+                     "one: one table a point, drawn once. fresh: a new one in every run, as in "
                      "the paper; every mechanism gets the same ones. Synthetic data only")
         ->option_text("one|fresh")
         ->check(CLI::IsMember({"one", "fresh"}));
@@ -182,10 +182,9 @@ void add_experiment_command(CLI::App& program) {
                       "Fewer points, smaller tables, 5 runs; the results are marked as quick");
     add_running_options(*command, arguments->running);
     command->footer(
-        "The noise is seeded and the data are public: what this writes is not private, and is the\n"
-        "same every time but for the seconds. In the plots a band is one standard deviation of a\n"
-        "run to either side; empty signs are what the code that accompanies the paper was "
-        "measured\n"
+        "The noise is seeded and the data are public: what this writes is not private, and is the "
+        "same every time but for the seconds. In the plots a band is one standard deviation of a "
+        "run to either side; empty signs are what the code that accompanies the paper was measured "
         "to err.\n\n"
         "Examples:\n"
         "  dpcov-lab experiment list\n"
