@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "dpcov/error.hpp"
 #include "research/synthetic.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -378,6 +380,15 @@ const std::vector<StressKind>& stress_kinds() {
          [](Index d, Index n, Draws& r) { return elliptical(falling(d, 0.5), n, r); }, 0.999, true},
     };
     return all;
+}
+
+const StressKind& stress_kind(std::string_view name) {
+    for (const StressKind& kind : stress_kinds()) {
+        if (kind.name == name) {
+            return kind;
+        }
+    }
+    throw UsageError("there is no kind of table " + in_quotes(name));
 }
 
 MatrixXd stress_table(const StressKind& kind, Index n, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <random>
+#include <string_view>
 #include <vector>
 
 namespace dpcov::research {
@@ -41,6 +42,9 @@ struct StressKind {
 };
 
 [[nodiscard]] const std::vector<StressKind>& stress_kinds();
+
+/// The kind of that name; UsageError where there is none.
+[[nodiscard]] const StressKind& stress_kind(std::string_view name);
 
 /// n rows of a kind as the columns of a d x n matrix, of norms up to 1 or kind.longest.
 [[nodiscard]] Eigen::MatrixXd stress_table(const StressKind& kind, Eigen::Index n,

@@ -20,6 +20,7 @@
 #include "estimate/strata.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/strata_draws.hpp"
+#include "options.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
 #include "research/oracle.hpp"
@@ -156,9 +157,7 @@ void add_ablation_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "ablation", "What each part of the stratified estimate is worth, as CSV");
     auto arguments = std::make_shared<AblationArguments>();
-    command->add_option("--runs", arguments->runs, "Releases a setting (default: 10)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases a setting (default: 10)");
     auto* pure =
         command->add_flag("--pure", arguments->pure, "Pure DP, on the paper's settings for it");
     command

@@ -19,6 +19,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
+#include "options.hpp"
 #include "research/bounded_tables.hpp"
 #include "research/lab/commands.hpp"
 
@@ -205,9 +206,7 @@ void add_components_command(CLI::App& program) {
     command->add_option("--data", arguments->folder, "Folder with the real data")
         ->option_text("DIR")
         ->required();
-    command->add_option("--runs", arguments->runs, "Releases of a cell (default: 10; MNIST 3)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases of a cell (default: 10; MNIST 3)");
     command->add_flag("--without-em", arguments->without_em, "Leave out method em, which is slow");
     command->callback([arguments] { run_components(*arguments); });
 }

@@ -17,9 +17,9 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/derive.hpp"
-#include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "options.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"
 
@@ -45,13 +45,9 @@ constexpr std::array kinds = {CoveredKind{"narrow", 3},
 constexpr Index rows_of_table = 4000;
 
 MatrixXd table_of(const CoveredKind& wanted) {
-    for (StressKind kind : stress_kinds()) {
-        if (std::string(kind.name) == wanted.name) {
-            kind.columns = wanted.columns;
-            return stress_table(kind, rows_of_table, 1).transpose();
-        }
-    }
-    throw UsageError(std::string("there is no kind of table '") + wanted.name + "'");
+    StressKind kind = stress_kind(wanted.name);
+    kind.columns = wanted.columns;
+    return stress_table(kind, rows_of_table, 1).transpose();
 }
 
 // What the table says itself.
@@ -186,9 +182,7 @@ void add_coverage_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "coverage", "How often intervals of level 0.95 hold the truth, as CSV");
     auto runs = std::make_shared<int>(1000);
-    command->add_option("--runs", *runs, "Releases of a cell (default: 1000)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, *runs, "Releases of a cell (default: 1000)");
     command->callback([runs] { run_coverage(*runs); });
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mechanism/run_method.hpp"
+#include "options.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
 
@@ -89,9 +90,7 @@ void add_estimated_error_command(CLI::App& program) {
     command->add_option("--tables", arguments->tables, "Tables a setting (default: 16)")
         ->option_text("T")
         ->check(CLI::PositiveNumber);
-    command->add_option("--runs", arguments->runs, "Releases a table (default: 4)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases a table (default: 4)");
     command->callback([arguments] { run_estimated_error(*arguments); });
 }
 

@@ -19,6 +19,7 @@
 
 #include "mechanism/adaptive_cov.hpp"
 #include "moment/secret_moment.hpp"
+#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
 #include "research/synthetic.hpp"
@@ -162,9 +163,7 @@ void add_levels_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "levels", "What moving each constant of adaptive's levels does, as CSV");
     auto runs = std::make_shared<int>(20);
-    command->add_option("--runs", *runs, "Releases a setting (default: 20)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, *runs, "Releases a setting (default: 20)");
     command->callback([runs] { run_levels(*runs); });
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/figures.hpp"
 #include "research/fingerprint.hpp"
@@ -74,9 +75,7 @@ void add_oracle_command(CLI::App& program) {
         ->add_option("FIGURE", arguments->figures,
                      "Names of figures; 'dpcov-lab experiment list' has them")
         ->required();
-    command->add_option("--runs", arguments->runs, "Draws of the noise for a setting (default: 20)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Draws of the noise for a setting (default: 20)");
     command
         ->add_option("--data", arguments->folder,
                      "Folder with the real data that fig3 to fig5 need")

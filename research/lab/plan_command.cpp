@@ -23,6 +23,7 @@
 #include "dpcov/plan.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "options.hpp"
 #include "research/bounded_tables.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"
@@ -90,12 +91,9 @@ std::vector<PlannedTable> planned_tables(const std::string& folder) {
         tables.push_back(planned_table(table.name, table.rows, {.schema = table.schema}));
     }
     for (const char* name : planned_kinds) {
-        for (const StressKind& kind : stress_kinds()) {
-            if (kind.name == std::string(name)) {
-                tables.push_back(planned_table(
-                    name, stress_table(kind, rows_of_kind, 1).transpose(), {.norm_bound = 1.0}));
-            }
-        }
+        tables.push_back(planned_table(name,
+                                       stress_table(stress_kind(name), rows_of_kind, 1).transpose(),
+                                       {.norm_bound = 1.0}));
     }
     return tables;
 }
@@ -242,9 +240,7 @@ void add_plan_command(CLI::App& program) {
     command->add_option("--data", arguments->folder, "Folder with the real data")
         ->option_text("DIR")
         ->required();
-    command->add_option("--runs", arguments->runs, "Releases of a cell (default: 20)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases of a cell (default: 20)");
     command->callback([arguments] { run_plan_cells(*arguments); });
 }
 

@@ -14,6 +14,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
+#include "options.hpp"
 #include "research/lab/commands.hpp"
 #include "research/regression_sets.hpp"
 
@@ -113,9 +114,7 @@ void add_regression_command(CLI::App& program) {
         ->option_text("M");
     command->add_option("--seed", arguments->seed, "First seed of the noise (default: 0)")
         ->option_text("N");
-    command->add_option("--runs", arguments->runs, "Releases of a fold (default: 3)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases of a fold (default: 3)");
     command->callback([arguments] { run_regression(*arguments); });
 }
 

@@ -25,6 +25,7 @@
 
 #include "estimate/strata.hpp"
 #include "mechanism/run_method.hpp"
+#include "options.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
 #include "research/stress_tables.hpp"
@@ -219,9 +220,7 @@ void add_stress_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "stress", "Errors of auto over kinds of tables and loose bounds, as CSV");
     auto arguments = std::make_shared<StressArguments>();
-    command->add_option("--runs", arguments->runs, "Releases a cell (default: 10)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, arguments->runs, "Releases a cell (default: 10)");
     command->add_option("--seed", arguments->seed, "Of tables and noise (default: 0)")
         ->option_text("SEED");
     command

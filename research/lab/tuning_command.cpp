@@ -23,6 +23,7 @@
 
 #include "estimate/strata.hpp"
 #include "estimate/tuning_constants.hpp"
+#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
@@ -245,9 +246,7 @@ void add_tuning_command(CLI::App& program) {
     auto settings = std::make_shared<bool>(false);
     command->add_flag("--settings", *settings,
                       "The settings' own errors instead, with the constants as they are");
-    command->add_option("--runs", *runs, "Releases a setting (default: 20)")
-        ->option_text("R")
-        ->check(CLI::PositiveNumber);
+    add_runs(*command, *runs, "Releases a setting (default: 20)");
     command->callback([runs, settings] { *settings ? print_settings(*runs) : run_tuning(*runs); });
 }
 
