@@ -38,13 +38,16 @@ Eigen::MatrixXd exact_covariance(const std::vector<double>& rows, std::size_t d)
 
 }  // namespace
 
-PreparedTable prepare_table(const DataSet& data, const std::string& folder, unsigned threads) {
-    const std::vector<double> rows = table_of(data, folder).rows;
-    PreparedTable table{
-        detail::SecretMoment({.columns = data.d, .norm_bound = 1.0, .keep_directions = true}),
-        exact_covariance(rows, data.d)};
+PreparedTable prepared(const std::vector<double>& rows, const MomentLayout& layout,
+                       unsigned threads) {
+    PreparedTable table{detail::SecretMoment(layout), exact_covariance(rows, layout.columns)};
     table.moment.add(rows, threads);
     return table;
+}
+
+PreparedTable prepare_table(const DataSet& data, const std::string& folder, unsigned threads) {
+    return prepared(table_of(data, folder).rows,
+                    {.columns = data.d, .norm_bound = 1.0, .keep_directions = true}, threads);
 }
 
 }  // namespace dpcov::research

@@ -16,6 +16,10 @@ struct PreparedTable {
     Eigen::MatrixXd covariance;  ///< of the rows in plain doubles
 };
 
+/// Of rows of `layout`, one behind another.
+[[nodiscard]] PreparedTable prepared(const std::vector<double>& rows, const MomentLayout& layout,
+                                     unsigned threads = 1);
+
 /// Generates or reads the table; real data lies in `folder`. `threads` >= 1 bounds the library's
 /// threads; the result does not depend on it. Throws DataError, DeviceError for files that are
 /// missing or damaged.

@@ -20,11 +20,12 @@
 #include "estimate/strata.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/strata_draws.hpp"
-#include "options.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/oracle.hpp"
 #include "research/synthetic.hpp"
+#include "research/tables.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -89,12 +90,7 @@ void measure(const SyntheticSettings& settings, Share budget, int runs, double l
     for (double& value : table) {
         value *= length;
     }
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
-                                   static_cast<Eigen::Index>(settings.d));
-    const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
-    dpcov::detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
-    moment.add(table);
+    const auto [moment, truth] = prepared(table, {.columns = settings.d, .norm_bound = 1.0});
     Errors mean;
     for (int run = 0; run < runs; ++run) {
         const Errors errors = one_run(moment, truth, budget, static_cast<std::uint64_t>(run));

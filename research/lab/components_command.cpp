@@ -19,9 +19,9 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
-#include "options.hpp"
 #include "research/bounded_tables.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 
 namespace dpcov::research {
 namespace {

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "mechanism/run_method.hpp"
-#include "options.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/synthetic.hpp"
+#include "research/tables.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -32,13 +33,8 @@ struct Means {
 };
 
 Means means_on_table(const SyntheticSettings& settings, int runs) {
-    const std::vector<double> table = synthetic_table(settings);
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const Rows> x(table.data(), static_cast<Eigen::Index>(settings.n),
-                                   static_cast<Eigen::Index>(settings.d));
-    const MatrixXd truth = x.transpose() * x / static_cast<double>(settings.n);
-    dpcov::detail::SecretMoment moment({.columns = settings.d, .norm_bound = 1.0});
-    moment.add(table);
+    const auto [moment, truth] =
+        prepared(synthetic_table(settings), {.columns = settings.d, .norm_bound = 1.0});
     Means means;
     for (int run = 0; run < runs; ++run) {
         SeededRandomSource random(static_cast<std::uint64_t>(run), settings.seed);

@@ -14,6 +14,7 @@
 #include "mechanism/run_method.hpp"
 #include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
+#include "research/tables.hpp"
 #include "research/worked_examples.hpp"
 
 namespace dpcov::research {
@@ -94,12 +95,7 @@ std::vector<double> rows_of(const ExampleTable& table) {
 }
 
 double measured_error(const char* method, double tau, const ExampleTable& table) {
-    const std::vector<double> rows = rows_of(table);
-    const Eigen::Map<const Eigen::MatrixXd> columns(rows.data(), static_cast<Eigen::Index>(table.d),
-                                                    static_cast<Eigen::Index>(table.n));
-    const Eigen::MatrixXd truth = columns * columns.transpose() / static_cast<double>(table.n);
-    dpcov::detail::SecretMoment moment({.columns = table.d, .norm_bound = tau});
-    moment.add(rows);
+    const auto [moment, truth] = prepared(rows_of(table), {.columns = table.d, .norm_bound = tau});
     dpcov::ReleaseOptions options;
     options.variant = dpcov::Variant::paper;
     constexpr int runs = 10;

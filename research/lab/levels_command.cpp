@@ -19,10 +19,11 @@
 
 #include "mechanism/adaptive_cov.hpp"
 #include "moment/secret_moment.hpp"
-#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/synthetic.hpp"
+#include "research/tables.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -72,31 +73,15 @@ bool counts_in(const LevelConstant& constant, const LevelsSetting& setting) {
            std::holds_alternative<Epsilon>(setting.budget);
 }
 
-// A table with its true covariance.
-struct Truth {
-    explicit Truth(const LevelsSetting& setting)
-        : moment({.columns = setting.table.d, .norm_bound = 1.0, .keep_directions = true}) {
-        const std::vector<double> table = synthetic_table(setting.table);
-        moment.add(table);
-        const Eigen::Map<const Eigen::MatrixXd> columns(table.data(),
-                                                        static_cast<Eigen::Index>(setting.table.d),
-                                                        static_cast<Eigen::Index>(setting.table.n));
-        covariance = columns * columns.transpose() / static_cast<double>(setting.table.n);
-    }
-
-    detail::SecretMoment moment;
-    Eigen::MatrixXd covariance;
-};
-
 // Of each run.
-ArrayXd errors_of(const LevelConstants& constants, const LevelsSetting& setting, const Truth& truth,
-                  int runs) {
+ArrayXd errors_of(const LevelConstants& constants, const LevelsSetting& setting,
+                  const PreparedTable& table, int runs) {
     ArrayXd errors(runs);
     for (int run = 0; run < runs; ++run) {
         SeededRandomSource random(static_cast<std::uint64_t>(run), 5);
         const Release release =
-            detail::adaptive_cov_with(constants, truth.moment, setting.budget, {}, random);
-        errors[run] = (release.covariance - truth.covariance).norm();
+            detail::adaptive_cov_with(constants, table.moment, setting.budget, {}, random);
+        errors[run] = (release.covariance - table.covariance).norm();
     }
     return errors;
 }
@@ -106,11 +91,13 @@ double in_percent(double log_ratio) {
 }
 
 void run_levels(int runs) {
-    std::vector<Truth> truths;
+    std::vector<PreparedTable> tables;
     std::vector<ArrayXd> usual;
     for (const LevelsSetting& setting : levels_settings()) {
-        truths.emplace_back(setting);
-        usual.push_back(errors_of({}, setting, truths.back(), runs));
+        tables.push_back(
+            prepared(synthetic_table(setting.table),
+                     {.columns = setting.table.d, .norm_bound = 1.0, .keep_directions = true}));
+        usual.push_back(errors_of({}, setting, tables.back(), runs));
     }
     fmt::print(
         "constant,definition,value,moved_to,error,standard_error,least,least_at,greatest,"
@@ -126,12 +113,12 @@ void run_levels(int runs) {
             double greatest = -INFINITY;
             std::string least_at;
             std::string greatest_at;
-            for (std::size_t at = 0; at < truths.size(); ++at) {
+            for (std::size_t at = 0; at < tables.size(); ++at) {
                 const LevelsSetting& setting = levels_settings()[at];
                 if (!counts_in(constant, setting)) {
                     continue;
                 }
-                const ArrayXd errors = errors_of(moved, setting, truths[at], runs);
+                const ArrayXd errors = errors_of(moved, setting, tables[at], runs);
                 const double ratio = errors.mean() / usual[at].mean();
                 const double squares = (errors - ratio * usual[at]).square().sum();
                 const double effect = std::log(ratio);

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/figures.hpp"
 #include "research/fingerprint.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/oracle.hpp"
 #include "research/tables.hpp"
 

@@ -23,9 +23,9 @@
 #include "dpcov/plan.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
-#include "options.hpp"
 #include "research/bounded_tables.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/stress_tables.hpp"
 
 namespace dpcov::research {

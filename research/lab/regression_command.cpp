@@ -14,8 +14,8 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
-#include "options.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/regression_sets.hpp"
 
 namespace dpcov::research {

@@ -25,9 +25,9 @@
 
 #include "estimate/strata.hpp"
 #include "mechanism/run_method.hpp"
-#include "options.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/stress_tables.hpp"
 
 namespace dpcov::research {

@@ -23,11 +23,12 @@
 
 #include "estimate/strata.hpp"
 #include "estimate/tuning_constants.hpp"
-#include "options.hpp"
 #include "random/random_source.hpp"
 #include "research/drawn_strata.hpp"
 #include "research/lab/commands.hpp"
+#include "research/lab/options.hpp"
 #include "research/synthetic.hpp"
+#include "research/tables.hpp"
 
 namespace dpcov::research {
 namespace {
@@ -132,13 +133,8 @@ struct Effect {
 // Of every step on one setting.
 std::vector<Effect> effects_on(const TuningSetting& setting, const std::vector<Step>& all,
                                int runs) {
-    const std::vector<double> table = table_of(setting);
-    const Eigen::Map<const MatrixXd> columns(table.data(),
-                                             static_cast<Eigen::Index>(setting.table.d),
-                                             static_cast<Eigen::Index>(setting.table.n));
-    const MatrixXd truth = columns * columns.transpose() / static_cast<double>(setting.table.n);
-    detail::SecretMoment moment({.columns = setting.table.d, .norm_bound = 1.0});
-    moment.add(table);
+    const auto [moment, truth] =
+        prepared(table_of(setting), {.columns = setting.table.d, .norm_bound = 1.0});
     const detail::CountedMoment counted = detail::counted_openly(moment);
     const auto count = static_cast<Eigen::Index>(all.size());
     Eigen::ArrayXXd error(runs, count);
