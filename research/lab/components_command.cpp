@@ -182,19 +182,16 @@ void print_table(const ComponentsTable& table, int runs, const std::vector<std::
 struct ComponentsArguments {
     std::string folder;
     int runs = 10;
-    bool without_em = false;
 };
 
 void run_components(const ComponentsArguments& arguments) {
     fmt::print("table,d,rho,method,components,captured\n");
-    const std::vector<std::string> all = {"auto", "gauss", "em"};
-    const std::vector<std::string> fast = {"auto", "gauss"};
-    const std::vector<std::string>& small = arguments.without_em ? fast : all;
+    const std::vector<std::string> methods = {"auto", "gauss", "em"};
     for (const BoundedTable& table : bounded_tables(arguments.folder)) {
-        print_table(bounded(table), arguments.runs, small);
+        print_table(bounded(table), arguments.runs, methods);
     }
-    print_table(spiked(), arguments.runs, fast);
-    print_table(mnist(arguments.folder), std::min(arguments.runs, 3), fast);
+    print_table(spiked(), arguments.runs, methods);
+    print_table(mnist(arguments.folder), std::min(arguments.runs, 3), methods);
 }
 
 }  // namespace
@@ -207,7 +204,6 @@ void add_components_command(CLI::App& program) {
         ->option_text("DIR")
         ->required();
     add_runs(*command, arguments->runs, "Releases of a cell (default: 10; MNIST 3)");
-    command->add_flag("--without-em", arguments->without_em, "Leave out method em, which is slow");
     command->callback([arguments] { run_components(*arguments); });
 }
 
