@@ -6,6 +6,23 @@
 
 namespace dpcov {
 
+std::vector<std::string> split_names(const std::string& text, const std::string& option) {
+    std::vector<std::string> names;
+    std::size_t start = 0;
+    while (true) {
+        const std::size_t comma = text.find(',', start);
+        names.push_back(text.substr(start, comma - start));
+        if (names.back().empty()) {
+            throw UsageError(option + ": '" + text +
+                             "' has an empty name; give names or 0-based indices as a,b,c");
+        }
+        if (comma == std::string::npos) {
+            return names;
+        }
+        start = comma + 1;
+    }
+}
+
 Eigen::Index column_called(const std::string& given, const CalledColumns& columns,
                            const std::string& option) {
     const std::string word(without_blanks(given));

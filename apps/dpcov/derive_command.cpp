@@ -141,8 +141,10 @@ DeriveReport report_of(const Release& release, const CalledColumns& columns,
     }
     const Eigen::Index target = column_called(arguments.target, columns, "--target");
     std::vector<Eigen::Index> features;
-    for (const std::string& feature : arguments.features) {
-        features.push_back(column_called(feature, columns, "--features"));
+    for (const std::string& some : arguments.features) {
+        for (const std::string& feature : split_names(some, "--features")) {
+            features.push_back(column_called(feature, columns, "--features"));
+        }
     }
     return regression_report(release, names, target, features, level);
 }
@@ -199,7 +201,8 @@ void add_derive_command(CLI::App& program) {
     command
         ->add_option("--features", arguments->features,
                      "regression: the columns to predict it from (default all others)")
-        ->delimiter(',')
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("A,B,C");
     add_positive_number(*command, "--level", arguments->level,
                         "Of the intervals, above 0 and below 1 (default 0.95)")

@@ -329,7 +329,11 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     const std::string& named = secret.layout().dataset;
     NotedAccountant noted(accountant(ledger, arguments, secret.layout()), arguments);
     try {
-        write_release(arguments, drawn(arguments, secret, noted.or_none(), read_again));
+        Release released = drawn(arguments, secret, noted.or_none(), read_again);
+        if (!noted.charged()) {  // else it was looked at then
+            check_outputs(arguments);
+        }
+        write_release(arguments, std::move(released));
     } catch (...) {
         if (noted.charged()) {
             std::cerr << "note: " << in_quotes(named.empty() ? arguments.dataset : named)

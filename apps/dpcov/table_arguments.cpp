@@ -3,29 +3,13 @@
 #include <array>
 #include <utility>
 
+#include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"
 #include "tables/norm_bounds.hpp"
 
 namespace dpcov {
 namespace {
-
-std::vector<std::string> split_names(const std::string& text) {
-    std::vector<std::string> names;
-    std::size_t start = 0;
-    while (true) {
-        const std::size_t comma = text.find(',', start);
-        names.push_back(text.substr(start, comma - start));
-        if (names.back().empty()) {
-            throw UsageError("--columns: '" + text +
-                             "' has an empty name; give names or 0-based indices as a,b,c");
-        }
-        if (comma == std::string::npos) {
-            return names;
-        }
-        start = comma + 1;
-    }
-}
 
 /// One character, or the word for one that is hard to type.
 char parse_delimiter(const std::string& text) {
@@ -95,7 +79,7 @@ std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArgum
             .add_option_function<std::string>(
                 "--columns",
                 [&arguments](const std::string& text) {
-                    arguments.options.columns = split_names(text);
+                    arguments.options.columns = split_names(text, "--columns");
                 },
                 "Take these columns, by name or 0-based index, in this order")
             ->type_name("a,b,c")

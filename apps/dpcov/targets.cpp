@@ -1,13 +1,16 @@
 #include "targets.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
+#include "files/direct_output.hpp"
 #include "files/output_set.hpp"
 
 namespace dpcov {
@@ -61,8 +64,28 @@ void refuse_to_replace(const std::string& target, const std::string& path, std::
     }
 }
 
+namespace {
+
+/// Throws where `target` is the name of a descriptor, /dev/fd/3, that nobody handed to the program:
+/// a file of its own may be there by now, the ledger for one. These are closed on exec.
+void require_handed_over(const std::string& target) {
+    const std::optional<int> descriptor = descriptor_named(target);
+    if (!descriptor) {
+        return;
+    }
+    const int flags = ::fcntl(*descriptor, F_GETFD);
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0) {
+        throw DeviceError("cannot write " + target + ": no such descriptor was handed over");
+    }
+}
+
+}  // namespace
+
 void check_targets_together(const std::vector<std::string>& targets) {
     OutputSet trial;
+    for (const std::string& target : targets) {
+        require_handed_over(target);
+    }
     for (const std::string& target : targets) {
         if (!target.empty()) {
             trial.add(path_of(target), "");

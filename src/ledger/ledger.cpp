@@ -230,7 +230,7 @@ LedgerStatement statement_in(detail::LedgerFile& file, const std::string& datase
     std::vector<std::string> known;
     detail::LedgerQuery names(file, "SELECT dataset FROM account ORDER BY dataset");
     while (names.step()) {
-        known.push_back(names.text(0));
+        known.push_back(in_quotes(names.text(0)));
     }
     throw UsageError("the ledger has no account for " + in_quotes(dataset) +
                      (known.empty() ? "" : ", but for " + detail::joined(known)) +

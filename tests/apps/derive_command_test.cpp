@@ -314,6 +314,7 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "regression", "--target", "3"}, "no column '3'"},
         {{"people.npz", "regression", "--target", "age", "--features", "age"}, ""},
         {{"people.npz", "regression", "--target", "age", "--features", "height,1"}, ""},
+        {{"people.npz", "regression", "--target", "age", "--features", "height,"}, "empty name"},
         {{"people.npz", "mean", "--target", "age"}, "regression only"},
         {{"people.npz", "mean", "--components", "1"}, "pca only"},
         {{"people.npz", "pca", "--components", "0"}, "components"},

@@ -1,5 +1,7 @@
 // dpcov ledger, and releases that are charged: from outside, with the program killed at any moment.
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -123,6 +125,64 @@ TEST_F(LedgerCommandTest, NothingIsFreeForOtherNeighbours) {
     EXPECT_EQ(told[0], told[1]);
     EXPECT_EQ(told[1], told[2]);
     EXPECT_EQ(account()["releases"], 0);
+}
+
+// A number that is no open descriptor when the program begins may be its own file's later.
+TEST_F(LedgerCommandTest, NoDescriptorOfItsOwnIsATarget) {
+    ASSERT_EQ(init("9").status, 0);
+    for (int descriptor = 3; descriptor < 20; ++descriptor) {
+        const int flags = ::fcntl(descriptor, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0) {
+            continue;  // the program has it from here
+        }
+        const std::string target = "/dev/fd/" + std::to_string(descriptor);
+        for (const std::string method : {"zero", "gauss"}) {
+            const auto before = files();
+            const Outcome refused =
+                run({"estimate", "table.csv",     "--header",  "no",        "--norm-bound",
+                     "2",        "--rho",         "1",         "--method",  method,
+                     "--ledger", "budget.ledger", "--dataset", "survey",    "--output",
+                     "o.csv",    "--record",      "o.json",    "--release", target});
+            EXPECT_EQ(refused.status, 5) << target << refused.err;
+            EXPECT_EQ(files(), before);
+        }
+    }
+    EXPECT_EQ(account()["releases"], 0);
+}
+
+// A named pipe for writing, when somebody reads it; -1 where nobody does within half a minute.
+int opened_with_reader(const std::string& pipe) {
+    for (int tries = 0; tries < 3000; ++tries) {
+        if (const int file = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK); file >= 0) {
+            return file;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return -1;
+}
+
+// While rows are read a target becomes a link to the ledger: what costs nothing is not charged, and
+// so not looked at then. Control: what is charged.
+TEST_F(LedgerCommandTest, NoLinkToTheLedgerIsReplaced) {
+    ASSERT_EQ(init("9").status, 0);
+    const std::string before = read("budget.ledger");
+    for (const std::string method : {"zero", "gauss"}) {
+        const std::string pipe = path("pipe.csv");
+        ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+        const pid_t child = start({"estimate", "pipe.csv", "--header", "no", "--norm-bound", "2",
+                                   "--rho", "1", "--method", method, "--ledger", "budget.ledger",
+                                   "--dataset", "survey", "--output", "o.csv"});
+        const int rows = opened_with_reader(pipe);  // its targets are checked then
+        ASSERT_GE(rows, 0);
+        std::filesystem::create_symlink(path("budget.ledger"), path("o.csv"));
+        const std::string table = csv(3, some_values(50, 3));
+        EXPECT_EQ(::write(rows, table.data(), table.size()), static_cast<ssize_t>(table.size()));
+        ::close(rows);
+        EXPECT_EQ(wait_for(child), 2) << method;
+        ASSERT_EQ(read("budget.ledger"), before) << method;
+        std::filesystem::remove(path("o.csv"));
+        std::filesystem::remove(pipe);
+    }
 }
 
 TEST_F(LedgerCommandTest, TellsRhoAndEpsilonDelta) {

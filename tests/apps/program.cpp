@@ -45,7 +45,7 @@ void write_file(const std::string& path, const std::string& content) {
 
 /// In the child: `path` becomes the stream `descriptor`.
 void redirect(const std::string& path, int flags, int descriptor) {
-    const int file = ::open(path.c_str(), flags, 0600);
+    const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
     if (file < 0 || ::dup2(file, descriptor) < 0) {
         ::_exit(127);
     }
@@ -219,7 +219,7 @@ pid_t ProgramTest::start(std::vector<std::string> arguments) const {
     argv.push_back(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
-        const int nowhere = ::open("/dev/null", O_RDWR);
+        const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
         ::dup2(nowhere, STDIN_FILENO);
         ::dup2(nowhere, STDOUT_FILENO);
         ::dup2(nowhere, STDERR_FILENO);

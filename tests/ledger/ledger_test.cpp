@@ -330,7 +330,7 @@ TEST_F(LedgerTest, RefusesMistakes) {
     EXPECT_THROW(ledger.declare("new\nline", Rho(2.0)), UsageError);
     EXPECT_THROW(ledger.declare(std::string(201, 'x'), Rho(2.0)), UsageError);
     const auto told = told_by<UsageError>([&] { charge(ledger, Rho(0.1), "other"); });
-    EXPECT_NE(told.find("but for a"), std::string::npos) << told;
+    EXPECT_NE(told.find("but for 'a'"), std::string::npos) << told;
 }
 
 // A method is a name that others read in their terminals and spreadsheets, as a data set's is.
