@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arithmetic/interruption.hpp"
+#include "arithmetic/matrix_product.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -149,7 +150,7 @@ MadeUpTable made_up_table(const PlannedTable& planned, bool center, Columns colu
                      }};
     for_each_block(planned, columns, deviations, rows, [&](const MatrixXd& block) {
         made.moment.add(block);
-        made.covariance += block.transpose() * block / rows;
+        made.covariance += product(block.transpose(), block) / rows;
         if (center) {
             made.mean += block.colwise().sum().transpose() / rows;
         }
