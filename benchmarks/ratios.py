@@ -25,7 +25,12 @@ import tempfile
 import time
 
 CELLS = ("1000000x50", "50000x800", "mnist", "10000000x20", "10000x5000")
-ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+ONE_THREAD = {
+    **os.environ,
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
+}
 RHO = "0.1"
 
 MAKE = """

@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 
-ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+from ratios import ONE_THREAD
+
 SCIPY = """
 import sys, time
 import scipy.sparse

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+from ratios import ONE_THREAD
+
 READERS = {
     "polars": "import polars\ndef read(path): return polars.read_csv(path, has_header=False).to_numpy()",
     "pandas": "import pandas\ndef read(path): return pandas.read_csv(path, header=None).to_numpy()",
@@ -35,7 +37,6 @@ sigma = x.T @ x / len(x)
 after = seconds()
 print(*(b - a for a, b in zip(before, after)))
 """
-ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 ROWS_AT_A_TIME = 10_000
 
 

@@ -8,33 +8,13 @@ the Markdown table of docs/research-log.md: mean Frobenius error over RUNS seeds
 the mean of the greatest error of a correlation. Needs numpy.
 """
 
-import csv
-import gzip
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
-
-
-def mapped(rows, lower, upper):
-    lower, upper = np.array(lower, float), np.array(upper, float)
-    return np.clip((np.array(rows) - (lower + upper) / 2) / ((upper - lower) / 2), -1, 1)
-
-
-def housing(folder):
-    with gzip.open(folder / "california_housing" / "housing.csv.gz", "rt") as file:
-        rows = [[float(v) for v in line[:9]] for line in list(csv.reader(file))[1:] if all(line[:9])]
-    return mapped(rows, [-125, 32, 0, 0, 0, 0, 0, 0, 0], [-114, 42, 52, 10000, 2000, 10000, 2000, 15, 500001])
-
-
-def adult(folder):
-    """Age, final weight, years of education, capital gain and loss, hours a week."""
-    with gzip.open(folder / "adult" / "adult.data.gz", "rt") as file:
-        lines = [[v.strip() for v in line.split(",")] for line in file]
-    rows = [[float(line[i]) for i in (0, 2, 4, 10, 11, 12)] for line in lines if len(line) == 15]
-    return mapped(rows, [0] * 6, [100, 1500000, 16, 100000, 5000, 100])
+from real_data import adult, housing
 
 
 def correlations(covariance):

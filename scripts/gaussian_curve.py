@@ -7,29 +7,16 @@ PROGRAM is the built `dpcov`, DATA the folder with california_housing. Prints th
 mean Frobenius error over RUNS seeds by either rho, on the same noise, with the ratio and its standard error. Needs numpy.
 """
 
-import csv
-import gzip
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+from real_data import housing
 
 BEFORE = ["--rho", "0.024355970359538372"]  # the largest rho whose zCDP implies it
 AFTER = ["--epsilon", "1", "--delta", "1e-6"]
-
-
-def housing(folder):
-    """Eight numbers of a district and the median value, by public bounds mapped to [-1, 1]."""
-    rows = []
-    with gzip.open(pathlib.Path(folder) / "california_housing" / "housing.csv.gz", "rt") as file:
-        for line in list(csv.reader(file))[1:]:
-            if all(line[:9]):
-                rows.append([float(value) for value in line[:9]])
-    lower = np.array([-125.0, 32, 0, 0, 0, 0, 0, 0, 0])
-    upper = np.array([-114.0, 42, 52, 10000, 2000, 10000, 2000, 15, 500001])
-    return np.clip((np.array(rows) - (lower + upper) / 2) / ((upper - lower) / 2), -1, 1)
 
 
 def unit_rows(random, n, scales):
@@ -52,7 +39,7 @@ def released(program, moment, options):
 
 
 def main():
-    program, data, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    program, data, runs = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
     print("| table | method | centred | ρ = 0.0244 | ρ = 0.0280 | ratio | ± |\n| --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         for number, (name, rows, bound) in enumerate(tables(data)):

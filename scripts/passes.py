@@ -10,13 +10,21 @@ mapped to [-1, 1]), of the correlations (the greatest), of the mean (Euclidean n
 Python package.
 """
 
-import csv
-import gzip
 import pathlib
 import sys
 
 import numpy as np
-from centring import adult, correlations, housing, mapped
+from centring import correlations
+from real_data import (
+    adult,
+    credit_numbers,
+    housing,
+    housing_numbers,
+    mapped,
+    numbers,
+    regression_sets,
+    wine_numbers,
+)
 
 import dpcov
 
@@ -24,43 +32,26 @@ UCI = ("bike", "kin40k", "pumadyn32nm", "sml", "tamielectric", "airfoil", "concr
 BUDGETS = (dpcov.Rho(0.01), dpcov.Rho(0.1), dpcov.Rho(1.0), dpcov.Epsilon(1.0))
 
 
-def numbers(path, delimiter=","):
-    with gzip.open(path, "rt") as file:
-        lines = list(csv.reader(file, delimiter=delimiter))
-    rows = []
-    for line in lines:
-        try:
-            rows.append([float(value) for value in line])
-        except ValueError:  # a header, a name, a missing value
-            continue
-    return np.array(rows)
-
-
 def wide_housing(folder):
-    with gzip.open(folder / "california_housing" / "housing.csv.gz", "rt") as file:
-        lines = list(csv.reader(file))[1:]
-    rows = [[float(value) for value in line[:9]] for line in lines if all(line[:9])]
     lower = [-125, 32] + [0] * 7
-    return mapped(rows, lower, [-114, 42, 60, 40000, 7000, 40000, 6500, 16, 500001])
+    upper = [-114, 42, 60, 40000, 7000, 40000, 6500, 16, 500001]
+    return mapped(housing_numbers(folder), lower, upper)
 
 
 def credit_default(folder):
-    rows = numbers(folder / "credit_default" / "UCI_Credit_Card.csv.gz")[:, 1:24]
     lower = [0, 1, 0, 0, 18] + [-2] * 6 + [-2e5] * 6 + [0] * 6
-    return mapped(rows, lower, [1e6, 2, 6, 3, 80] + [8] * 6 + [1e6] * 12)
+    return mapped(credit_numbers(folder)[:, :23], lower, [1e6, 2, 6, 3, 80] + [8] * 6 + [1e6] * 12)
 
 
 def wine(folder, colour):
-    path = folder / "wine_quality" / f"winequality-{colour}.csv.gz"
-    rows = numbers(path, ";")
-    rows = rows if rows.ndim == 2 and rows.shape[1] == 12 else numbers(path)
     lower = [3, 0, 0, 0, 0, 0, 0, 0.98, 2.5, 0, 8, 0]
-    return mapped(rows, lower, [16, 2, 2, 70, 0.7, 300, 450, 1.04, 4.1, 2.1, 15, 10])
+    upper = [16, 2, 2, 70, 0.7, 300, 450, 1.04, 4.1, 2.1, 15, 10]
+    return mapped(wine_numbers(folder, colour), lower, upper)
 
 
-def uci(folder, name):
+def uci(path):
     """Bounds a tenth of the range beyond the values on each side, as a public guess may be."""
-    rows = np.loadtxt(gzip.open(folder / "uci_regression" / f"{name}.csv.gz", "rt"), delimiter=",")
+    rows = numbers(path)
     rows = rows[:, rows.std(0) > 0]
     lower, upper = rows.min(0), rows.max(0)
     return mapped(rows, lower - 0.1 * (upper - lower), upper + 0.1 * (upper - lower))
@@ -73,8 +64,9 @@ def tables(folder):
     yield "credit default", credit_default(folder)
     yield "red wine", wine(folder, "red")
     yield "white wine", wine(folder, "white")
+    paths = regression_sets(folder)
     for name in UCI:
-        yield name, uci(folder, name)
+        yield name, uci(paths[name])
 
 
 def errors(rows, budget, passes, seed):

@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-from pages import with_block
+from pages import markdown, with_block
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -25,12 +25,11 @@ def quickstart():
 
 def methods(program):
     listing = subprocess.run([program, "methods", "--json"], check=True, capture_output=True)
-    lines = ["| method | zCDP | pure DP | what it does | source |", "|---|---|---|---|---|"]
+    rows = []
     for method in json.loads(listing.stdout):
         meets = ["yes" if method[definition] else "" for definition in ("zcdp", "pure_dp")]
-        cells = [f"`{method['name']}`", *meets, method["summary"], method["source"]]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows.append([f"`{method['name']}`", *meets, method["summary"], method["source"]])
+    return markdown(["method", "zCDP", "pure DP", "what it does", "source"], rows)
 
 
 def main():

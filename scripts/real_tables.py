@@ -13,34 +13,33 @@ means of RUNS seeds, and in how many tables it errs 5 % less and more. At the en
 beforehand. Needs NumPy.
 """
 
-import csv
-import gzip
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
-from centring import adult, housing
+from real_data import (
+    adult,
+    credit_numbers,
+    housing,
+    numbers,
+    regression_sets,
+    wine_numbers,
+)
 
 BUDGETS = {"ρ = 0.1": ["--rho", "0.1"], "ρ = 0.01": ["--rho", "0.01"], "ε = 1": ["--epsilon", "1"]}
 QUANTILES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1)
 
 
-def rows_of(path, header=False, first_column=0):
-    with gzip.open(path, "rt") as file:
-        lines = list(csv.reader(file))[header:]
-    return np.array([[float(value) for value in line[first_column:]] for line in lines])
-
-
 def tables(folder):
     yield "adult", adult(folder)
     yield "housing", housing(folder)
-    yield "credit", rows_of(folder / "credit_default/UCI_Credit_Card.csv.gz", True, 1)
-    for name in ("white", "red"):
-        yield f"wine-{name}", rows_of(folder / f"wine_quality/winequality-{name}.csv.gz")
-    for path in sorted((folder / "uci_regression").glob("*.csv.gz")):
-        yield path.name.removesuffix(".csv.gz"), rows_of(path)
+    yield "credit", credit_numbers(folder)
+    for colour in ("white", "red"):
+        yield f"wine-{colour}", wine_numbers(folder, colour)
+    for name, path in regression_sets(folder).items():
+        yield name, numbers(path)
 
 
 def ways(rows):

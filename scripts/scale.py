@@ -9,7 +9,7 @@ import math
 import pathlib
 import sys
 
-from pages import with_block
+from pages import markdown, with_block
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/scale.md"
 
@@ -66,15 +66,10 @@ def of_clusters():
         )
 
 
-def table(rows):
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * lines[0].count(" | ") + "---|", *lines[1:]])
-
-
 def main():
     page = old = PAGE.read_text()
-    for name, rows in (("job", of_the_job()), ("clusters", of_clusters())):
-        page = with_block(page, name, table(rows))
+    for name, (header, *lines) in (("job", of_the_job()), ("clusters", of_clusters())):
+        page = with_block(page, name, markdown(header, lines))
     if sys.argv[1:] == ["write"]:
         PAGE.write_text(page)
     elif sys.argv[1:] != ["check"]:

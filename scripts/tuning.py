@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-from pages import block, put
+from pages import block, markdown, put
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/estimate/tuning.hpp"
@@ -39,12 +39,9 @@ def extreme(row, end):
 
 def table(rows):
     usual, *steps = rows
-    lines = [
-        "| constant | value | unit | origin | moved to | error, % | least, % (where) |"
-        " greatest, % (where) | estimated over true error |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-        f"| none | | | | | | | | {float(usual['calibration']):.3f} |",
-    ]
+    header = ["constant", "value", "unit", "origin", "moved to", "error, %", "least, % (where)"]
+    header += ["greatest, % (where)", "estimated over true error"]
+    lines = [["none", *[""] * 7, f"{float(usual['calibration']):.3f}"]]
     for row in steps:
         cells = [
             f"`{row['constant']}`",
@@ -57,8 +54,8 @@ def table(rows):
             extreme(row, "greatest"),
             f"{float(row['calibration']):.3f}",
         ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append(cells)
+    return markdown(header, lines)
 
 
 def main():
