@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gaussian_losses.hpp"
 #include "mechanism/noisy_matrix.hpp"
 #include "mechanism/strata_draws.hpp"
 #include "random/statistics.hpp"
@@ -83,25 +84,11 @@ LossMoments losses(const std::vector<double>& on_x, const std::vector<double>& o
     for (std::size_t e = 0; e < on_x.size(); ++e) {
         result.divergence += std::pow(on_x[e] - on_y[e], 2) / (2.0 * s * s);
     }
-    double sum = 0.0;
-    double squares = 0.0;
-    for (int i = 0; i < loss_draws; ++i) {
-        const std::vector<double> entries = draw();
-        double loss = 0.0;
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-            loss += (std::pow(entries[e] - on_y[e], 2) - std::pow(entries[e] - on_x[e], 2)) /
-                    (2.0 * s * s);
-        }
-        sum += loss;
-        squares += loss * loss;
+    std::vector<double> drawn(static_cast<std::size_t>(loss_draws));
+    for (double& loss : drawn) {
+        loss = gaussian_loss(draw(), on_x, on_y, s);
     }
-    const double mean = sum / loss_draws;
-    const double variance = squares / loss_draws - mean * mean;
-    const double mean_z =
-        (mean - result.divergence) / std::sqrt(2.0 * result.divergence / loss_draws);
-    const double variance_z =
-        (variance / (2.0 * result.divergence) - 1.0) / std::sqrt(2.0 / loss_draws);
-    result.p_value = 2.0 * std::min(two_sided_p_value(mean_z), two_sided_p_value(variance_z));
+    result.p_value = loss_p_value(drawn, result.divergence);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dpcov/budget.hpp"
+#include "gaussian_losses.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/run_method.hpp"
 #include "mechanism/separate_cov.hpp"
@@ -126,33 +127,10 @@ Losses measure(const Pair& pair, NoiseLaw law, double rho, double rho_spent, std
     return {sample(pair.x, 0), sample(pair.y, 1)};
 }
 
-struct MeanAndVariance {
-    double mean = 0.0;
-    double variance = 0.0;
-};
-
-MeanAndVariance moments(const std::vector<double>& values) {
-    MeanAndVariance m;
-    for (const double value : values) m.mean += value / static_cast<double>(values.size());
-    for (const double value : values) {
-        m.variance += std::pow(value - m.mean, 2) / static_cast<double>(values.size());
-    }
-    return m;
-}
-
-// p-value of mean and variance of Gaussian losses N(divergence, 2 divergence).
-double loss_p_value(const std::vector<double>& losses, double divergence) {
-    const MeanAndVariance m = moments(losses);
-    const auto count = static_cast<double>(losses.size());
-    const double mean_z = (m.mean - divergence) / std::sqrt(2.0 * divergence / count);
-    const double variance_z = (m.variance / (2.0 * divergence) - 1.0) / std::sqrt(2.0 / count);
-    return 2.0 * std::min(two_sided_p_value(mean_z), two_sided_p_value(variance_z));
-}
-
 // The divergence that the samples show, whatever the law's scale: a shift of Gaussians.
 double measured_divergence(const Losses& losses) {
-    const MeanAndVariance x = moments(losses.on_x);
-    const MeanAndVariance y = moments(losses.on_y);
+    const MeanAndVariance x = mean_and_variance(losses.on_x);
+    const MeanAndVariance y = mean_and_variance(losses.on_y);
     return std::pow(x.mean - y.mean, 2) / (x.variance + y.variance);
 }
 
