@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/mounted_by_itself.hpp"
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -44,6 +45,20 @@ TEST(AtomicFile, AppearsAtCommitAndNotBefore) {
         EXPECT_EQ(read_file(folder / "out"), "one two");
     }
     EXPECT_EQ(folder.names(), (Names{"out"}));
+}
+
+// No file can be renamed to it, and its folder is another.
+TEST(AtomicFile, DoesNotReplaceAFileThatIsMountedByItself) {
+    const TemporaryFolder folder;
+    write_file(folder / "out", "older");
+    const auto told =
+        told_where_mounted(folder / "out", [&] { const AtomicFile file(folder / "out"); });
+    if (!told) {
+        GTEST_SKIP() << "this process may not mount";
+    }
+    EXPECT_NE(told->find("mounted by itself"), std::string::npos) << *told;
+    EXPECT_EQ(read_file(folder / "out"), "older");
+    const AtomicFile file(folder / "out");  // where it is not
 }
 
 TEST(AtomicFile, LeavesNothingWhenTheProcessIsKilled) {

@@ -21,6 +21,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
+#include "support/mounted_by_itself.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dpcov {
@@ -78,6 +79,19 @@ TEST_F(LedgerTest, HasOneName) {
     std::filesystem::create_symlink(path_, folder_ / "link.ledger");
     Ledger ledger(folder_ / "link.ledger");
     charge(ledger, Rho(0.5));
+}
+
+TEST_F(LedgerTest, IsNotReadWhereItIsMountedByItself) {
+    {
+        Ledger ledger(path_, Ledger::IfMissing::create);
+        ledger.declare("a", Rho(1.0));
+    }
+    const auto told = test::told_where_mounted(path_, [&] { const Ledger ledger(path_); });
+    if (!told) {
+        GTEST_SKIP() << "this process may not mount";
+    }
+    EXPECT_NE(told->find("mounted by itself"), std::string::npos) << *told;
+    const Ledger ledger(path_);  // where it is not
 }
 
 // What declare() refuses for itself can be refused before there is a ledger.

@@ -51,6 +51,8 @@ public:
         bytes_ += text;
         return *this;
     }
+    Bytes& integer(std::uint64_t value) { return number(value).number(std::uint64_t{0}); }
+    /// Zeros.
     Bytes& integers(std::size_t count) {
         bytes_ += std::string(16 * count, '\0');
         return *this;
@@ -488,6 +490,29 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     expect_refused(sums(1, full_row + 1, 0), "a row longer than the bound");
     expect_refused(sums(1, 0, ~std::uint64_t{0}), "a large negative sum");
     expect_refused(sums(~std::uint64_t{0}, 0, 0), "2^64 - 1 rows");
+    const auto sum_of_rows = [&](std::uint64_t sum) {
+        Bytes bytes = header(1, 1.0, 0, 1).number(one).number(one);
+        return bytes.integer(full_row).integer(sum).signed_bytes();
+    };
+    EXPECT_NO_THROW(load(sum_of_rows(std::uint64_t{1} << 20U)));
+    expect_refused(sum_of_rows((std::uint64_t{1} << 20U) + 1), "a sum longer than its row");
+
+    // A row in bin 1, which is stratum 38; its directions, and others.
+    using Directions = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    const auto directions = [&](const Directions& given) {
+        Bytes bytes = header(1, 1.0, 1, 1).number(one).number(one);
+        bytes.integer(full_row).integers(1).number(std::uint64_t{given.size()});
+        for (const auto& [k, sum] : given) {
+            bytes.number(k).integer(sum);
+        }
+        return bytes.signed_bytes();
+    };
+    EXPECT_NO_THROW(load(directions({{38, full_row}})));
+    expect_refused(directions({}), "no directions");
+    expect_refused(directions({{38, full_row + 1}}), "directions of more than a row");
+    expect_refused(directions({{38, full_row}, {37, 0}}), "directions of no rows");
+    expect_refused(directions({{38, full_row}, {38, full_row}}), "directions twice");
+    expect_refused(directions({{past_the_last, full_row}}), "directions of stratum 40");
 
     // Rows of a part, of which there is none twice; zeros that are rows of the last stratum.
     const auto of_parts = [&](const std::vector<std::string>& parts, std::uint64_t zero_rows) {
@@ -517,7 +542,8 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
           {"name:a\nb"},
           {"name:" + std::string(201, 'x')},
           {"id:"},
-          {"id:xyz"}}) {
+          {"id:xyz"},
+          {"part:0123"}}) {
         expect_refused(of_parts(parts, 0), "part " + parts.front());
     }
 }

@@ -7,7 +7,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -22,6 +21,7 @@
 #include "dpcov/table.hpp"
 #include "moment/rows_apart.hpp"
 #include "moment/secret_door.hpp"
+#include "support/special_numbers.hpp"
 #include "support/stratum_sums.hpp"
 
 namespace dpcov::test {
@@ -29,9 +29,6 @@ namespace {
 
 using ColumnMajor = Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 ColumnMajor some_matrix() {
     ColumnMajor rows(5, 3);
@@ -169,7 +166,6 @@ Schema bounded() {
             {.name = "temperature", .bounds = ColumnBounds{30.0, 45.0}}};
 }
 
-// Bounds map a row by itself: clamped, moved to the midpoint, divided by the half-range.
 // However many calls there were, rows that were summed apart are of the moment's own part, so that
 // a file does not grow, and copies know each other. Control: a merge adds a part.
 TEST(SecondMomentWall, RowsSummedApartAreOfTheSamePart) {
@@ -260,7 +256,7 @@ public:
         const std::size_t count = rows_ < 15 ? 5 : 0;
         std::fill_n(rows.begin(), 3 * count, 0.5);
         if (rows_ <= bad_row_ && bad_row_ < rows_ + count) {
-            rows[3 * (bad_row_ - rows_) + 1] = std::numeric_limits<double>::infinity();
+            rows[3 * (bad_row_ - rows_) + 1] = infinity;
         }
         rows_ += count;
         return count;
@@ -309,8 +305,8 @@ TEST(SecondMomentWall, ABadValueOfAMatrixIsNamedByItsColumn) {
     };
     EXPECT_EQ(told(1, 0, std::nan("")), "age");
     EXPECT_EQ(told(2, 1, std::nan("")), "weight");
-    EXPECT_EQ(told(0, 1, std::numeric_limits<double>::infinity()), "weight");
-    EXPECT_EQ(told(0, 0, std::numeric_limits<double>::infinity()), "nothing");  // clamped
+    EXPECT_EQ(told(0, 1, infinity), "weight");
+    EXPECT_EQ(told(0, 0, infinity), "nothing");  // clamped
 }
 
 // What the rows are added to may not become another moment's in between.
@@ -540,7 +536,7 @@ TEST(SecondMomentWall, BoundsMapRows) {
     EXPECT_EQ(moment.layout().columns, 2U);
     EXPECT_EQ(moment.layout().norm_bound, std::sqrt(2.0));
     ColumnMajor rows(5, 2);
-    rows << 75.0, 37.5, nan, 45.0, 1000.0, 0.0, 0.0, inf, -inf, 30.0;
+    rows << 75.0, 37.5, nan, 45.0, 1000.0, 0.0, 0.0, infinity, -infinity, 30.0;
     moment.add(rows);
     ColumnMajor mapped(5, 2);
     mapped << 0.5, 0.0, -0.2, 1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0;
@@ -562,7 +558,7 @@ TEST(SecondMomentWall, RefusesSchemasThatMakeNoSense) {
     };
     refused({{.bounds = ColumnBounds{1.0, 1.0}}});
     refused({{.bounds = ColumnBounds{2.0, 1.0}}});
-    refused({{.bounds = ColumnBounds{0.0, inf}}});
+    refused({{.bounds = ColumnBounds{0.0, infinity}}});
     refused({{.bounds = ColumnBounds{nan, 1.0}}});
     refused({{.bounds = ColumnBounds{0.0, 1.0}, .fill = 2.0}});
     refused({{.bounds = ColumnBounds{0.0, 1.0}, .scale = 2.0}});

@@ -529,6 +529,78 @@ TEST(ErrorBounds, ProjectionHolds) {
                 0.5, 1e-9);
 }
 
+// AdaptiveCov's bound where nothing but the radius 1 can come of the table, by
+// docs/bounds.md#adaptive: all rows are of one norm above 1/2, and too many to be left out. `noise`
+// is the level at a threshold, for the greatest trace.
+double at_radius_1(std::size_t d, double norm, double n, double alpha,
+                   const std::function<double(double)>& noise) {
+    double least = infinity;
+    for (int t = 0; t < 40; ++t) {
+        const double tau = std::exp2(-t);
+        const double bias = norm > tau ? 1.0 - tau * tau : 0.0;
+        least = std::min(least, bias + noise(tau));
+    }
+    const double integers = 1.0 + 0x1p-19 * std::ceil(std::sqrt(static_cast<double>(d)));
+    return 5.0 * least + 4.0 * alpha * integers / n;
+}
+
+// And what the program rounds.
+double with_rounding(double bound, std::size_t d, double norm) {
+    const double of_rows = 0x1p-15 + 0x1p-18 * std::sqrt(static_cast<double>(d));
+    return (1.0 + 0x1p-15) * bound + of_rows * norm * norm;
+}
+
+TEST(AdaptiveErrorBound, IsTheTheoremsForRowsOfOneNorm) {
+    struct Table {
+        std::size_t d;
+        std::size_t n;
+        double norm;
+    };
+    for (const auto& [d, n, norm] :
+         {Table{5, 100'000, 1.0}, Table{50, 2000, 0.6}, Table{100'000, 4000, 0.6}}) {
+        const std::vector<double> norms(n, norm);
+        const auto rows = static_cast<double>(n);
+        const double queries = static_cast<double>(d) * rows + 1.0;
+        const double trace = norm * norm;
+
+        const Rho rho(0.5);
+        const double slack = 4.0 * std::sqrt(2.0 * std::log(8.0 / beta) / rho.value()) / rows;
+        const double alpha = 6.0 * std::sqrt(2.0 / rho.value()) * std::log(8.0 * queries / beta);
+        const auto gaussian = [&, d = d, n = n](double tau) {
+            return adaptive_noise(d, n, Rho(0.25), tau, std::min(1.0, trace + slack), beta / 2.0);
+        };
+        const double expected = with_rounding(at_radius_1(d, norm, rows, alpha, gaussian), d, norm);
+        EXPECT_NEAR(adaptive_error_bound(norms, d, rho, 1.0, beta), expected, 1e-5 * expected) << d;
+
+        const double pure_slack = 2.0 * 8.0 * std::log(4.0 / beta) / rows;
+        const double pure_alpha = 24.0 * std::log(16.0 * queries / beta);
+        const auto laplace = [&, d = d, n = n](double tau) {
+            return adaptive_lap_noise(d, n, Epsilon(0.5), tau, std::min(1.0, trace + pure_slack),
+                                      beta / 2.0);
+        };
+        // The release has beta / 2, and its eigenvectors half of that.
+        const double not_proved = std::max(
+            1.0, std::sqrt(upsilon_laplace_sharp(d, beta / 4.0) / upsilon_laplace(d, beta / 4.0)));
+        EXPECT_EQ(not_proved > 1.2, d == 100'000);
+        const double pure =
+            with_rounding(not_proved * at_radius_1(d, norm, rows, pure_alpha, laplace), d, norm);
+        EXPECT_NEAR(adaptive_error_bound(norms, d, Epsilon(1.0), 1.0, beta), pure, 1e-5 * pure)
+            << d;
+    }
+}
+
+// With as good as no noise, four longer rows may be left out, and cost what is cut off; five may
+// not.
+TEST(AdaptiveErrorBound, CountsTheRowsThatTheRadiusMayLeaveOut) {
+    const auto bound = [](std::size_t longer) {
+        std::vector<double> norms(1000, 0x1p-10);
+        std::fill_n(norms.begin(), longer, 1.0);
+        return adaptive_error_bound(norms, 3, Rho(1e12), 1.0, beta);
+    };
+    EXPECT_NEAR(bound(4), 4.0 / 1000.0, 1e-5);
+    EXPECT_LT(bound(5), 1e-4);
+}
+
 TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
     using testing::HasSubstr;
     using Bound = double (*)(std::size_t, double);

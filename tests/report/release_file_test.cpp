@@ -22,6 +22,7 @@
 #include "random/random_source.hpp"
 #include "report/npy_array.hpp"
 #include "report/zip_archive.hpp"
+#include "support/special_numbers.hpp"
 #include "support/sphere_rows.hpp"
 #include "tables/table_support.hpp"
 
@@ -200,6 +201,12 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         [](Release& r) { r.statistics.strata[0].mean_noise_scale = 0.0; },
         [](Release& r) { r.statistics.mean.reset(); },
         [](Release& r) { r.statistics.rows = 0.5; },
+        [](Release& r) { r.grid = infinity; },
+        [](Release& r) { r.grid = -1.0; },
+        [](Release& r) { r.threshold = -1.0; },
+        [](Release& r) { r.estimated_frobenius_error = infinity; },
+        [](Release& r) { r.hidden_rows_error = -1.0; },
+        [](Release& r) { r.share_of_norm_bound = infinity; },
     };
     for (std::size_t i = 0; i < spoilers.size(); ++i) {
         Release release = full_release();

@@ -428,6 +428,11 @@ TEST(IdxReader, RefusesWhatIsNoTable) {
     expect_error<DataError>([] { read_idx(idx(0x08, {3}, "abc")); }, {"1 dimension", "labels"});
     expect_error<DataError>([] { read_idx(idx(0x07, {1, 1}, "a")); }, {"not an IDX file"});
     expect_error<DataError>([] { read_idx("\x93NUMPY"); }, {"not an IDX file"});
+    for (const std::size_t zero : {0U, 1U}) {
+        std::string other = idx(0x08, {1, 1}, "a");
+        other[zero] = '\1';
+        expect_error<DataError>([&] { read_idx(other); }, {"not an IDX file"});
+    }
     EXPECT_EQ(read_idx(idx(0x08, {0, 3}, "")).rows, 0U);
     expect_error<DataError>([] { read_idx(idx(0x08, {0, 3}, "x")); }, {"longer"});
     expect_error<DataError>([] { read_idx(idx(0x08, {3, 0, 7}, "")); }, {"no columns"});
