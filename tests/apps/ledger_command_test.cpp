@@ -7,11 +7,11 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <random>
 #include <set>
 #include <thread>
 
 #include "apps/program.hpp"
+#include "apps/stopped_runs.hpp"
 #include "dpcov/ledger.hpp"
 #include "support/test_size.hpp"
 
@@ -385,42 +385,22 @@ TEST_F(LedgerCommandTest, ProcessesAtOnceSpendNoMoreThanThereIs) {
 // next can use it.
 TEST_F(LedgerCommandTest, KilledAtAnyMomentNeverUnderCharges) {
     ASSERT_EQ(init("1000").status, 0);
-    const int kills = test_size(80, 200);
-    std::mt19937_64 generator(1);
-    const auto started = std::chrono::steady_clock::now();
-    ASSERT_EQ(run(estimate("whole.csv", "0.1")).status, 0);
-    const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
-        std::chrono::steady_clock::now() - started);
-    // The latest moment moves with the machine's load, so that a third of the runs end by
-    // themselves.
-    auto latest = static_cast<double>(whole.count()) * 1.5;
-    std::uniform_real_distribution<double> share(0.0, 1.0);
-
-    int cut_short = 0;
+    int number = 0;
+    int charges = 0;
     int charged_but_not_released = 0;
-    int charges = 1;
-    for (int i = 0; i < kills; ++i) {
-        const std::string output = "out" + std::to_string(i) + ".csv";
-        const pid_t child = start(estimate(output, "0.1"));
-        const auto moment = static_cast<long>(latest * share(generator));
-        std::this_thread::sleep_for(std::chrono::microseconds(moment));
-        ::kill(child, SIGKILL);
-        const bool cut = wait_for(child) == 128 + SIGKILL;
-        cut_short += cut ? 1 : 0;
-        latest *= cut ? 1.02 : 0.96;
-
-        const nlohmann::json json = account();  // opens: not corrupted
-        const int now = json["releases"].get<int>();
+    const auto output = [&] { return "out" + std::to_string(number) + ".csv"; };
+    const auto start_next = [&] {
+        ++number;
+        return start(estimate(output(), "0.1"));
+    };
+    stop_at_any_moment(start_next, SIGKILL, test_size(25, 60), [&](int /*status*/) {
+        const int now = account()["releases"].get<int>();  // opens: not corrupted
         ASSERT_TRUE(now == charges || now == charges + 1);
-        const bool released = std::filesystem::exists(path(output));
+        const bool released = std::filesystem::exists(path(output()));
         ASSERT_TRUE(!released || now == charges + 1) << "released and not charged";
         charged_but_not_released += !released && now == charges + 1 ? 1 : 0;
         charges = now;
-    }
-    // The moments were spread over the whole run, or this would prove little.
-    EXPECT_GT(cut_short, kills / 4);
-    EXPECT_LT(cut_short, kills);
-    RecordProperty("cut_short", cut_short);
+    });
     RecordProperty("charged_but_not_released", charged_but_not_released);
     EXPECT_EQ(run(estimate("last.csv", "0.1")).status, 0);
     EXPECT_EQ(account()["releases"], charges + 1);

@@ -2,12 +2,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <random>
-#include <thread>
 
 #include "apps/program.hpp"
+#include "apps/stopped_runs.hpp"
 #include "dpcov/second_moment.hpp"
 #include "support/test_size.hpp"
 
@@ -245,34 +243,13 @@ TEST_F(MomentCommandTest, ASignalEndsItBeforeTheRowsAreIn) {
         const std::size_t at = told.err.find("table");
         return at == std::string::npos ? -1 : std::stoi(told.err.substr(at + 5));
     };
-    const auto started = std::chrono::steady_clock::now();
-    expect_done(adding);
-    const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
-        std::chrono::steady_clock::now() - started);
-    int inside = rows_inside();
-    ASSERT_EQ(inside, 20);
-    // The latest moment moves with the machine's load, so that a third of the runs end by
-    // themselves.
-    auto latest = static_cast<double>(whole.count()) * 1.5;
-    std::mt19937_64 generator(1);
-    std::uniform_real_distribution<double> share(0.0, 1.0);
-    const int runs = test_size(80, 300);
-    int ended = 0;
-    for (int i = 0; i < runs; ++i) {
-        const pid_t child = start(adding);
-        std::this_thread::sleep_for(
-            std::chrono::microseconds(static_cast<long>(latest * share(generator))));
-        ::kill(child, SIGINT);
-        const int status = wait_for(child);
-        ASSERT_TRUE(status == 0 || status == 128 + SIGINT) << status;
-        inside += status == 0 ? 20 : 0;
-        ASSERT_EQ(rows_inside(), inside) << status;
-        ended += status == 0 ? 0 : 1;
-        latest *= status == 0 ? 0.96 : 1.02;
-    }
-    // The moments were spread over the whole run, or this would prove little.
-    EXPECT_GT(ended, runs / 4);
-    EXPECT_LT(ended, runs);
+    int inside = 0;
+    stop_at_any_moment([&] { return start(adding); }, SIGINT, test_size(25, 80),
+                       [&](int status) {
+                           ASSERT_TRUE(status == 0 || status == 128 + SIGINT) << status;
+                           inside += status == 0 ? 20 : 0;
+                           ASSERT_EQ(rows_inside(), inside) << status;
+                       });
 }
 
 TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {

@@ -51,6 +51,39 @@ void redirect(const std::string& path, int flags, int descriptor) {
     }
 }
 
+/// In the child, where it is root's.
+void become_nobody() {
+    constexpr unsigned nobody = 65534;
+    if (::geteuid() == 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0)) {
+        ::_exit(126);
+    }
+}
+
+/// Starts a program inside of the folder. In the child `prepare` comes first.
+template <class Prepare>
+pid_t start_program(std::string program, std::vector<std::string> arguments,
+                    const std::string& folder, const Prepare& prepare) {
+    std::vector<char*> argv = {program.data()};
+    for (std::string& word : arguments) {
+        argv.push_back(word.data());
+    }
+    argv.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
+        if (::chdir(folder.c_str()) == 0) {
+            prepare();
+            ::execv(program.c_str(), argv.data());
+        }
+        ::_exit(127);
+    }
+    if (child < 0) {
+        throw std::runtime_error("cannot start " + program);
+    }
+    return child;
+}
+
 }  // namespace
 
 Outcome ProgramTest::run(const std::vector<std::string>& arguments, const std::string& input,
@@ -75,21 +108,14 @@ Outcome ProgramTest::run_as_nobody(const std::vector<std::string>& arguments,
 
 Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std::string& input,
                            const std::string& out_path, std::size_t file_size_limit,
-                           std::size_t memory_limit, bool as_nobody, std::string program) const {
+                           std::size_t memory_limit, bool as_nobody,
+                           const std::string& program) const {
     const std::string in = streams_ / "in";
     const std::string out = out_path.empty() ? streams_ / "out" : out_path;
     const std::string err = streams_ / "err";
     write_file(in, input);
 
-    std::vector<std::string> words = arguments;
-    std::vector<char*> argv = {program.data()};
-    for (std::string& word : words) {
-        argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
-
-    const pid_t child = ::fork();
-    if (child == 0) {
+    const pid_t child = start_program(program, arguments, folder_.path(), [&] {
         redirect(in, O_RDONLY, STDIN_FILENO);
         redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
         redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
@@ -101,25 +127,12 @@ Outcome ProgramTest::spawn(const std::vector<std::string>& arguments, const std:
             const rlimit limit = {memory_limit, memory_limit};
             ::setrlimit(RLIMIT_AS, &limit);
         }
-        ::alarm(patience_seconds);  // survives exec: a program that hangs ends, and the test fails
-        const bool inside = ::chdir(folder_.path().c_str()) == 0;
-        if (as_nobody && ::geteuid() == 0) {
-            constexpr unsigned nobody = 65534;
-            if (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) {
-                ::_exit(126);
-            }
+        if (as_nobody) {
+            become_nobody();
         }
-        if (inside) {
-            ::execv(program.c_str(), argv.data());
-        }
-        ::_exit(127);
-    }
-    int status = 0;
-    if (child < 0 || ::waitpid(child, &status, 0) != child) {
-        throw std::runtime_error("cannot run " + program);
-    }
+    });
     Outcome outcome;
-    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    outcome.status = wait_for(child);
     outcome.out = out_path.empty() ? read_file(out) : "";
     outcome.err = read_file(err);
     return outcome;
@@ -210,29 +223,16 @@ std::string csv(std::size_t columns, const std::vector<double>& values, const st
     return text;
 }
 
-pid_t ProgramTest::start(std::vector<std::string> arguments) const {
-    std::string program = DPCOV_PROGRAM;
-    std::vector<char*> argv = {program.data()};
-    for (std::string& word : arguments) {
-        argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
-        const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-        ::dup2(nowhere, STDIN_FILENO);
-        ::dup2(nowhere, STDOUT_FILENO);
-        ::dup2(nowhere, STDERR_FILENO);
-        ::alarm(60);
-        if (::chdir(path("").c_str()) == 0) {
-            ::execv(program.c_str(), argv.data());
-        }
-        ::_exit(127);
-    }
-    if (child < 0) {
-        throw std::runtime_error("cannot fork");
-    }
-    return child;
+pid_t ProgramTest::start(const std::vector<std::string>& arguments) const {
+    return start_program(DPCOV_PROGRAM, arguments, folder_.path(), [] {
+        redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+        redirect("/dev/null", O_WRONLY, STDOUT_FILENO);
+        redirect("/dev/null", O_WRONLY, STDERR_FILENO);
+    });
+}
+
+bool ProgramTest::nobody_can_run_it() const {
+    return run_as_nobody({"--version"}, "").status == 0;
 }
 
 int wait_for(pid_t child) {

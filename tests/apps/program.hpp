@@ -37,8 +37,11 @@ protected:
     Outcome run_with_memory_limit(const std::vector<std::string>& arguments, std::size_t bytes,
                                   const std::string& program = DPCOV_PROGRAM) const;
 
-    /// Runs it beside the test, without any stream; it ends by itself within a minute.
-    [[nodiscard]] pid_t start(std::vector<std::string> arguments) const;
+    /// Whether what is built lies where everyone may read it, which that needs.
+    [[nodiscard]] bool nobody_can_run_it() const;
+
+    /// Runs it beside the test, without any stream; a run that hangs ends by itself.
+    [[nodiscard]] pid_t start(const std::vector<std::string>& arguments) const;
 
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     void write(const std::string& name, const std::string& content) const;
@@ -53,7 +56,7 @@ private:
     Outcome spawn(const std::vector<std::string>& arguments, const std::string& input,
                   const std::string& out_path, std::size_t file_size_limit,
                   std::size_t memory_limit, bool as_nobody = false,
-                  std::string program = DPCOV_PROGRAM) const;
+                  const std::string& program = DPCOV_PROGRAM) const;
 
     TemporaryFolder folder_;   ///< what the program sees
     TemporaryFolder streams_;  ///< where its standard streams lie

@@ -1,16 +1,12 @@
 // dpcov-lab experiment, driven from outside: what it writes, what it refuses, and that a kill costs
 // it nothing.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -70,22 +66,9 @@ protected:
 
     /// Starts the program and kills it (SIGKILL) once its log has `lines` lines. True if it was
     /// killed before it was done.
-    [[nodiscard]] bool run_and_kill(Words words, const std::string& log, std::size_t lines) const {
-        std::string program = DPCOV_PROGRAM;
-        std::vector<char*> argv = {program.data()};
-        for (std::string& word : words) {
-            argv.push_back(word.data());
-        }
-        argv.push_back(nullptr);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            const int nowhere = ::open("/dev/null", O_WRONLY);
-            ::dup2(nowhere, STDERR_FILENO);
-            if (::chdir(path("").c_str()) == 0) {
-                ::execv(program.c_str(), argv.data());
-            }
-            ::_exit(127);
-        }
+    [[nodiscard]] bool run_and_kill(const Words& words, const std::string& log,
+                                    std::size_t lines) const {
+        const pid_t child = start(words);
         int status = 0;
         while (::waitpid(child, &status, WNOHANG) == 0) {
             if (std::filesystem::exists(path(log)) && lines_of(read(log)).size() >= lines) {
