@@ -30,15 +30,19 @@ def main():
     commands = [
         command
         for command in json.loads(database.read_text(encoding="utf-8"))
-        if any(pathlib.Path(command["file"]).is_relative_to(ROOT / room) for room in ROOMS)
+        if any(
+            pathlib.Path(command["file"]).resolve().is_relative_to(ROOT / room) for room in ROOMS
+        )
     ]
+    if not commands:
+        sys.exit(f"alone: {database} has no source of {ROOT}")
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         told = list(pool.map(errors_of, commands))
     for command, errors in zip(commands, told, strict=True):
         if errors:
             print(f"{command['file']} does not compile by itself:\n{errors}", file=sys.stderr)
     print(f"alone: {told.count('')} of {len(told)} sources compile by themselves")
-    return 0 if told and not any(told) else 1
+    return 1 if any(told) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what dpcov needs on Debian 12, from Debian's own archive. Safe to run again: it does
 # nothing and says nothing when all is there.
+#     scripts/setup.sh [PACKAGE...]    and these besides
 set -euo pipefail
 
 packages=(
@@ -29,13 +30,14 @@ packages=(
     libfmt-dev
     libgtest-dev libgmock-dev
     libbenchmark-dev
-    python3            # scripts/demo.sh shows the record with it; README check
+    python3            # scripts, tests of the command line
     python3-dev        # the Python package
     python3-venv       # the same: its tests' environment
     python3-numpy      # tests compare .npy files with numpy's own reader
     python3-jsonschema # tests check release records against schemas/record.schema.json
     python3-sklearn    # tests compare hashed documents with scikit-learn's
     gnuplot-nox        # plots of dpcov-lab experiment
+    "$@"
 )
 
 missing=()

@@ -60,7 +60,7 @@ done
     echo "INPUT = include/dpcov"
     echo "OUTPUT_DIRECTORY = build/site-doxygen"
 } | doxygen -
-python3 scripts/site_headers.py build/site-doxygen/xml "$source/docs/reference"
+/usr/bin/python3 scripts/site_headers.py build/site-doxygen/xml "$source/docs/reference"
 
 if [ -z "${DPCOV_DATA:-}" ]; then
     echo "site.sh: DPCOV_DATA is not set: the tutorial is shown without what its blocks print" >&2

@@ -19,7 +19,7 @@
 #              laboratory's too; the benchmarks
 #     tsan     the tests that use threads or several processes, under ThreadSanitizer
 #     engines  dpcov.dask and dpcov.spark on clusters of this machine; those of Spark where there is Java 17
-#     mpi      dpcov-mpi, where Open MPI is installed (libopenmpi-dev, openmpi-bin)
+#     mpi      dpcov-mpi, by jobs of several processes
 #     fuzz     every reader under libFuzzer for 20 s (FUZZ_SECONDS; 5 s in `boundary`)
 #     site     the documentation's site, its notebooks executed, warnings as errors (needs doxygen: scripts/site.sh);
 #              the blocks of docs/migrating.md beside diffprivlib and OpenDP
@@ -75,11 +75,16 @@ format() {
     summary+=("format: ${#sources[@]} files as .clang-format says")
 }
 
+open_mpi() {
+    scripts/setup.sh libopenmpi-dev openmpi-bin
+}
+
 alone() {
     python_environment build/python-venv build test lint
-    cmake --preset debug -B build/alone -DDPCOV_BUILD_PYTHON=ON \
+    open_mpi
+    cmake --preset debug -B build/alone -DDPCOV_BUILD_PYTHON=ON -DDPCOV_BUILD_MPI=ON \
         -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
-    scripts/alone.py build/alone | tee build/alone/alone.log
+    /usr/bin/python3 scripts/alone.py build/alone | tee build/alone/alone.log
     summary+=("$(cat build/alone/alone.log)")
 }
 
@@ -87,11 +92,17 @@ lint() {
     # clang-tidy reads the commands of the asan build, which take many sources at a time: most of
     # its time goes into the headers of others. Nothing is compiled for it.
     python_environment build/python-venv build test lint
-    cmake --preset asan -DDPCOV_BUILD_PYTHON=ON \
+    open_mpi
+    cmake --preset asan -DDPCOV_BUILD_PYTHON=ON -DDPCOV_BUILD_MPI=ON \
         -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
+    local here log=build/asan/clang-tidy.log files
+    # The path may have characters that mean something in an expression.
+    here=$(sed 's/[^A-Za-z0-9_\/-]/[&]/g' <<<"$PWD")
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
-        "^$PWD/(build/asan/)?((src|apps|audit|research|examples)/|python/CMakeFiles/dpcov_core)"
-    summary+=("lint: clang-tidy clean")
+        "^$here/(build/asan/)?((src|apps|audit|research|examples)/|python/CMakeFiles/dpcov_core)" | tee "$log"
+    files=$(grep -c '^clang-tidy' "$log" || true)
+    test "$files" -gt 0
+    summary+=("lint: clang-tidy clean ($files)")
 }
 
 # python_environment FOLDER GROUPS...: those of pyproject.toml, made anew when that changes.
@@ -152,10 +163,7 @@ python_engines() {
 }
 
 mpi() {
-    if [ -z "$(type -P mpirun)" ]; then
-        summary+=("mpi: not tried, as Open MPI is not installed")
-        return
-    fi
+    open_mpi
     cmake --preset release -DDPCOV_BUILD_MPI=ON
     cmake --build --preset release --parallel "$jobs" --target dpcov_mpi dpcov_program
     ctest --test-dir build/release --output-on-failure --no-tests=error -R '^apps\.mpi$'
@@ -181,7 +189,7 @@ python_sanitized() {
     python_environment build/python-venv build test lint
     python_tree "$1" "$tree" dpcov_core
     # The sanitizer looks for the C++ runtime's throw when it starts.
-    preload="$(clang++ -print-file-name=libclang_rt.asan-x86_64.so) $(clang++ -print-file-name=libstdc++.so.6)"
+    preload="$(clang++ -print-file-name=libclang_rt.asan-$(uname -m).so) $(clang++ -print-file-name=libstdc++.so.6)"
     # Python itself keeps objects to its end.
     LD_PRELOAD=$preload ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$tree \
         build/python-venv/bin/python -X faulthandler -m pytest -q -n "$jobs" -m "$2" "${@:3}" \
