@@ -43,10 +43,13 @@ if(DPCOV_SANITIZE)
     target_compile_options(dpcov_options INTERFACE -fno-sanitize=null,object-size)
   endif()
 else()
-  # Hardening. Fortified libc calls need an optimising build and get in a sanitizer's way.
-  target_compile_options(dpcov_options
-                         INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
-  target_link_options(dpcov_options INTERFACE -Wl,-z,relro,-z,now)
+  # Hardening. Fortified libc calls need an optimising build and get in a sanitizer's way; who builds
+  # may ask for more of them. The linker's is not for programs of a project that has dpcov inside.
+  if(NOT CMAKE_CXX_FLAGS MATCHES "_FORTIFY_SOURCE")
+    target_compile_options(dpcov_options
+                           INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+  endif()
+  add_link_options(-Wl,-z,relro,-z,now)
 endif()
 
 # Position independent: executables at random addresses, and a static library that a Python module
@@ -60,6 +63,13 @@ check_pie_supported(LANGUAGES CXX)
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # It fails where it may not write its cache, as for a user without a home.
+    set(trial ${PROJECT_BINARY_DIR}/CMakeFiles/ccache_trial)
+    file(WRITE ${trial}.cpp "")
+    execute_process(COMMAND ${CCACHE_PROGRAM} ${CMAKE_CXX_COMPILER} -c ${trial}.cpp -o ${trial}.o
+                    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    endif()
   endif()
 endif()

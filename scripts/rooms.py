@@ -39,6 +39,7 @@ ROOMS = {
     "mechanism": [
         "src/mechanism",
         "include/dpcov/methods.hpp",
+        "include/dpcov/version.hpp",
         "include/dpcov/accountant.hpp",
         "include/dpcov/release.hpp",
     ],

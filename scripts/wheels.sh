@@ -73,7 +73,7 @@ for version in "${versions[@]}"; do
     "$out/builder/bin/pip" wheel --quiet --no-deps --wheel-dir "$out/raw" "$out/source"
 done
 for wheel in "$out"/raw/*.whl; do
-    PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --wheel-dir "$out" "$wheel"
+    PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --plat "manylinux_2_34_$(uname -m)" --wheel-dir "$out" "$wheel"
 done
 for wheel in "$out"/*.whl; do
     "$tools/bin/python" scripts/wheel_notices.py "$wheel"

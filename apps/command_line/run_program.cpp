@@ -22,7 +22,7 @@
 #include "command_line/parse_errors.hpp"
 #include "command_line/remedies.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/methods.hpp"
+#include "dpcov/version.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {
@@ -78,7 +78,7 @@ int run(CLI::App& program, int argc, const char* const* argv) {
     } catch (const std::bad_alloc&) {
         return fail(command, status_device_failed,
                     "out of memory. Memory grows with the square of the number of columns: take "
-                    "fewer with --columns, or use a larger machine.");
+                    "fewer, or use a larger machine.");
     } catch (const std::system_error& error) {
         const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
         return fail(command, status_device_failed,

@@ -66,7 +66,7 @@ Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
                     .approximate = {},
                     .guess = best_guess(rho, curve)};
     if (gaussian) {
-        reading.mu = std::sqrt(2.0 * rho.value());
+        reading.mu = std::sqrt(2.0) * std::sqrt(rho.value());
     }
     for (const double delta : deltas) {
         reading.approximate.push_back({epsilon_of(rho, Delta(delta), curve), Delta(delta)});

@@ -15,7 +15,6 @@
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
-#include "report/json_values.hpp"
 #include "report/matrix_writer.hpp"
 #include "tables/called_columns.hpp"
 #include "targets.hpp"
@@ -46,12 +45,10 @@ struct DeriveArguments {
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
 };
 
-// How the report is written: as JSON, as the matrix alone, as a CSV of estimates, or else as a
-// table to be read.
+// How the result is written: as a report, or as the matrix alone.
 struct OutputForm {
-    bool json = false;
+    DeriveForm report = DeriveForm::text;
     std::optional<MatrixFormat> matrix = {};
-    bool estimates = false;
 };
 
 // A name that ends in nothing, or in .txt, is of text.
@@ -67,12 +64,12 @@ OutputForm form_of_output(const DeriveArguments& arguments) {
             throw UsageError("--output '" + arguments.output +
                              "' is the name of another format than --json asks for");
         }
-        return {.json = true};
+        return {.report = DeriveForm::json};
     }
     if (by_name && arguments.what != Derived::covariance &&
         arguments.what != Derived::correlation) {
         if (by_name == MatrixFormat::csv) {
-            return {.estimates = true};
+            return {.report = DeriveForm::csv};
         }
         throw UsageError("--output '" + arguments.output +
                          "': only a covariance or a correlation is written as a matrix; take a "
@@ -116,24 +113,26 @@ void check_derive(const DeriveArguments& arguments) {
     }
 }
 
-DeriveReport report_of(const Release& release, const CalledColumns& columns,
-                       const DeriveArguments& arguments) {
-    const std::vector<std::string>& names = columns.names();
-    const double level = arguments.asked_level();
+std::string report_of(const Release& release, const CalledColumns& columns,
+                      const DeriveArguments& arguments, DeriveForm form) {
+    const DeriveRequest request = {.release = release,
+                                   .names = columns.names(),
+                                   .level = arguments.asked_level(),
+                                   .form = form};
     switch (arguments.what) {
         case Derived::covariance:
-            return covariance_report(release, names, level);
+            return covariance_report(request);
         case Derived::correlation:
-            return correlation_report(release, names, level);
+            return correlation_report(request);
         case Derived::mean:
-            return mean_report(release, names, level);
+            return mean_report(request);
         case Derived::pca: {
             constexpr Eigen::Index most_unasked = 10;
             const Eigen::Index count = arguments.components
                                            ? Eigen::Index{*arguments.components}
                                            : std::min(most_unasked, release.covariance.rows());
             return pca_report(
-                release, names, count, level,
+                request, count,
                 arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance);
         }
         case Derived::regression:
@@ -146,7 +145,17 @@ DeriveReport report_of(const Release& release, const CalledColumns& columns,
             features.push_back(column_called(feature, columns, "--features"));
         }
     }
-    return regression_report(release, names, target, features, level);
+    return regression_report(request, target, features);
+}
+
+// Without standard errors and intervals, which take much longer with many columns.
+std::string matrix_of(const Release& release, const CalledColumns& columns,
+                      const DeriveArguments& arguments, MatrixFormat format) {
+    return format_matrix(format,
+                         arguments.what == Derived::correlation
+                             ? correlation_matrix(release)
+                             : in_table_units(release).covariance,
+                         arguments.names ? columns.names() : std::vector<std::string>());
 }
 
 void run_derive(const DeriveArguments& arguments) {
@@ -154,15 +163,11 @@ void run_derive(const DeriveArguments& arguments) {
     const Release release = load_release(arguments.release);
     const auto columns = CalledColumns::released(
         release.schema, static_cast<std::size_t>(release.covariance.rows()));
-    const DeriveReport report = report_of(release, columns, arguments);
     const OutputForm form = form_of_output(arguments);
-    const auto written_names = arguments.names ? columns.names() : std::vector<std::string>();
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
-                form.json        ? detail::json_text(report.json)
-                : form.matrix    ? format_matrix(*form.matrix, *report.matrix, written_names)
-                : form.estimates ? report.csv
-                                 : report.text);
+                form.matrix ? matrix_of(release, columns, arguments, *form.matrix)
+                            : report_of(release, columns, arguments, form.report));
     outputs.commit();
 }
 

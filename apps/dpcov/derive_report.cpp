@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
@@ -148,140 +150,180 @@ std::string shrunk_text(const VectorEstimate& values) {
                  : "";
 }
 
-DeriveReport matrix_report(const Release& release, const std::vector<std::string>& names,
-                           MatrixEstimate estimate, const std::string& what, double level) {
-    DeriveReport report;
-    report.json = {{"columns", names},
-                   {"matrix", detail::matrix_values(estimate.matrix)},
-                   {"standard_error", detail::matrix_values(estimate.standard_error)},
-                   {"lower", detail::matrix_values(estimate.lower)},
-                   {"upper", detail::matrix_values(estimate.upper)},
-                   {"level", level}};
-    put_why(report.json, estimate.why);
-    report.text = matrix_text(what, names, names, estimate.matrix) + '\n';
+DeriveJson matrix_json(const MatrixEstimate& estimate, const DeriveRequest& request) {
+    DeriveJson json = {{"columns", request.names},
+                       {"matrix", detail::matrix_values(estimate.matrix)},
+                       {"standard_error", detail::matrix_values(estimate.standard_error)},
+                       {"lower", detail::matrix_values(estimate.lower)},
+                       {"upper", detail::matrix_values(estimate.upper)},
+                       {"level", request.level}};
+    put_why(json, estimate.why);
+    return json;
+}
+
+std::string matrix_report(const MatrixEstimate& estimate, const std::string& what,
+                          const DeriveRequest& request) {
+    if (request.form == DeriveForm::json) {
+        return detail::json_text(matrix_json(estimate, request));
+    }
+    std::string text = matrix_text(what, request.names, request.names, estimate.matrix) + '\n';
     // A correlation of a column with itself errs by nothing.
     if ((estimate.standard_error.array() > 0.0).any()) {
-        report.text +=
-            matrix_text("std. error", names, names, estimate.standard_error) +
-            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * level);
+        text +=
+            matrix_text("std. error", request.names, request.names, estimate.standard_error) +
+            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * request.level);
     }
-    report.text += about_text(release) + why_text(estimate.why);
-    report.matrix = std::move(estimate.matrix);
-    return report;
+    return text + about_text(request.release) + why_text(estimate.why);
 }
 
-}  // namespace
-
-DeriveReport covariance_report(const Release& release, const std::vector<std::string>& names,
-                               double level) {
-    return matrix_report(release, names, derive_covariance(release, level), "covariance", level);
+DeriveJson mean_json(const VectorEstimate& mean, const DeriveRequest& request) {
+    DeriveJson json = {{"columns", request.names},
+                       {"mean", detail::vector_values(mean.estimate)},
+                       {"standard_error", detail::vector_values(mean.standard_error)},
+                       {"lower", detail::vector_values(mean.lower)},
+                       {"upper", detail::vector_values(mean.upper)},
+                       {"level", request.level}};
+    put_why(json, mean.why);
+    return json;
 }
 
-DeriveReport correlation_report(const Release& release, const std::vector<std::string>& names,
-                                double level) {
-    return matrix_report(release, names, derive_correlation(release, level), "correlation", level);
+const std::string& why_of(const PrincipalComponents& pca) {
+    return pca.explained_variance.why.empty() ? pca.explained_variance_ratio.why
+                                              : pca.explained_variance.why;
 }
 
-DeriveReport mean_report(const Release& release, const std::vector<std::string>& names,
-                         double level) {
-    const VectorEstimate mean = derive_mean(release, level);
-    DeriveReport report;
-    report.json = {{"columns", names},
-                   {"mean", detail::vector_values(mean.estimate)},
-                   {"standard_error", detail::vector_values(mean.standard_error)},
-                   {"lower", detail::vector_values(mean.lower)},
-                   {"upper", detail::vector_values(mean.upper)},
-                   {"level", level}};
-    put_why(report.json, mean.why);
-    report.text =
-        estimates_text("mean", names, mean, level) + shrunk_text(mean) + why_text(mean.why);
-    report.csv = std::string(csv_header) + csv_lines(names, mean);
-    return report;
-}
-
-DeriveReport pca_report(const Release& release, const std::vector<std::string>& names,
-                        Eigen::Index count, double level, ComponentsOf of) {
-    const PrincipalComponents pca = derive_pca(release, count, level, of);
-    DeriveReport report;
-    report.json = {{"columns", names},
-                   {"mean", pca.mean ? detail::vector_values(*pca.mean) : DeriveJson()},
-                   {"components", detail::matrix_values(pca.components)},
-                   {"explained_variance", list_of(pca.explained_variance)},
-                   {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
-                   {"level", level}};
+DeriveJson json_of(const PrincipalComponents& pca, const DeriveRequest& request) {
+    DeriveJson json = {{"columns", request.names},
+                       {"mean", pca.mean ? detail::vector_values(*pca.mean) : DeriveJson()},
+                       {"components", detail::matrix_values(pca.components)},
+                       {"explained_variance", list_of(pca.explained_variance)},
+                       {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
+                       {"level", request.level}};
     if (pca.deviations) {
-        report.json["deviations"] = detail::vector_values(*pca.deviations);
+        json["deviations"] = detail::vector_values(*pca.deviations);
     }
+    put_why(json, why_of(pca));
+    return json;
+}
+
+std::string text_of(const PrincipalComponents& pca, const DeriveRequest& request) {
     std::vector<std::string> numbers;
     for (Eigen::Index k = 1; k <= pca.components.rows(); ++k) {
         numbers.push_back(std::to_string(k));
     }
-    const std::string& why = pca.explained_variance.why.empty() ? pca.explained_variance_ratio.why
-                                                                : pca.explained_variance.why;
-    put_why(report.json, why);
-    report.text =
-        estimates_text("variance", numbers, pca.explained_variance, level) + '\n' +
-        estimates_text("share of all", numbers, pca.explained_variance_ratio, level) +
-        shrunk_text(pca.explained_variance) + '\n' +
-        matrix_text("component", numbers, names, pca.components) +
-        (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
-        about_text(release) + why_text(why);
-    report.csv = csv_of(pca, names);
-    return report;
+    return estimates_text("variance", numbers, pca.explained_variance, request.level) + '\n' +
+           estimates_text("share of all", numbers, pca.explained_variance_ratio, request.level) +
+           shrunk_text(pca.explained_variance) + '\n' +
+           matrix_text("component", numbers, request.names, pca.components) +
+           (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
+           about_text(request.release) + why_text(why_of(pca));
 }
 
-DeriveReport regression_report(const Release& release, const std::vector<std::string>& names,
-                               Eigen::Index target, const std::vector<Eigen::Index>& features,
-                               double level) {
-    const Regression regression = derive_regression(release, target, features, level);
-    std::vector<std::string> feature_names;
-    for (const Eigen::Index feature : regression.features) {
-        feature_names.push_back(names[static_cast<std::size_t>(feature)]);
-    }
-    DeriveReport report;
-    const std::string& target_name = names[static_cast<std::size_t>(target)];
+DeriveJson json_of(const Regression& regression, const std::string& target,
+                   const std::vector<std::string>& features, const DeriveRequest& request) {
+    const bool centered = request.release.centered;
     DeriveJson coefficients = DeriveJson::array();
-    for (std::size_t i = 0; i < feature_names.size(); ++i) {
-        DeriveJson entry = {{"name", feature_names[i]}};
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        DeriveJson entry = {{"name", features[i]}};
         entry.update(json_of(regression.coefficients, static_cast<Eigen::Index>(i)));
         coefficients.push_back(std::move(entry));
     }
-    report.json = {
-        {"target", target_name},
-        {"intercept", release.centered && regression.intercept ? DeriveJson(*regression.intercept)
-                                                               : DeriveJson()},
+    DeriveJson json = {
+        {"target", target},
+        {"intercept",
+         centered && regression.intercept ? DeriveJson(*regression.intercept) : DeriveJson()},
         {"coefficients", coefficients},
         {"r_squared", regression.r_squared},
         {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
-        {"level", level}};
-    if (!release.centered && regression.intercept) {
-        report.json["intercept_through_midpoints"] = *regression.intercept;
+        {"level", request.level}};
+    if (!centered && regression.intercept) {
+        json["intercept_through_midpoints"] = *regression.intercept;
     }
     if (const auto& interval = regression.intercept_interval) {
-        report.json["intercept_interval"] = {{"standard_error", interval->standard_error},
-                                             {"lower", interval->lower},
-                                             {"upper", interval->upper}};
+        json["intercept_interval"] = {{"standard_error", interval->standard_error},
+                                      {"lower", interval->lower},
+                                      {"upper", interval->upper}};
     }
-    put_why(report.json, regression.coefficients.why);
-    report.text = estimates_text(printable(target_name) + " on", feature_names,
-                                 regression.coefficients, level) +
-                  shrunk_text(regression.coefficients);
+    put_why(json, regression.coefficients.why);
+    return json;
+}
+
+std::string text_of(const Regression& regression, const std::string& target,
+                    const std::vector<std::string>& features, const DeriveRequest& request) {
+    std::string text = estimates_text(printable(target) + " on", features, regression.coefficients,
+                                      request.level) +
+                       shrunk_text(regression.coefficients);
     if (regression.intercept) {
-        report.text += "Intercept: " + number_cell(*regression.intercept);
+        text += "Intercept: " + number_cell(*regression.intercept);
         if (const auto& interval = regression.intercept_interval) {
-            report.text += ", std. error " + number_cell(interval->standard_error) + ", from " +
-                           number_cell(interval->lower) + " to " + number_cell(interval->upper);
+            text += ", std. error " + number_cell(interval->standard_error) + ", from " +
+                    number_cell(interval->lower) + " to " + number_cell(interval->upper);
         }
-        report.text += release.centered ? "\n" : " (the line goes through the midpoints)\n";
+        text += request.release.centered ? "\n" : " (the line goes through the midpoints)\n";
     }
-    report.text +=
-        "R squared: " + number_cell(regression.r_squared) + " (estimated, of this table)\n";
+    text += "R squared: " + number_cell(regression.r_squared) + " (estimated, of this table)\n";
     if (regression.ridge) {
-        report.text += "Ridge: " + number_cell(*regression.ridge) + '\n';
+        text += "Ridge: " + number_cell(*regression.ridge) + '\n';
     }
-    report.text += why_text(regression.coefficients.why);
-    report.csv = csv_of(regression, release.centered, feature_names);
-    return report;
+    return text + why_text(regression.coefficients.why);
+}
+
+}  // namespace
+
+std::string covariance_report(const DeriveRequest& request) {
+    return matrix_report(derive_covariance(request.release, request.level), "covariance", request);
+}
+
+std::string correlation_report(const DeriveRequest& request) {
+    return matrix_report(derive_correlation(request.release, request.level), "correlation",
+                         request);
+}
+
+std::string mean_report(const DeriveRequest& request) {
+    const VectorEstimate mean = derive_mean(request.release, request.level);
+    switch (request.form) {
+        case DeriveForm::json:
+            return detail::json_text(mean_json(mean, request));
+        case DeriveForm::csv:
+            return std::string(csv_header) + csv_lines(request.names, mean);
+        case DeriveForm::text:
+            break;
+    }
+    return estimates_text("mean", request.names, mean, request.level) + shrunk_text(mean) +
+           why_text(mean.why);
+}
+
+std::string pca_report(const DeriveRequest& request, Eigen::Index count, ComponentsOf of) {
+    const PrincipalComponents pca = derive_pca(request.release, count, request.level, of);
+    switch (request.form) {
+        case DeriveForm::json:
+            return detail::json_text(json_of(pca, request));
+        case DeriveForm::csv:
+            return csv_of(pca, request.names);
+        case DeriveForm::text:
+            break;
+    }
+    return text_of(pca, request);
+}
+
+std::string regression_report(const DeriveRequest& request, Eigen::Index target,
+                              const std::vector<Eigen::Index>& features) {
+    const Regression regression =
+        derive_regression(request.release, target, features, request.level);
+    const std::string& target_name = request.names[static_cast<std::size_t>(target)];
+    std::vector<std::string> feature_names;
+    for (const Eigen::Index feature : regression.features) {
+        feature_names.push_back(request.names[static_cast<std::size_t>(feature)]);
+    }
+    switch (request.form) {
+        case DeriveForm::json:
+            return detail::json_text(json_of(regression, target_name, feature_names, request));
+        case DeriveForm::csv:
+            return csv_of(regression, request.release.centered, feature_names);
+        case DeriveForm::text:
+            break;
+    }
+    return text_of(regression, target_name, feature_names, request);
 }
 
 }  // namespace dpcov

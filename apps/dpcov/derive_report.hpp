@@ -2,8 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,31 +10,29 @@
 
 namespace dpcov {
 
-/// All forms. A number that is not known is null in JSON, a dash in the text, and nothing in CSV.
-// (A move of nlohmann's ordered object may throw in principle, and allocates nothing in fact.)
-// NOLINTNEXTLINE(bugprone-exception-escape)
-struct DeriveReport {
-    nlohmann::ordered_json json;
-    std::string text;
-    std::optional<Eigen::MatrixXd> matrix = {};  ///< where it may be written as one
-    std::string csv = {};  ///< of what is no matrix: a line for each estimate, and one of names
+/// How it is written: as tables to be read; as JSON; as CSV, a line for each estimate and one of
+/// names, of what is no matrix. A number that is not known is a dash in the text, null in JSON, and
+/// nothing in CSV.
+enum class DeriveForm { text, json, csv };
+
+/// What a report is of: a release, the names of all of its columns in order, the level of the
+/// intervals, and the form.
+struct DeriveRequest {
+    const Release& release;
+    const std::vector<std::string>& names;
+    double level = 0.95;
+    DeriveForm form = DeriveForm::text;
 };
 
-/// `names` of all columns of the release, in order; `level` that of its intervals.
-[[nodiscard]] DeriveReport covariance_report(const Release& release,
-                                             const std::vector<std::string>& names, double level);
-[[nodiscard]] DeriveReport correlation_report(const Release& release,
-                                              const std::vector<std::string>& names, double level);
-[[nodiscard]] DeriveReport mean_report(const Release& release,
-                                       const std::vector<std::string>& names, double level);
+/// As text or as JSON.
+[[nodiscard]] std::string covariance_report(const DeriveRequest& request);
+[[nodiscard]] std::string correlation_report(const DeriveRequest& request);
+[[nodiscard]] std::string mean_report(const DeriveRequest& request);
 /// Of the first `count` components.
-[[nodiscard]] DeriveReport pca_report(const Release& release, const std::vector<std::string>& names,
-                                      Eigen::Index count, double level, ComponentsOf of);
+[[nodiscard]] std::string pca_report(const DeriveRequest& request, Eigen::Index count,
+                                     ComponentsOf of);
 /// Of column `target` on `features`, or on all others where there are none.
-[[nodiscard]] DeriveReport regression_report(const Release& release,
-                                             const std::vector<std::string>& names,
-                                             Eigen::Index target,
-                                             const std::vector<Eigen::Index>& features,
-                                             double level);
+[[nodiscard]] std::string regression_report(const DeriveRequest& request, Eigen::Index target,
+                                            const std::vector<Eigen::Index>& features);
 
 }  // namespace dpcov

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "dpcov/methods.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "report/json_values.hpp"
 #include "summary.hpp"
 #include "tables/called_columns.hpp"
+#include "text/counted.hpp"
 #include "text/in_quotes.hpp"
 #include "text_table.hpp"
 
@@ -32,6 +35,13 @@ std::string why_no_standard_errors(const std::string& method) {
 }
 
 namespace {
+
+std::string why_not_told(const PlanReport& report) {
+    const std::string why = why_no_standard_errors(report.options.method);
+    return why.empty() && !report.plan.covariance_error
+               ? "nothing would be drawn: so few rows cannot show, whatever they are"
+               : why;
+}
 
 std::optional<double> standard_error_of_correlation(const PlanReport& report) {
     return find_method(report.options.method).has_intervals
@@ -129,7 +139,7 @@ std::string standard_errors_text(const PlanReport& report) {
     if (report.options.center) {
         text += fmt::format("  mean          {}\n", spelled(report.plan.mean_error));
     }
-    if (const std::string why = why_no_standard_errors(report.options.method); !why.empty()) {
+    if (const std::string why = why_not_told(report); !why.empty()) {
         text += why + '\n';
     }
     if ((mapped || told) && report.plan.covariance_errors.size() > 0) {
@@ -161,13 +171,15 @@ std::string methods_text(const std::vector<ExpectedError>& methods) {
 
 std::string plan_text(const PlanReport& report) {
     std::string text =
-        fmt::format("planned   {}, {} rows, {} columns, neighbours: {}, method {}{}\n",
-                    spelled(report.budget.definition), report.facts.rows, report.columns(),
+        fmt::format("planned   {}, {}, {}, neighbours: {}, method {}{}\n",
+                    spelled(report.budget.definition), detail::counted(report.facts.rows, "row"),
+                    detail::counted(static_cast<std::uint64_t>(report.columns()), "column"),
                     name_of(report.options.neighbours), report.options.method,
                     report.options.passes == 2 ? ", two passes" : "");
     if (report.budget.found) {
-        text += fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation\n",
-                            report.budget.found->value());
+        const double rho = report.budget.found->value();
+        text += fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation{}\n",
+                            rho, rho <= detail::least_rho ? "; no release takes less" : "");
     }
     text += '\n' + standard_errors_text(report);
     if (!report.plan.methods.empty()) {
@@ -198,7 +210,7 @@ std::string plan_json(const PlanReport& report) {
     if (report.options.center) {
         json["standard_error"]["mean"] = json_of(report.plan.mean_error);
     }
-    if (const std::string why = why_no_standard_errors(report.options.method); !why.empty()) {
+    if (const std::string why = why_not_told(report); !why.empty()) {
         json["no_standard_error_because"] = why;
     }
     const bool told = report.columns_are_told();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "definition_text.hpp"
@@ -11,6 +12,7 @@
 #include "dpcov/record.hpp"
 #include "dpcov/schema.hpp"
 #include "mechanism/catalogue.hpp"
+#include "text/counted.hpp"
 #include "text/wrapped.hpp"
 
 namespace dpcov {
@@ -36,10 +38,10 @@ std::string describe(const Budget& spent) {
 
 std::string describe_rows(const Release& release) {
     if (release.rows) {
-        return fmt::format("{}", *release.rows);
+        return detail::counted(*release.rows, "row");
     }
-    return release.noisy_rows ? fmt::format("about {}", *release.noisy_rows)
-                              : "a private number of";
+    return release.noisy_rows ? "about " + detail::counted(*release.noisy_rows, "row")
+                              : "a private number of rows";
 }
 
 std::string zero_text(ZeroReason reason, const TableReading& reading) {
@@ -121,7 +123,8 @@ std::string summarise(const Release& release, const TableReading& reading) {
     line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition, release.curve),
                                 name_of(release.neighbours)));
     line("table",
-         fmt::format("{} rows, {} columns", describe_rows(release), release.covariance.rows()));
+         describe_rows(release) + ", " +
+             detail::counted(static_cast<std::uint64_t>(release.covariance.rows()), "column"));
 
     std::size_t spent_width = 0;
     std::size_t name_width = 0;

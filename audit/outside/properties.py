@@ -55,7 +55,7 @@ NOISY_PARAGRAPHS = re.compile(
 NOISY_SPENT = re.compile(r"^spent .*\n(          .*\n)*", re.MULTILINE)
 COUNTED_AS_NOISE_TELLS = re.compile(
     rf"^method +({'|'.join(COUNTS_AS_NOISE_TELLS)})\b.*\n.*neighbours: add-remove", re.MULTILINE)
-NOISY_ROWS = re.compile(r"\babout \d+ rows\b")
+NOISY_ROWS = re.compile(r"\babout \d+ rows?\b")
 
 
 def identical(first: Observed, *others: Observed) -> Faults:

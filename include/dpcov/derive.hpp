@@ -67,6 +67,9 @@ struct VectorEstimate {
 [[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_correlation(const Release& release,
                                                              double level = 0.95);
 
+/// The matrix of derive_correlation() alone: with many columns intervals take much longer.
+[[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd correlation_matrix(const Release& release);
+
 /// The mean. UsageError where none was released.
 [[nodiscard]] DPCOV_EXPORT VectorEstimate derive_mean(const Release& release, double level = 0.95);
 

@@ -18,3 +18,4 @@
 #include "dpcov/second_moment.hpp"  // IWYU pragma: export
 #include "dpcov/statistics.hpp"     // IWYU pragma: export
 #include "dpcov/table.hpp"          // IWYU pragma: export
+#include "dpcov/version.hpp"        // IWYU pragma: export

@@ -62,9 +62,6 @@ struct Method {
     bool (*needs_directions)(Variant variant) = nullptr;
 };
 
-/// Of the library: "1.2.3".
-[[nodiscard]] DPCOV_EXPORT std::string_view version();
-
 /// Every mechanism there is, in the order in which they are listed.
 [[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
 

@@ -8,7 +8,7 @@ Estimators for scikit-learn are in `dpcov.sklearn`, tables of clusters in `dpcov
 """
 
 from importlib import import_module as _import_module
-from typing import Any as _Any
+from typing import TYPE_CHECKING
 
 from . import _core
 from ._budgets import (
@@ -85,8 +85,13 @@ for _name in __all__:
 del _name, _object
 
 
-def __getattr__(name: str) -> _Any:
-    """Import what needs another package where it is first used."""
-    if name in ("dask", "sklearn", "spark"):
-        return _import_module(f"dpcov.{name}")
-    raise AttributeError(f"module 'dpcov' has no attribute {name!r}")
+# Who checks types would take any name for one of the package.
+if TYPE_CHECKING:
+    from . import dask, sklearn, spark  # noqa: F401
+else:
+
+    def __getattr__(name):
+        """Import what needs another package where it is first used."""
+        if name in ("dask", "sklearn", "spark"):
+            return _import_module(f"dpcov.{name}")
+        raise AttributeError(f"module 'dpcov' has no attribute {name!r}")

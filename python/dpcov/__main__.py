@@ -1,5 +1,5 @@
 """python -m dpcov: the program."""
 
-from ._program import main
+from _dpcov_program import main
 
 main()

@@ -235,7 +235,7 @@ class Release:
 
         A column that was not seen to vary correlates with nothing.
         """
-        return self._core.derive_correlation(0.95)[0]
+        return self._core.correlation_matrix()
 
     def interval(
         self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95

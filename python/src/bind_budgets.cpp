@@ -15,6 +15,7 @@
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
+#include "dpcov/version.hpp"
 #include "privacy/decimal_sum.hpp"
 
 namespace nb = nanobind;

@@ -208,6 +208,10 @@ void bind_release(nb::module_& module) {
                 return arrays_of(unlocked([&] { return derive_correlation(release, level); }));
             },
             "level"_a)
+        .def("correlation_matrix",
+             [](const Release& release) {
+                 return array_of(unlocked([&] { return correlation_matrix(release); }));
+             })
         .def(
             "derive_mean",
             [](const Release& release, double level) {

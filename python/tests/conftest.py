@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 import dpcov
-from dpcov._program import program_path
+from _dpcov_program import program_path
 
 # The same examples each time; the night's stages of scripts/test.sh look for new ones.
 settings.register_profile("same", derandomize=True, database=None)

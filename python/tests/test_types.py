@@ -28,6 +28,8 @@ dpcov.plan(10, budget=rho, bounds=(0, 1), columns=2, deviations=np.array([1, 2])
 dpcov.SecondMoment([0, 1], norm_bound=1)
 dpcov.SecondMoment(["a", 1], norm_bound=1)
 dpcov.covariance(rows, budget=rho, bounds=3)  # type: ignore[arg-type]
+dpcov.covarianse(rows)  # type: ignore[attr-defined]
+dpcov.sklearn.PrivateCovariances()  # type: ignore[attr-defined]
 """
 
 

@@ -11,6 +11,7 @@
 #include "command_line/arguments.hpp"
 #include "command_line/progress.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/version.hpp"
 #include "files/atomic_file.hpp"
 #include "research/figures.hpp"
 #include "research/gnuplot.hpp"

@@ -29,7 +29,7 @@ constexpr double least_z_of_trace = 4.0;
 double most_shift(const NoisyCovariance& noisy, const Eigen::VectorXd& units, double level) {
     const double s = std::sqrt(noisy.noise_variance);
     const double greatest = units.maxCoeff();
-    const double z = two_sided_quantile(level, noisy.excess_kurtosis);
+    const double z = NoiseQuantile(level).with(noisy.excess_kurtosis);
     const double on_average = std::sqrt(2.0) * s * greatest * units.norm() +
                               0.5 * std::numbers::inv_sqrtpi * s * greatest * greatest;
     const double of_matrix = noisy.edge_ratio * on_average + z * s * greatest * greatest;
@@ -40,7 +40,7 @@ double most_shift(const NoisyCovariance& noisy, const Eigen::VectorXd& units, do
 }
 
 double reach_of(const LinearFunction& function, double level) {
-    return two_sided_quantile(level, function.excess_kurtosis) * std::sqrt(function.variance);
+    return NoiseQuantile(level).with(function.excess_kurtosis) * std::sqrt(function.variance);
 }
 
 // The most that the k-th eigenvalue can be, whatever the rows: they are within the bounds. Without
@@ -114,7 +114,7 @@ ToldOfEntry interval_of_variance(const NoisyComponent& component, const NoisyCov
         const double error = std::sqrt(component.own.variance(along.variance));
         told.standard_error = error;
         centre = component.own.value;
-        reach = two_sided_quantile(level, along.excess_kurtosis) * error;
+        reach = NoiseQuantile(level).with(along.excess_kurtosis) * error;
     } else {
         told.why = near_to_others;
         reach = most_shift(noisy, units, level);
@@ -132,7 +132,7 @@ ToldOfEntry share_when_apart(const NoisyComponent& component, const NoisyCovaria
     const LinearFunction excess =
         linear_function(noisy, component.direction, Eigen::VectorXd(share * units.cwiseAbs2()));
     const double error = std::sqrt(component.own.variance(excess.variance)) / trace.value;
-    const double z = two_sided_quantile(level, excess.excess_kurtosis);
+    const double z = NoiseQuantile(level).with(excess.excess_kurtosis);
     constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
     const double reach = z * error + rounding * share;
     return {.standard_error = error,

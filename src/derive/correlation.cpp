@@ -1,6 +1,8 @@
 // Correlations, and where they can lie.
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "derive/correlation_matrix.hpp"
@@ -14,6 +16,7 @@ namespace dpcov {
 namespace {
 
 using detail::LinearFunction;
+using detail::NoiseQuantile;
 using detail::NoisyCovariance;
 using detail::PairWeights;
 
@@ -35,29 +38,39 @@ bool is_far_from_zero(const NoisyCovariance& noisy, Eigen::Index i) {
 // Fieller (1954): all r in [-1, 1] that the noise does not rule out, (C_ij - r g)^2 <= z^2 var(r).
 // An end is where that turns, between r = C_ij / g, which is inside, and -1 or 1.
 double end_of_interval(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double inside,
-                       double outside, double level) {
-    const auto possible = [&](double r) {
+                       double outside, const NoiseQuantile& quantile) {
+    const auto ruled_out_by = [&](double r) {
         const LinearFunction at = excess(noisy, i, j, r);
-        const double z = detail::two_sided_quantile(level, at.excess_kurtosis);
-        return at.value * at.value <= z * z * at.variance;
+        const double z = quantile.with(at.excess_kurtosis);
+        return at.value * at.value - z * z * at.variance;
     };
-    if (possible(outside)) {
+    const double at_outside = ruled_out_by(outside);
+    const double at_inside = ruled_out_by(inside);
+    if (!(at_outside > 0.0)) {
         return outside;
     }
-    for (int halvings = 0; halvings < 40; ++halvings) {
-        const double middle = 0.5 * (inside + outside);
-        (possible(middle) ? inside : outside) = middle;
+    if (!(at_inside < 0.0)) {
+        return inside;
     }
-    return outside;
+    constexpr double near = 0x1p-40;
+    const auto near_enough = [](double a, double b) { return b - a <= near; };
+    std::uintmax_t most_steps = 100;
+    const bool upwards = inside < outside;
+    const auto [lower, upper] = boost::math::tools::toms748_solve(
+        ruled_out_by, std::min(inside, outside), std::max(inside, outside),
+        upwards ? at_inside : at_outside, upwards ? at_outside : at_inside, near_enough,
+        most_steps);
+    return upwards ? upper : lower;
 }
 
-Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double level) {
+Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j,
+                     const NoiseQuantile& quantile) {
     const double g = std::sqrt(noisy.matrix(i, i) * noisy.matrix(j, j));
     const double r = noisy.matrix(i, j) / g;
     const double error = std::sqrt(excess(noisy, i, j, std::clamp(r, -1.0, 1.0)).variance) / g;
     // Outside of [-1, 1] too: a noisy correlation may be there, and what is possible beside it.
-    const double lower = end_of_interval(noisy, i, j, r, std::min(-1.0, r), level);
-    const double upper = end_of_interval(noisy, i, j, r, std::max(1.0, r), level);
+    const double lower = end_of_interval(noisy, i, j, r, std::min(-1.0, r), quantile);
+    const double upper = end_of_interval(noisy, i, j, r, std::max(1.0, r), quantile);
     return {.standard_error = error,
             .lower = std::clamp(lower, -1.0, 1.0),
             .upper = std::clamp(upper, -1.0, 1.0)};
@@ -65,20 +78,25 @@ Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index 
 
 }  // namespace
 
+Eigen::MatrixXd correlation_matrix(const Release& release) {
+    detail::check_parts(release);
+    return detail::correlation_of(release.covariance);
+}
+
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
-    detail::check_parts(release);
-    MatrixEstimate result = detail::without_intervals(detail::correlation_of(release.covariance));
+    MatrixEstimate result = detail::without_intervals(correlation_matrix(release));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);
         return result;
     }
+    const NoiseQuantile quantile(level);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         detail::set_symmetric(result, j, j, {.standard_error = 0.0, .lower = 1.0, .upper = 1.0});
         for (Eigen::Index i = 0; i < j; ++i) {
             if (is_far_from_zero(*noisy, i) && is_far_from_zero(*noisy, j)) {
-                detail::set_symmetric(result, i, j, interval_of(*noisy, i, j, level));
+                detail::set_symmetric(result, i, j, interval_of(*noisy, i, j, quantile));
             } else {
                 result.lower(i, j) = result.lower(j, i) = -1.0;
                 result.upper(i, j) = result.upper(j, i) = 1.0;

@@ -146,11 +146,9 @@ LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::V
                      .trace = weights.diagonal.sum()});
 }
 
-double two_sided_quantile(double level, double excess_kurtosis) {
-    // By the tail, which does not vanish beside 1.
-    const double tail = 0.5 * (1.0 - level);
-    const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
-    return z + excess_kurtosis / 24.0 * z * (z * z - 3.0);
-}
+// By the tail, which does not vanish beside 1.
+NoiseQuantile::NoiseQuantile(double level)
+    : normal_(boost::math::quantile(
+          boost::math::complement(boost::math::normal(), 0.5 * (1.0 - level)))) {}
 
 }  // namespace dpcov::detail

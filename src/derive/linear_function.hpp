@@ -29,8 +29,17 @@ struct PairWeights {
                                              const Eigen::VectorXd& direction,
                                              const Eigen::VectorXd& less);
 
-/// The quantile z of a noise with that kurtosis: it stays within z standard deviations with
-/// probability `level`, to the first order of Cornish and Fisher (1938).
-[[nodiscard]] double two_sided_quantile(double level, double excess_kurtosis);
+/// Quantiles z of noise: it stays within z standard deviations with probability `level`.
+class NoiseQuantile {
+public:
+    explicit NoiseQuantile(double level);
+    /// Of noise with that kurtosis, to the first order of Cornish and Fisher (1938).
+    [[nodiscard]] double with(double excess_kurtosis) const noexcept {
+        return normal_ + excess_kurtosis / 24.0 * normal_ * (normal_ * normal_ - 3.0);
+    }
+
+private:
+    double normal_;
+};
 
 }  // namespace dpcov::detail

@@ -18,11 +18,15 @@ using detail::NoisyCovariance;
 
 namespace {
 
+// No value of the statistics is beyond the norm bound.
+double longest_value(const Release& release) {
+    return release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
+}
+
 // What a value of the statistics is never beyond, on either side; so a covariance is never beyond
 // the product of two. Bounds tell it, and the norm bound.
 Eigen::ArrayXd greatest_values(const Release& release) {
-    const double longest =
-        release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
+    const double longest = longest_value(release);
     Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(release.covariance.rows(), longest);
     // About a mean the origin does not matter.
     const Eigen::VectorXd origin = detail::origin_of(release);
@@ -50,6 +54,7 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
     }
     const Eigen::VectorXd units = detail::units_of_statistics(release);
     const Eigen::ArrayXd greatest = greatest_values(release);
+    const detail::NoiseQuantile quantile(level);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {
             const detail::LinearFunction entry = linear_function(
@@ -57,7 +62,7 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
                 i == j ? detail::PairWeights{.ii = 1.0} : detail::PairWeights{.ij = 0.5});
             const double unit = units[i] * units[j];
             const double error = std::sqrt(entry.variance);
-            const double reach = detail::two_sided_quantile(level, entry.excess_kurtosis) * error;
+            const double reach = quantile.with(entry.excess_kurtosis) * error;
             const double most = greatest[i] * greatest[j];
             const double least = i == j ? 0.0 : -most;  // a variance is not below zero
             detail::set_symmetric(result, i, j,
@@ -149,16 +154,18 @@ VectorEstimate derive_mean(const Release& release, double level) {
     result.standard_error = units.array() * (v + of_rows).sqrt();
     Eigen::ArrayXd lower(units.size());
     Eigen::ArrayXd upper(units.size());
+    const detail::NoiseQuantile quantile(level);
+    const double longest = longest_value(release);
     for (Eigen::Index j = 0; j < units.size(); ++j) {
         const double kurtosis = excess_kurtosis_of_mean(release, *noisy, v, of_rows[j]);
-        const double z = detail::two_sided_quantile(level, kurtosis);
+        const double z = quantile.with(kurtosis);
         const auto [least, most] = interval_of_mean(noisy->mean[j], v, h2, z);
-        lower[j] = least;
-        upper[j] = most;
+        lower[j] = std::clamp(least, -longest, longest);
+        upper[j] = std::clamp(most, -longest, longest);
     }
     const auto [least, greatest] = range_of_means(release);
-    const auto in_range = [&, low = least, high = greatest](const Eigen::ArrayXd& mapped) {
-        return (origin + units.array() * mapped).max(low).min(high).matrix();
+    const auto in_range = [&, low = least, high = greatest](const Eigen::ArrayXd& of_statistics) {
+        return (origin + units.array() * of_statistics).max(low).min(high).matrix();
     };
     result.lower = in_range(lower);
     result.upper = in_range(upper);

@@ -241,7 +241,7 @@ void set_intervals(Regression& regression, const NoisyCovariance& noisy, const R
             "out";
         return;
     }
-    const double z = detail::two_sided_quantile(level, 0.5 * noisy.excess_kurtosis);
+    const double z = detail::NoiseQuantile(level).with(0.5 * noisy.excess_kurtosis);
     const Eigen::VectorXd units = detail::units_of_statistics(release)(columns);
     const double unit = units[units.size() - 1];
     set_intervals(regression.coefficients, *line,

@@ -36,9 +36,10 @@ double squared_norm_beyond_noise(const Eigen::MatrixXd& about_mean, const NoisyM
     const double squared_norm = squared_norm_without_noise(about_mean, mean, squared_noise);
     const auto d = static_cast<double>(about_mean.rows());
     // Of a sum of squares of so many coordinates, and of |e|^4.
+    // Not std::hypot, which is that of a newer system than wheels are for.
     const double deviation =
-        std::hypot(squared_noise * std::sqrt(2.0 / degrees_of_freedom(about_mean.rows())),
-                   squared_noise_of(mean) * std::sqrt(8.0 / d));
+        Eigen::numext::hypot(squared_noise * std::sqrt(2.0 / degrees_of_freedom(about_mean.rows())),
+                             squared_noise_of(mean) * std::sqrt(8.0 / d));
     return squared_norm > 2.0 * deviation ? squared_norm : 0.0;
 }
 

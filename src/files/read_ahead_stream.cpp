@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -30,12 +30,19 @@ class ReadAheadStream final : public ByteStream {
 public:
     explicit ReadAheadStream(std::unique_ptr<ByteStream> stream)
         : ByteStream(stream->name()), stream_(std::move(stream)) {}
+    ReadAheadStream(const ReadAheadStream&) = delete;
+    ReadAheadStream& operator=(const ReadAheadStream&) = delete;
+    ~ReadAheadStream() override {
+        const std::lock_guard lock(mutex_);
+        abandoned_ = true;
+        changed_.notify_one();
+    }
 
     std::size_t read(std::span<unsigned char> into) override {
         if (!begun_) {
             begun_ = true;
             try {
-                thread_ = std::jthread([this](const std::stop_token& stop) { read_ahead(stop); });
+                thread_ = std::jthread([this] { read_ahead(); });
             } catch (const std::system_error&) {  // no thread to be had
             }
         }
@@ -63,7 +70,7 @@ private:
     // False at the end. What the stream threw comes behind the bytes before it.
     bool wait_for_block() {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return consumed_ < produced_ || ended_; });
+        wait(lock, [this] { return consumed_ < produced_ || ended_; });
         if (consumed_ < produced_) {
             return true;
         }
@@ -73,11 +80,19 @@ private:
         return false;
     }
 
-    void read_ahead(const std::stop_token& stop) {
+    // Not condition_variable::wait, which is libstdc++ 12's: wheels are for systems that have 11.
+    template <class Condition>
+    void wait(std::unique_lock<std::mutex>& lock, const Condition& holds) {
+        while (!holds()) {
+            changed_.wait_for(lock, std::chrono::hours(1));
+        }
+    }
+
+    void read_ahead() {
         for (;;) {
             std::unique_lock lock(mutex_);
-            const auto has_room = [this] { return produced_ < consumed_ + blocks_.size(); };
-            if (!changed_.wait(lock, stop, has_room) || stop.stop_requested()) {
+            wait(lock, [this] { return abandoned_ || produced_ < consumed_ + blocks_.size(); });
+            if (abandoned_) {
                 return;
             }
             Block& block = blocks_[produced_ % blocks_.size()];
@@ -108,12 +123,13 @@ private:
     bool begun_ = false;
     std::size_t position_ = 0;  // in the block that is consumed
     std::mutex mutex_;          // of all that follows
-    std::condition_variable_any changed_;
+    std::condition_variable changed_;
     std::uint64_t produced_ = 0;  // blocks; the thread alone writes it, and consumed_ read() alone
     std::uint64_t consumed_ = 0;
     bool ended_ = false;
+    bool abandoned_ = false;
     std::exception_ptr error_;
-    std::jthread thread_;  // the first to be destroyed: it stops, and is waited for
+    std::jthread thread_;  // the first to be destroyed: it is waited for
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "arithmetic/in_units.hpp"
+#include "dpcov/version.hpp"
 #include "mechanism/catalogue.hpp"
 #include "mechanism/centered.hpp"
 #include "mechanism/noise_scale.hpp"
@@ -16,8 +17,10 @@ namespace dpcov::detail {
 
 namespace {
 
-// From rows that were moved and stretched to the rows as mapped. No mean is beyond the bounds.
+// From rows that were moved and stretched to the rows as mapped. No mean is beyond the norm bound,
+// nor beyond the columns' bounds.
 Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
+    mean = mean.cwiseMax(-release.norm_bound).cwiseMin(release.norm_bound);
     if (release.stretch.size() > 0) {
         mean.array() /= release.stretch.array();
     }

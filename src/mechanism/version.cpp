@@ -1,6 +1,4 @@
-#include <string_view>
-
-#include "dpcov/methods.hpp"
+#include "dpcov/version.hpp"
 
 namespace dpcov {
 

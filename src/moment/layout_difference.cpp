@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "text/counted.hpp"
 #include "text/in_quotes.hpp"
 #include "text/number_text.hpp"
 
@@ -38,8 +39,8 @@ std::string difference(const Schema& one, const Schema& other) {
 
 std::string difference(const MomentLayout& one, const MomentLayout& other) {
     if (one.columns != other.columns) {
-        return "has " + std::to_string(one.columns) + (one.columns == 1 ? " column" : " columns") +
-               ", not " + std::to_string(other.columns);
+        return "has " + detail::counted(one.columns, "column") + ", not " +
+               std::to_string(other.columns);
     }
     if (std::string of_schema = difference(one.schema, other.schema); !of_schema.empty()) {
         return of_schema;

@@ -304,10 +304,13 @@ Amount amount_for_correlation_error(const TableFacts& facts, double error, doubl
     const PlannedTable planned = detail::planned_table(facts, options);
     const detail::InterruptionCheck interruptible(options.check_interrupt);
     const MadeUpTable made = made_up_table(planned, options.center, Columns::independent);
-    const auto error_at = [&](double logarithm) {
-        return standard_errors(planned, made, Amount(std::exp2(logarithm)), options.method, options)
-            .correlation_error;
+    const auto error_of = [&](Amount amount) {
+        return standard_errors(planned, made, amount, options.method, options).correlation_error;
     };
+    const auto error_at = [&](double logarithm) { return error_of(Amount(std::exp2(logarithm))); };
+    if (error_of(Amount(least)) <= error) {
+        return Amount(least);
+    }
     double too_small = std::log2(least);
     double enough = 50.0;
     if (const double best = error_at(enough); best > error) {

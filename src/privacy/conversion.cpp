@@ -109,7 +109,12 @@ Rho rho_for(const ApproximateDp& target, Curve curve) {
 
 Rho rho_of(Epsilon epsilon) {
     const Enclosure value(epsilon.value());
-    return Rho((value * value * 0.5).upper());
+    const double rho = (value * value * 0.5).upper();
+    if (std::isinf(rho)) {
+        throw UsageError(
+            "this epsilon implies more rho than a double can hold; give a smaller one");
+    }
+    return Rho(rho);
 }
 
 Epsilon epsilon_within(Rho rho) {

@@ -27,6 +27,19 @@ std::optional<std::size_t> parse_index(std::string_view text) {
     return result.ec == std::errc{} ? index : std::numeric_limits<std::size_t>::max();
 }
 
+// Whether a list of names would have `word` for a part of that name.
+bool is_between_commas(std::string_view word, std::string_view name) {
+    std::size_t begin = 0;
+    for (std::size_t end = name.find(','); end != std::string_view::npos;
+         end = name.find(',', begin)) {
+        if (without_blanks(name.substr(begin, end - begin)) == word) {
+            return true;
+        }
+        begin = end + 1;
+    }
+    return begin > 0 && without_blanks(name.substr(begin)) == word;
+}
+
 }  // namespace
 
 bool is_place(std::string_view wanted) {
@@ -91,6 +104,13 @@ std::string CalledColumns::instead_of(const std::string& wanted) const {
     }
     if (nearest.size() < names_.size()) {
         text += " and " + std::to_string(names_.size() - nearest.size()) + " more";
+    }
+    if (const auto cut =
+            std::find_if(names_.begin(), names_.end(),
+                         [&](const std::string& name) { return is_between_commas(wanted, name); });
+        cut != names_.end()) {
+        text += ". A comma divides a list: call " + in_quotes(*cut) + " by its index, " +
+                std::to_string(cut - names_.begin());
     }
     return text;
 }

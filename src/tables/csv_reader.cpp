@@ -14,6 +14,7 @@
 #include "tables/split_fields.hpp"
 #include "tables/text_problems.hpp"
 #include "tables/text_reader.hpp"
+#include "text/counted.hpp"
 
 namespace dpcov {
 
@@ -164,9 +165,8 @@ private:
             : thousands_explain(text, delimiter_, fields, width) ? DataProblem::thousands
                                                                  : DataProblem::width;
         finisher().reject_row(place, row, problem,
-                              "the row has " + std::to_string(fields) + " field" +
-                                  (fields == 1 ? "" : "s") + ", the table has " +
-                                  std::to_string(width) + " column" + (width == 1 ? "" : "s"));
+                              "the row has " + detail::counted(fields, "field") +
+                                  ", the table has " + detail::counted(width, "column"));
     }
 
     char delimiter_;
@@ -216,7 +216,9 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
         throw DataError(lines.name() + ": the file is empty; not even a header is there");
     }
     std::vector<std::string> names;
+    bool last_is_quoted = false;
     const auto take = [&](std::string_view text, bool quoted) {
+        last_is_quoted = quoted;
         if (names.size() <= ColumnSelection::most_columns) {
             const std::string name = quoted ? without_doubled_quotes(text) : std::string(text);
             names.emplace_back(without_blanks(name));
@@ -232,8 +234,9 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
     if (names.size() > ColumnSelection::most_columns) {
         throw_header_error(lines, DataProblem::width, too_many_columns());
     }
-    // Under BadRows::zero nobody would be told of the rows.
-    if (names.size() == 1 && names[0].find(';') != std::string::npos && !options.delimiter) {
+    // Under BadRows::zero nobody would be told of the rows. Quotes say that it is one name.
+    if (names.size() == 1 && names[0].find(';') != std::string::npos && !last_is_quoted &&
+        !options.delimiter) {
         throw_header_error(lines, DataProblem::semicolons, "one name with semicolons in it");
     }
     return names;

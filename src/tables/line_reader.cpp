@@ -48,6 +48,12 @@ void LineReader::settle_encoding() {
     if (front.starts_with("\xff\xfe") || front.starts_with("\xfe\xff")) {
         throw DataError(name() + ": the text is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
     }
+    if (const std::size_t zero = front.substr(0, 2).find('\0'); zero != std::string_view::npos) {
+        throw DataError(name() +
+                        ": the text begins with a NUL byte, as UTF-16 without a byte order "
+                        "mark does; convert it with iconv -f UTF-16" +
+                        (zero == 0 ? "BE" : "LE") + " -t UTF-8");
+    }
     if (front.starts_with("\x1f\x8b")) {
         throw DataError(name() +
                         ": compressed with gzip, twice if its name ends in .gz; decompress it "

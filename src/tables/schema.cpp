@@ -78,6 +78,9 @@ std::string_view problem_of(const Column& column) {
         return "the name is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or from "
                "what it is in)";
     }
+    if (column.name.find('\0') != std::string::npos) {
+        return "the name has a NUL byte; give it another";
+    }
     if (!(std::isfinite(column.scale) && column.scale > 0.0)) {
         return "the scale must be finite and above zero";
     }

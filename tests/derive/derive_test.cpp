@@ -377,6 +377,39 @@ TEST(DerivedCovariance, CoversWhereTheNumberOfRowsIsRounded) {
     EXPECT_GT(covered_by_independent, (0.951 + 5 * 0.0026) * 12000);
 }
 
+// An end is where the noise begins to rule a correlation out: by as many deviations as the level
+// has.
+TEST(DerivedCorrelation, EndsWhereNoiseRulesMoreOut) {
+    Normals normals(23);
+    const Truth truth = truth_of(6, false, normals);
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        const Release release = released(truth, shape, 0.003, normals);
+        const MatrixEstimate told = derive_correlation(release);
+        EXPECT_EQ(told.matrix, correlation_matrix(release));
+        const detail::NoisyCovariance noisy = *detail::noisy_covariance(release);
+        int inner = 0;
+        for (Index j = 0; j < 6; ++j) {
+            for (Index i = 0; i < j; ++i) {
+                for (const double end : {told.lower(i, j), told.upper(i, j)}) {
+                    const double ratio = std::sqrt(noisy.matrix(j, j) / noisy.matrix(i, i));
+                    const detail::LinearFunction at = linear_function(
+                        noisy, i, j,
+                        {.ii = -0.5 * end * ratio, .jj = -0.5 * end / ratio, .ij = 0.5});
+                    const double z = detail::NoiseQuantile(0.95).with(at.excess_kurtosis);
+                    const double deviations = std::fabs(at.value) / std::sqrt(at.variance);
+                    if (std::fabs(end) < 1.0) {
+                        EXPECT_NEAR(deviations, z, 1e-6);
+                        ++inner;
+                    } else {
+                        EXPECT_LE(deviations, z);
+                    }
+                }
+            }
+        }
+        EXPECT_GE(inner, 20);
+    }
+}
+
 TEST(DerivedCorrelation, IsWideWhereAVarianceIsLostInNoise) {
     Normals normals(22);
     const Truth truth = truth_of(4, false, normals);
@@ -1054,6 +1087,30 @@ TEST(NoiseLevel, IsAboutTheGreatestEigenvalueOfTheNoise) {
         EXPECT_GT(mean / (0.92 * level), expected + allowed);
         EXPECT_LT(mean / (1.08 * level), expected - allowed);
         EXPECT_EQ(mean > 0.3 * std::sqrt(2.0 * d), shape == NoiseShape::wishart);
+    }
+}
+
+// No row as clipped is longer, and so no mean: neither what is told of it nor the estimate.
+TEST(DerivedMean, IsNotBeyondTheNormBound) {
+    const MatrixXd rows = MatrixXd::Constant(20, 2, 0.3);
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        SecondMoment moment({.columns = 2, .norm_bound = 2.0});
+        moment.add(rows);
+        int at_the_bound = 0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const Release release =
+                dpcov::release(moment, Rho(1e-3),
+                               {.neighbours = neighbours, .center = true, .insecure_seed = seed});
+            if (!release.mean) {
+                continue;
+            }
+            const VectorEstimate told = derive_mean(release);
+            EXPECT_LE(told.estimate.cwiseAbs().maxCoeff(), 2.0);
+            EXPECT_GE(told.lower.minCoeff(), -2.0);
+            EXPECT_LE(told.upper.maxCoeff(), 2.0);
+            at_the_bound += told.estimate.cwiseAbs().maxCoeff() == 2.0 ? 1 : 0;
+        }
+        EXPECT_GE(at_the_bound, 5);
     }
 }
 

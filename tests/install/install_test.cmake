@@ -93,7 +93,6 @@ endforeach()
 set(prefix ${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
 file(GLOB_RECURSE all RELATIVE ${prefix} ${prefix}/*)
-list(FILTER all EXCLUDE REGEX "^dpcov/")  # the Python package, where it is built too
 list(SORT all)
 list(SORT lists)
 if(NOT all STREQUAL lists)

@@ -466,6 +466,13 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     }
 }
 
+// It is not searched for where the least that a release takes is enough.
+TEST(Plan, TakesTheLeastBudgetThereIs) {
+    const TableFacts facts{.rows = 1'000'000'000'000, .schema = bounds_of(2)};
+    EXPECT_EQ(rho_for_correlation_error(facts, 0.5).value(), 1e-12);
+    EXPECT_LT(epsilon_for_correlation_error(facts, 0.5).value(), 1.01e-6);
+}
+
 // With as good as no noise the plan for so many rows would ask for more than the greatest budget.
 TEST(Plan, IsOfAsManyRowsAsThereMayBe) {
     const TableFacts facts{.rows = std::uint64_t{1} << 48U, .schema = bounds_of(3)};

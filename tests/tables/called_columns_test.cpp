@@ -57,6 +57,13 @@ TEST(CalledColumns, TellsWhatThereIsInstead) {
     EXPECT_EQ(columns.instead_of("zzzzzzzz"), "; there are 'weight', 'age', 'income'");
     const CalledColumns many(std::vector<std::string>(12, "x"), 12);
     EXPECT_TRUE(many.instead_of("yyyy").ends_with("'x' and 2 more"));
+    const CalledColumns with_commas({"age", "rent, cold, a month"}, 2);
+    for (const char* piece : {"rent", "cold", "a month"}) {
+        EXPECT_TRUE(with_commas.instead_of(piece).ends_with(
+            ". A comma divides a list: call 'rent, cold, a month' by its index, 1"))
+            << piece;
+    }
+    EXPECT_TRUE(with_commas.instead_of("warm").ends_with("'rent, cold, a month'"));
 }
 
 }  // namespace

@@ -247,6 +247,7 @@ TEST(CsvReader, KnowsSemicolonsAndThousandsByTheRow) {
     expect_problem([] { read_csv("1.5;2.5\n"); }, DataProblem::semicolons);
     expect_problem([] { read_csv("1,2\n1,5;2,5\n"); }, DataProblem::semicolons);
     expect_problem([] { read_csv("a;b\n1;2\n", named_header); }, DataProblem::semicolons);
+    EXPECT_EQ(read_csv("\"a;b\"\n1\n2\n", named_header).values, (Values{1, 2}));
     expect_problem([] { read_csv("a;b\n1;2\n", with_header(Header::yes, BadRows::zero)); },
                    DataProblem::semicolons);
     expect_problem([] { read_csv("a,b\n1,234,5\n", named_header); }, DataProblem::thousands);
@@ -398,6 +399,10 @@ TEST(CsvReader, RecognisesOtherEncodings) {
                          options);
             },
             {"UTF-16", "iconv"});
+        expect_error<DataError>([&] { read_csv(std::string_view("1\0\n\0", 4), options); },
+                                {"UTF-16LE", "iconv"});
+        expect_error<DataError>([&] { read_csv(std::string_view("\0001\0\n", 4), options); },
+                                {"UTF-16BE", "iconv"});
         expect_error<DataError>([&] { read_csv(gzip("1,2\n"), options); }, {"gzip", "gunzip"});
     }
 }
