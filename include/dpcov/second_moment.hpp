@@ -81,7 +81,7 @@ using BytesOut = std::function<void(std::string_view bytes)>;
 /// Gives the next bytes: as many as asked for, or throws.
 using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 
-/// The exact, stratified, mergeable second moment of a table. SECRET.
+/// The exact second moment of a table, by the norms of its rows, to be merged with others. SECRET.
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
 /// merge of the rows. A moved-from moment has its layout and nothing else: until it is assigned to,

@@ -95,7 +95,7 @@ std::uint64_t private_threshold(const CountedMoment& moment, int radius_exponent
     };
     const auto first = static_cast<std::uint64_t>(radius_exponent);
     const std::uint64_t finest = std::max(finest_exponent(moment), first);
-    constexpr int last = SecretMoment::strata - 1;
+    constexpr int last = NormBins::octaves - 1;
     std::vector<QueryRun> queries;
     for (std::uint64_t t = first; t <= finest && t <= static_cast<std::uint64_t>(last); ++t) {
         const int exponent = static_cast<int>(t);
@@ -103,7 +103,7 @@ std::uint64_t private_threshold(const CountedMoment& moment, int radius_exponent
             noise.against_bias(std::ldexp(secret.layout().norm_bound, -exponent)) * to_units;
         queries.push_back({bias(exponent) - static_cast<Int128>(std::fmin(level, 0x1p100)), 1});
     }
-    // Thresholds below the last stratum clip all that there is, and their noise is nothing.
+    // Thresholds below the last octave clip all that there is, and their noise is nothing.
     if (finest > static_cast<std::uint64_t>(last)) {
         queries.push_back({bias(last), finest - static_cast<std::uint64_t>(last)});
     }
@@ -194,14 +194,14 @@ struct ClippedEstimate {
     CovarianceEstimate estimate;
 };
 
-// At a threshold within that radius; the zero matrix where it is below all strata.
+// At a threshold within that radius; the zero matrix where it is below all octaves.
 template <class Share>
 ClippedEstimate clipped_estimate(const AdaptiveRun<Share>& run, std::uint64_t radius_exponent,
                                  const LevelConstants& constants) {
-    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
+    constexpr auto octaves = static_cast<std::uint64_t>(NormBins::octaves);
     const MomentLayout& layout = run.moment.secret.layout();
     ClippedEstimate clipped{radius_exponent, no_estimate(layout)};
-    if (radius_exponent >= strata) {
+    if (radius_exponent >= octaves) {
         return clipped;
     }
     const auto radius = static_cast<int>(radius_exponent);
@@ -218,7 +218,7 @@ ClippedEstimate clipped_estimate(const AdaptiveRun<Share>& run, std::uint64_t ra
         .release = run.share(run.split.release),
         .constants = constants};
     clipped.exponent = private_threshold(run.moment, radius, noise, pure_part(part), run.random);
-    if (clipped.exponent >= strata) {
+    if (clipped.exponent >= octaves) {
         return clipped;
     }
     clipped.estimate = released_at(run.moment, static_cast<int>(clipped.exponent), noise, trace,

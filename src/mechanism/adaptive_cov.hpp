@@ -18,7 +18,7 @@
 // The threshold is decided on Diff(tau) = (Bias(tau) - Noise(tau)) n / r~^2 >= 0 and the release on
 // which of the two noise levels is lower, at the tau~ that is then used. Noise(tau) is what
 // mechanism/noise_levels has for the variant. `paper` and `published` count the bias of every row
-// at its stratum's upper edge, as Algorithm 3 does, `best` exactly. Against the text, in all
+// at its octave's upper edge, as Algorithm 3 does, `best` exactly. Against the text, in all
 // variants: Diff is divided by r~^2, and the trace is at least 1e-16 r~^2 (docs/privacy.md).
 #pragma once
 

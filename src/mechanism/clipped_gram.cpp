@@ -186,18 +186,18 @@ Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {
     const BinRange bins = bins_from(secret, clip_exponent);
     Int128 sum = trace_of(secret, whole_rows({bins}));
     for (int k = 0; k < clip_exponent; ++k) {
-        sum += Int128{secret.rows_in_stratum(k)} << (2 * radius_bits + fraction_bits);
+        sum += Int128{secret.rows_in_octave(k)} << (2 * radius_bits + fraction_bits);
     }
     return sum;
 }
 
 Int128 clipping_bias(const SecretMoment& secret, int radius_exponent, int clip_exponent) {
-    // In lattice units of the radius; a stratum that is too fine for them rounds by half a unit,
+    // In lattice units of the radius; an octave that is too fine for them rounds by half a unit,
     // 2^-34 of the result's.
     const int weight_bits = 2 * radius_bits + fraction_bits;
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
-        const Int128 rows = secret.rows_in_stratum(k);
+        const Int128 rows = secret.rows_in_octave(k);
         Int128 squares = rows << weight_bits;
         if (k >= radius_exponent) {
             const int shift = fraction_bits - 2 * (k - radius_exponent);
@@ -218,7 +218,7 @@ Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent, i
     };
     Int128 bias = 0;
     for (int k = 0; k < clip_exponent; ++k) {
-        bias += Int128{secret.rows_in_stratum(k)} * (squared_edge(k) - squared_edge(clip_exponent));
+        bias += Int128{secret.rows_in_octave(k)} * (squared_edge(k) - squared_edge(clip_exponent));
     }
     return shift_right(bias, weight_bits - bias_bits);
 }

@@ -1,7 +1,7 @@
-// SECRET. From the strata to the integers that the mechanisms add noise to: the Gram, the trace and
-// the sum of the rows clipped to tau = 2^-t B.
+// SECRET. From the octaves to the integers that the mechanisms add noise to: the Gram, the trace
+// and the sum of the rows clipped to tau = 2^-t B.
 //
-// Rows of stratum t and finer have norm at most tau and enter as they are; rows of coarser strata
+// Rows of octave t and finer have norm at most tau and enter as they are; rows of coarser octaves
 // enter by their unit directions, scaled to tau. Everything is counted in lattice units in which a
 // row of norm tau weighs 2^(40 + 24). Sensitivities: mechanism/sensitivity.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace dpcov::detail {
 
-/// Binary digits below the integers of stratum t, so that finer strata are not lost.
+/// Binary digits below the integers of octave t, so that finer octaves are not lost.
 inline constexpr int fraction_bits = 24;
 
 /// tau^2 in lattice units: the weight of a row that fills the clipping ball.
@@ -24,7 +24,7 @@ inline constexpr double full_weight =
 [[nodiscard]] double lattice_unit(const SecretMoment& secret, int clip_exponent);
 
 /// SECRET. sum of x x^T over the clipped rows, each entry off by at most one lattice unit.
-/// 0 <= clip_exponent < SecretMoment::strata; above 0 it needs kept directions (UsageError).
+/// 0 <= clip_exponent < NormBins::octaves; above 0 it needs kept directions (UsageError).
 [[nodiscard]] PackedGram clipped_gram(const SecretMoment& secret, int clip_exponent);
 
 /// SECRET. sum of x x^T over the rows of those bins, in units in which a row of norm 2^-k B weighs
@@ -57,12 +57,12 @@ inline constexpr double full_weight =
 
 /// SECRET. sum over rows of max(0, |x|^2 - tau^2), |x| clipped to 2^-radius_exponent B first, in
 /// units of 2^-bias_bits (2^-radius_exponent B)^2; off by less than one (up to 2^34 rows; it is not
-/// what the sensitivity rests on). radius_exponent <= clip_exponent < SecretMoment::strata.
+/// what the sensitivity rests on). radius_exponent <= clip_exponent < NormBins::octaves.
 inline constexpr int bias_bits = 30;
 [[nodiscard]] Int128 clipping_bias(const SecretMoment& secret, int radius_exponent,
                                    int clip_exponent);
 
-/// SECRET. The same, each row counted at the upper edge of its stratum, as in the paper.
+/// SECRET. The same, each row counted at the upper edge of its octave, as in the paper.
 [[nodiscard]] Int128 clipping_bias_at_edges(const SecretMoment& secret, int radius_exponent,
                                             int clip_exponent);
 

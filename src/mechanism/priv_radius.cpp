@@ -34,20 +34,20 @@ std::uint64_t radius_slack(Epsilon epsilon, double beta) {
 std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon, double beta,
                              RandomSource& random) {
     const std::uint64_t finest = finest_radius_exponent(moment);
-    constexpr auto strata = static_cast<std::uint64_t>(SecretMoment::strata);
-    // Less the rows outside each ball, the smallest first. Balls too small for any stratum hold the
+    constexpr auto octaves = static_cast<std::uint64_t>(NormBins::octaves);
+    // Less the rows outside each ball, the smallest first. Balls too small for any octave hold the
     // zero rows and no others.
     Int128 outside = -Int128{moment.secret.zero_rows()};
-    for (int k = 0; k < SecretMoment::strata; ++k) {
-        outside += moment.secret.rows_in_stratum(k);
+    for (int k = 0; k < NormBins::octaves; ++k) {
+        outside += moment.secret.rows_in_octave(k);
     }
     std::vector<QueryRun> counts;
-    if (finest >= strata) {
-        counts.push_back({-outside, finest - strata + 1});
+    if (finest >= octaves) {
+        counts.push_back({-outside, finest - octaves + 1});
     }
     outside += moment.secret.zero_rows();
-    for (std::uint64_t j = strata; j-- > 0;) {
-        outside -= moment.secret.rows_in_stratum(static_cast<int>(j));
+    for (std::uint64_t j = octaves; j-- > 0;) {
+        outside -= moment.secret.rows_in_octave(static_cast<int>(j));
         if (j <= finest) {
             counts.push_back({-outside, 1});
         }

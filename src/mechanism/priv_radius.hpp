@@ -34,7 +34,7 @@ namespace dpcov::detail {
 /// twice the norm of the longest row (or the smallest radius there is) and leaves out at most
 /// radius_slack + (2 / epsilon) log(2 / beta) + (4 / epsilon) log(2 t / beta) + 2 rows, t the
 /// number of balls up to the longest row. Rows that round to the zero vector count as being in
-/// every ball, other rows of the last stratum as filling it.
+/// every ball, other rows of the last octave as filling it.
 [[nodiscard]] std::uint64_t private_radius(const CountedMoment& moment, Epsilon epsilon,
                                            double beta, RandomSource& random);
 

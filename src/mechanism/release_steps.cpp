@@ -21,12 +21,12 @@ int clip_exponent(const ReleaseOptions& options, const MomentLayout& layout) {
     int exponent = 0;
     const double mantissa = std::frexp(layout.norm_bound / clip, &exponent);
     const int t = exponent - 1;
-    if (mantissa != 0.5 || std::ldexp(clip, t) != layout.norm_bound || t >= SecretMoment::strata ||
+    if (mantissa != 0.5 || std::ldexp(clip, t) != layout.norm_bound || t >= NormBins::octaves ||
         !layout.keep_directions) {
         throw UsageError(
             "this second moment cannot be clipped to that norm: it must be the norm bound over a "
             "power of two below 2^" +
-            std::to_string(SecretMoment::strata) +
+            std::to_string(NormBins::octaves) +
             ", and directions must have been kept; or make the moment with that norm bound");
     }
     return t;

@@ -185,8 +185,8 @@ private:
             return;
         }
         chunk_.round(&detail::Place::to_sphere);
-        for (std::size_t i = 0; i < strata; ++i) {
-            const std::size_t k = in_turn(i, strata);
+        for (std::size_t i = 0; i < NormBins::octaves; ++i) {
+            const std::size_t k = in_turn(i, NormBins::octaves);
             const BinRange bins = moment_->norm_bins_.of_octave(static_cast<int>(k));
             if (chunk_.count(bins) > 0) {
                 add_gram(bins, moment_->directions_[k], sign);

@@ -1,4 +1,4 @@
-// Room for some Grams in doubles, shared by the strata. SECRET.
+// Room for some Grams in doubles, shared by the bins. SECRET.
 #pragma once
 
 #include <cstdint>

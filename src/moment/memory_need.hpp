@@ -24,7 +24,7 @@ inline constexpr std::size_t read_block_bytes = std::size_t{16} << 20U;
 /// Bytes, counted as doubles, which do not overflow. None depends on a row.
 struct MemoryNeed {
     double bins = 0.0;     ///< how many Grams there are in the sums
-    double sums = 0.0;     ///< of all bins and strata
+    double sums = 0.0;     ///< of all bins
     double doubles = 0.0;  ///< of the Grams that are summed in doubles
     double working = 0.0;  ///< while rows are added, those among it
     double release = 0.0;  ///< what any method takes at most, and the blocks of rows before that

@@ -4,11 +4,11 @@
 //   upper f64 | fill f64 | scale f64 | parts u64, each a text | origin, d f64 | stretch, d f64 |
 //   bins an octave u64 | octaves that have so many u64 | zero_rows u64 | bins u64 | per non-empty
 //   bin: its number (0 is the finest) u64 | rows u64 | gram | sum, 16 bytes an entry | if
-//   directions are kept: strata u64 | per non-empty stratum: k u64 | directions | BLAKE2b-256 of
+//   directions are kept: octaves u64 | per non-empty octave: k u64 | directions | BLAKE2b-256 of
 //   all that.
 // A text is its length u64 and its bytes. Version 5 has no stretch, and version 4 no origin; they
 // are what is written where there is none. Older files are read, as moments with one bin an octave:
-// version 3 had strata in place of bins, each with its directions behind its sum, and version 2
+// version 3 had octaves in place of bins, each with its directions behind its sum, and version 2
 // neither schema nor parts; its checksum is its part. The checksum finds damage; it is no
 // signature, and the file is as secret as the table.
 #include <algorithm>
@@ -96,7 +96,7 @@ SecretMoment SecretMoment::load(const std::string& path) {
 SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, const BytesIn& from) {
     MomentReader reader(name, size, from);
     MomentHead head = moment_head_from(reader);
-    const bool by_stratum = head.version < MomentHead::first_with_bins;
+    const bool by_octave = head.version < MomentHead::first_with_bins;
     const std::uint64_t zero_rows = reader.number();
     const std::uint64_t bins = reader.number();
     if (bins > 0) {
@@ -106,8 +106,8 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     moment.parts_ = std::move(head.parts);
     moment.zero_rows_ = zero_rows;
     moment.untouched_ = false;
-    moment.read_bins(reader, bins, by_stratum);
-    if (!by_stratum && moment.layout_.keep_directions) {
+    moment.read_bins(reader, bins, by_octave);
+    if (!by_octave && moment.layout_.keep_directions) {
         moment.read_directions(reader);
     }
     const Digest digest = reader.finish();
@@ -123,25 +123,25 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     return moment;
 }
 
-void SecretMoment::read_bins(MomentReader& reader, std::uint64_t count, bool by_stratum) {
+void SecretMoment::read_bins(MomentReader& reader, std::uint64_t count, bool by_octave) {
     const std::uint64_t entries = layout_.columns * (layout_.columns + 1) / 2;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t number = reader.number();
         if (number >= bins_.size()) {
-            reader.damaged("its strata make no sense");
+            reader.damaged("its bins make no sense");
         }
-        // One bin a stratum: the finest bin is the last stratum.
-        Bin& bin = bins_[by_stratum ? bins_.size() - 1 - number : number];
+        // One bin an octave: the finest bin is the last octave.
+        Bin& bin = bins_[by_octave ? bins_.size() - 1 - number : number];
         if (bin.rows > 0) {
-            reader.damaged("its strata make no sense");
+            reader.damaged("its bins make no sense");
         }
         bin.rows = reader.number();
         if (bin.rows == 0) {
-            reader.damaged("its strata make no sense");
+            reader.damaged("its bins make no sense");
         }
         reader.integers(bin.gram, entries);
         reader.integers(bin.sum, layout_.columns);
-        if (by_stratum && layout_.keep_directions) {
+        if (by_octave && layout_.keep_directions) {
             reader.integers(directions_[number], entries);
         }
     }
@@ -152,7 +152,7 @@ void SecretMoment::read_directions(MomentReader& reader) {
     for (std::uint64_t left = reader.number(); left > 0; --left) {
         const std::uint64_t k = reader.number();
         if (k >= directions_.size() || !directions_[k].empty()) {
-            reader.damaged("its strata make no sense");
+            reader.damaged("its bins make no sense");
         }
         reader.integers(directions_[k], entries);
     }

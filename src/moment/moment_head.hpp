@@ -11,7 +11,7 @@ namespace dpcov::detail {
 struct MomentHead {
     static constexpr char oldest = '2';
     static constexpr char first_with_schema = '3';  ///< and with names of parts
-    static constexpr char first_with_bins = '4';    ///< in place of strata
+    static constexpr char first_with_bins = '4';    ///< in place of octaves
     static constexpr char first_with_origin = '5';
     static constexpr char first_with_stretch = '6';
     static constexpr char newest = first_with_stretch;

@@ -23,7 +23,7 @@ struct BinRange {
 /// alone, unless an older file says that it has one bin an octave.
 class NormBins {
 public:
-    /// Octaves: also the number of norm strata of a moment.
+    /// Octave k holds norms from 2^-(k+1) B to 2^-k B, and the last all that are shorter.
     static constexpr int octaves = 40;
     /// Bins that an octave may have at most: edges a factor of 2^(1/16) apart.
     static constexpr int most_per_octave = 16;

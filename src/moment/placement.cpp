@@ -17,8 +17,8 @@ namespace {
 
 constexpr double radius = static_cast<double>(std::uint64_t{1} << radius_bits);
 
-// Rows whose norm exceeds a stratum's edge by less than this factor are pulled back to the edge
-// instead of falling into the coarser stratum, where the noise is four times as large: data that
+// Rows whose norm exceeds an octave's edge by less than this factor are pulled back to the edge
+// instead of falling into the coarser octave, where the noise is four times as large: data that
 // was normalised in floating point sits exactly there, on both sides. float32 rounding is 2^-24 an
 // entry.
 constexpr double edge_tolerance = 0x1p-17;
@@ -216,13 +216,13 @@ double pull_back(std::size_t d, double norm_squared, double* q) {
 }  // namespace
 
 Grid::Grid(double norm_bound) : bound_mantissa(std::frexp(norm_bound, &bound_exponent)) {
-    for (int k = 0; k < SecretMoment::strata; ++k) {
+    for (int k = 0; k < NormBins::octaves; ++k) {
         to_radius.at(static_cast<std::size_t>(k)) = factor(k, 0);
     }
 }
 
-double Grid::factor(int stratum, int balanced_by) const {
-    return std::ldexp(radius / bound_mantissa, stratum - balanced_by - bound_exponent);
+double Grid::factor(int octave, int balanced_by) const {
+    return std::ldexp(radius / bound_mantissa, octave - balanced_by - bound_exponent);
 }
 
 namespace {
@@ -243,12 +243,12 @@ DPCOV_IN_CLONES Place place_of(double squares, double power_of_two, const Grid& 
     const int edge =
         exponent_above(relative * (1.0 - edge_tolerance)) - balanced_by - grid.bound_exponent;
     // Now |x| / B is in (2^(edge-1), 2^edge], but for the lower end.
-    const int stratum = std::clamp(-edge, 0, SecretMoment::strata - 1);
+    const int octave = std::clamp(-edge, 0, NormBins::octaves - 1);
     const double to_sphere = radius / norm;
     const double to_grid =
-        std::min(to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(stratum)]
-                                             : grid.factor(stratum, balanced_by));
-    return {.stratum = stratum,
+        std::min(to_sphere, balanced_by == 0 ? grid.to_radius[static_cast<std::size_t>(octave)]
+                                             : grid.factor(octave, balanced_by));
+    return {.octave = octave,
             .power_of_two = power_of_two,
             .to_grid = to_grid,
             .to_sphere = to_sphere,
@@ -272,9 +272,8 @@ bool find_place_by(const SumOfSquares& squares_of, const double* row, std::size_
             return false;
         }
     }
-    place = squares == 0.0
-                ? Place{.stratum = SecretMoment::strata - 1, .power_of_two = power_of_two}
-                : place_of(squares, power_of_two, grid);
+    place = squares == 0.0 ? Place{.octave = NormBins::octaves - 1, .power_of_two = power_of_two}
+                           : place_of(squares, power_of_two, grid);
     return true;
 }
 

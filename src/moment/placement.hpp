@@ -1,4 +1,4 @@
-// Where a row goes: its stratum, and its integers. A function of that row alone.
+// Where a row goes: its octave, and its integers. A function of that row alone.
 #pragma once
 
 #include <array>
@@ -14,21 +14,20 @@ namespace dpcov::detail {
 struct Grid {
     explicit Grid(double norm_bound);
 
-    /// Of a row that was multiplied by 2^balanced_by: makes the stratum's radius 2^20.
-    [[nodiscard]] double factor(int stratum, int balanced_by) const;
+    /// Of a row that was multiplied by 2^balanced_by: makes the octave's radius 2^20.
+    [[nodiscard]] double factor(int octave, int balanced_by) const;
 
     int bound_exponent = 0;
-    double bound_mantissa = 0.0;                           ///< in [1/2, 1)
-    std::array<double, SecretMoment::strata> to_radius{};  ///< factor(k, 0)
+    double bound_mantissa = 0.0;                        ///< in [1/2, 1)
+    std::array<double, NormBins::octaves> to_radius{};  ///< factor(k, 0)
 };
 
 /// A row's place: multiplied by to_grid (or by to_sphere, for its direction) and rounded it becomes
 /// integers. Two power-of-two factors stand apart so that neither can overflow.
 struct Place {
-    int stratum = 0;
+    int octave = 0;
     double power_of_two = 1.0;  ///< exact; brings the largest entry near 1
-    double to_grid =
-        0.0;  ///< after power_of_two: makes the stratum's radius 2^20; 0 for a zero row
+    double to_grid = 0.0;  ///< after power_of_two: makes the octave's radius 2^20; 0 for a zero row
     double to_sphere = 0.0;  ///< after power_of_two: makes the row's norm 2^20; 0 for a zero row
     double squared_norm =
         0.0;  ///< of the row on the grid, before it is rounded; at most about 2^40

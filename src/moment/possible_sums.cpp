@@ -56,7 +56,7 @@ bool possible_bin(const SecretMoment::Bin& bin, std::size_t d) {
 // They are kept for the rows that there are, and for no others.
 bool possible_directions(const SecretMoment& moment, int k) {
     const WideSums& directions = moment.directions(k);
-    const std::uint64_t rows = moment.rows_in_stratum(k);
+    const std::uint64_t rows = moment.rows_in_octave(k);
     return directions.empty() == (rows == 0 || !moment.layout().keep_directions) &&
            possible_gram(directions, moment.layout().columns, rows);
 }
@@ -69,13 +69,13 @@ bool has_possible_sums(const SecretMoment& moment) {
             return false;
         }
     }
-    for (int k = 0; k < SecretMoment::strata; ++k) {
+    for (int k = 0; k < NormBins::octaves; ++k) {
         if (!possible_directions(moment, k)) {
             return false;
         }
     }
     return moment.rows() <= limits::rows &&
-           moment.zero_rows() <= moment.rows_in_stratum(SecretMoment::strata - 1);
+           moment.zero_rows() <= moment.rows_in_octave(NormBins::octaves - 1);
 }
 
 }  // namespace dpcov::detail

@@ -105,7 +105,7 @@ std::size_t RowChunk::find_places_of(std::size_t begin, std::size_t end) {
 // here only where an edge is near, and once more by round().
 std::size_t RowChunk::bin_of(std::size_t row) {
     const Place& place = places_[row];
-    const std::size_t bin = bins_.of_row(place.stratum, place.squared_norm);
+    const std::size_t bin = bins_.of_row(place.octave, place.squared_norm);
     if (place.squared_norm > certainly_in_bin_[bin].above &&
         place.squared_norm < certainly_in_bin_[bin].below) {
         return bin;
@@ -113,7 +113,7 @@ std::size_t RowChunk::bin_of(std::size_t row) {
     const std::span<const double> values = rows_[row].values;
     const double squared_norm = place_on_grid(values.data(), values.size(), place.power_of_two,
                                               place.to_grid, integers_->data() + row * d_);
-    return bins_.of_row(place.stratum, squared_norm);
+    return bins_.of_row(place.octave, squared_norm);
 }
 
 void RowChunk::group_by_bin() {

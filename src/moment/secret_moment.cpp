@@ -57,7 +57,7 @@ SecretMoment::SecretMoment(MomentLayout layout, const NormBins& bins)
     : layout_(std::move(layout)),
       norm_bins_(bins),
       bins_(bins.size()),
-      directions_(static_cast<std::size_t>(strata)) {
+      directions_(static_cast<std::size_t>(NormBins::octaves)) {
     if (layout_.columns < 1) {
         throw UsageError("a second moment needs at least one column");
     }
@@ -214,8 +214,8 @@ void SecretMoment::forget_empty() noexcept {
             bin.sum.clear();
         }
     }
-    for (int k = 0; k < strata; ++k) {
-        if (rows_in_stratum(k) == 0) {
+    for (int k = 0; k < NormBins::octaves; ++k) {
+        if (rows_in_octave(k) == 0) {
             directions_[static_cast<std::size_t>(k)].clear();
         }
     }
@@ -229,7 +229,7 @@ std::uint64_t SecretMoment::rows() const noexcept {
     return rows;
 }
 
-std::uint64_t SecretMoment::rows_in_stratum(int k) const {
+std::uint64_t SecretMoment::rows_in_octave(int k) const {
     std::uint64_t rows = 0;
     const BinRange bins = norm_bins_.of_octave(k);
     for (std::size_t i = bins.first; i <= bins.last; ++i) {

@@ -4,9 +4,9 @@
 // into something that leaves the vault. Users hold it as a dpcov::SecondMoment, which shows none of
 // it.
 //
-// How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in stratum k when
+// How a row gets in (docs/privacy.md#placement): a row x of norm at most B lies in octave k when
 // |x| / B is in (2^-(k+1), 2^-k]; it is multiplied by 2^k / B and rounded to integers q with
-// |q|^2 <= 2^40, checked in exact arithmetic. |q|^2 says in which of the stratum's bins it counts
+// |q|^2 <= 2^40, checked in exact arithmetic. |q|^2 says in which of the octave's bins it counts
 // (moment/norm_bins.hpp). That map looks at no other row. The Grams sum q q^T in integers, so the
 // statistic is the same for any order, blocking, thread count, split or merge.
 #pragma once
@@ -39,13 +39,10 @@ class MomentWriter;
 /// UsageError unless it is one that a moment may have.
 void check_norm_bound(double norm_bound);
 
-/// The exact, stratified, mergeable second moment. SECRET.
+/// The exact second moment, by bins of norms, to be merged with others. SECRET.
 class SecretMoment {
 public:
-    /// Stratum K-1 takes every row of norm at most 2^-(K-1) B.
-    static constexpr int strata = NormBins::octaves;
-
-    /// The rows of one bin of norms, in stratum k. SECRET.
+    /// The rows of one bin of norms, in octave k. SECRET.
     struct Bin {
         std::uint64_t rows = 0;
         WideSums gram;  ///< sum of q q^T, packed; empty while rows == 0; one unit is 4^-(k+20) B^2
@@ -54,7 +51,7 @@ public:
         friend bool operator==(const Bin&, const Bin&) = default;
     };
 
-    /// An empty moment, with the memory for every stratum: no row that comes takes more, whatever
+    /// An empty moment, with the memory for every octave: no row that comes takes more, whatever
     /// its norm. Throws UsageError unless d >= 1, 2^-200 <= B <= 2^200, and the data set's name is
     /// empty or one that a Ledger takes; DeviceError or bad_alloc, which do not depend on rows,
     /// where there is too little memory for it, for adding rows or for a release (memory_need.hpp).
@@ -109,20 +106,20 @@ public:
     [[nodiscard]] const MomentLayout& layout() const noexcept { return layout_; }
     /// n, the number of rows added.
     [[nodiscard]] std::uint64_t rows() const noexcept;
-    /// Rows that were rounded to the zero vector (they count in the last stratum).
+    /// Rows that were rounded to the zero vector (they count in the last octave).
     [[nodiscard]] std::uint64_t zero_rows() const noexcept { return zero_rows_; }
     /// How finely norms are told apart. Public.
     [[nodiscard]] const NormBins& norm_bins() const noexcept { return norm_bins_; }
     [[nodiscard]] const Bin& bin(std::size_t i) const { return bins_.at(i); }
-    /// Of the rows of stratum k: sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept, and while
+    /// Of the rows of octave k: sum of u u^T, u = 2^20 x/|x| rounded; empty unless kept, and while
     /// there are none.
     [[nodiscard]] const WideSums& directions(int k) const {
         return directions_.at(static_cast<std::size_t>(k));
     }
-    /// Rows of stratum k.
-    [[nodiscard]] std::uint64_t rows_in_stratum(int k) const;
+    /// Rows of octave k.
+    [[nodiscard]] std::uint64_t rows_in_octave(int k) const;
 
-    /// Writes the moment (version, layout, strata, checksum). The file is as secret as the table.
+    /// Writes the moment (version, layout, octaves, checksum). The file is as secret as the table.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
@@ -151,8 +148,8 @@ private:
 
     void write_bins(MomentWriter& writer) const;
     void write_directions(MomentWriter& writer) const;
-    /// So many bins, or strata with their directions, as versions before 4 have them.
-    void read_bins(MomentReader& reader, std::uint64_t count, bool by_stratum);
+    /// So many bins, or octaves with their directions, as versions before 4 have them.
+    void read_bins(MomentReader& reader, std::uint64_t count, bool by_octave);
     void read_directions(MomentReader& reader);
 
     void add_block(const RowBlock& rows, unsigned threads);
@@ -168,7 +165,7 @@ private:
     MomentLayout layout_;
     NormBins norm_bins_;
     std::vector<Bin> bins_;
-    std::vector<WideSums> directions_;  ///< by stratum
+    std::vector<WideSums> directions_;  ///< by octave
     std::uint64_t zero_rows_ = 0;
     bool untouched_ = true;
     Parts parts_;

@@ -19,7 +19,7 @@ namespace dpcov {
 namespace {
 
 // Norms are told apart down to 2^-39 (docs/privacy.md#placement).
-constexpr int last_stratum = 39;
+constexpr int last_octave = 39;
 
 std::vector<double> descending_norms(std::span<const double> norms, double r) {
     if (norms.empty()) {
@@ -98,9 +98,9 @@ double squared(double x) {
     return x * x;
 }
 
-// The upper edge of the stratum of a norm u <= 1.
+// The upper edge of the octave of a norm u <= 1.
 double edge_above(double u) {
-    return u > 0.0 ? std::exp2(std::fmax(std::ceil(std::log2(u)), -last_stratum)) : 0.0;
+    return u > 0.0 ? std::exp2(std::fmax(std::ceil(std::log2(u)), -last_octave)) : 0.0;
 }
 
 // The bound given that the radius is 2^-j.
@@ -120,7 +120,7 @@ double bound_at_radius(const std::vector<double>& norms, std::size_t d, int j, s
                    detail::least_relative_trace * squared(radius), squared(radius));
     double least = HUGE_VAL;
     for (auto t = static_cast<std::uint64_t>(j);
-         t <= std::max(finest, static_cast<std::uint64_t>(j)) && t <= last_stratum; ++t) {
+         t <= std::max(finest, static_cast<std::uint64_t>(j)) && t <= last_octave; ++t) {
         const double tau = std::ldexp(1.0, -static_cast<int>(t));
         double bias = 0.0;
         for (const double u : norms) {
@@ -153,24 +153,24 @@ double end_to_end(std::span<const double> all_norms, std::size_t d, Share budget
     const double trace = std::accumulate(norms.begin(), norms.end(), 0.0,
                                          [&](double sum, double u) { return sum + u * u / n; });
     double worst = 0.0;
-    for (int j = 0; j <= last_stratum + 1; ++j) {
+    for (int j = 0; j <= last_octave + 1; ++j) {
         // The smallest ball that holds every row, or one that leaves out few.
         const double ball = std::ldexp(1.0, -j);
-        const bool holds_all_twice = norms.front() <= ball / 2.0 && j < last_stratum;
+        const bool holds_all_twice = norms.front() <= ball / 2.0 && j < last_octave;
         const auto out = static_cast<double>(
             std::find_if(norms.begin(), norms.end(), [&](double u) { return u <= ball; }) -
             norms.begin());
         if (holds_all_twice) continue;
         if (out > outside || j > 2.0 * finest) break;
-        // Beyond the last stratum nothing is released.
+        // Beyond the last octave nothing is released.
         worst = std::fmax(
-            worst, j > last_stratum
+            worst, j > last_octave
                        ? trace
                        : bound_at_radius(norms, d, j,
                                          static_cast<std::uint64_t>(std::fmin(finest, 0x1p62)),
                                          stages, release, beta));
     }
-    // What lies below the last stratum, and the rounding of the rows.
+    // What lies below the last octave, and the rounding of the rows.
     const double rounding = trace * (0x1p-15 + std::ldexp(std::sqrt(static_cast<double>(d)), -18));
     return r * r * ((1.0 + 0x1p-15) * worst + rounding + 0x1p-77);
 }

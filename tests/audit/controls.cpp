@@ -283,7 +283,7 @@ Release noise_in_floating_point(const detail::SecretMoment& secret, const Budget
 Release bound_from_the_data(const detail::SecretMoment& secret, const Budget& budget,
                             const ReleaseOptions&, RandomSource& random) {
     int coarsest = 0;
-    while (coarsest + 1 < detail::SecretMoment::strata && secret.rows_in_stratum(coarsest) == 0) {
+    while (coarsest + 1 < detail::NormBins::octaves && secret.rows_in_octave(coarsest) == 0) {
         ++coarsest;
     }
     detail::NoisyMatrix noisy =

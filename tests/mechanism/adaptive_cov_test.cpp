@@ -270,7 +270,7 @@ TEST(AdaptiveCov, RadiusHasTheLawOfItsBudget) {
     const auto draws = test_size<std::uint64_t>(1500, 4000);
     const detail::SecretMoment moment =
         moment_of(sphere_rows(full, 1, 1.0, 11) + Rows(n - full, 0.0), 1);
-    const std::size_t finer = 2 * n - detail::SecretMoment::strata + 1;  // exponents 2n, ..., 40
+    const std::size_t finer = 2 * n - detail::NormBins::octaves + 1;  // exponents 2n, ..., 40
     std::vector<std::uint64_t> counts(finer + 1);
     for (std::uint64_t seed = 0; seed < draws; ++seed) {
         const Release release = run("adaptive", moment, rho, Variant::paper, seed);
@@ -380,7 +380,7 @@ TEST(AdaptiveCov, BeyondTheLastStratumIsZero) {
     for (std::uint64_t seed = 0; seed < 10000; ++seed) {
         const Release release = run("adaptive", zeros, 1.0, Variant::best, seed);
         ASSERT_LE(release.threshold.value(), 1.0);
-        if (threshold_exponent(release) >= detail::SecretMoment::strata) {
+        if (threshold_exponent(release) >= detail::NormBins::octaves) {
             ++beyond;
             EXPECT_EQ(release.covariance, Eigen::MatrixXd::Zero(1, 1));
             ASSERT_EQ(release.stages.size(), 2U);

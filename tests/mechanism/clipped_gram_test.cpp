@@ -25,7 +25,7 @@ namespace dpcov::detail {
 namespace {
 
 constexpr double norm_bound = 3.0;
-constexpr int last = SecretMoment::strata - 1;
+constexpr int last = NormBins::octaves - 1;
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 using Integers = ExactSums;
@@ -34,7 +34,7 @@ using Integers = ExactSums;
 constexpr int exact_bits = 150;
 using Exact = std::vector<mpz_class>;
 
-// The most that rounding from the finest stratum up moves an entry: 1/2 + 1/8 + 1/32 + ...
+// The most that rounding from the finest octave up moves an entry: 1/2 + 1/8 + 1/32 + ...
 constexpr double gram_rounding = 2.0 / 3.0;
 
 mpz_class shifted(const mpz_class& value, int shift) {
@@ -43,7 +43,7 @@ mpz_class shifted(const mpz_class& value, int shift) {
 }
 
 struct PlacedRow {
-    int stratum = 0;
+    int octave = 0;
     std::vector<std::int64_t> q;
     std::vector<std::int64_t> u;
     mpz_class norm_squared;
@@ -57,7 +57,7 @@ PlacedRow place(const Row& row) {
     Row u(d);
     place_on_grid(row.data(), d, place.power_of_two, place.to_grid, q.data());
     place_on_grid(row.data(), d, place.power_of_two, place.to_sphere, u.data());
-    PlacedRow placed{place.stratum, {q.begin(), q.end()}, {u.begin(), u.end()}, 0};
+    PlacedRow placed{place.octave, {q.begin(), q.end()}, {u.begin(), u.end()}, 0};
     for (const std::int64_t x : placed.q) {
         placed.norm_squared += x * x;
     }
@@ -76,8 +76,8 @@ SecretMoment moment_of(const Rows& rows, std::size_t d) {
 Exact exact_gram(const std::vector<PlacedRow>& rows, std::size_t d, int t) {
     Exact gram(d * (d + 1) / 2);
     for (const PlacedRow& row : rows) {
-        const auto& x = row.stratum >= t ? row.q : row.u;
-        const int shift = fraction_bits - 2 * std::max(0, row.stratum - t);
+        const auto& x = row.octave >= t ? row.q : row.u;
+        const int shift = fraction_bits - 2 * std::max(0, row.octave - t);
         std::size_t entry = 0;
         for (std::size_t j = 0; j < d; ++j) {
             for (std::size_t i = 0; i <= j; ++i) {
@@ -91,8 +91,8 @@ Exact exact_gram(const std::vector<PlacedRow>& rows, std::size_t d, int t) {
 mpz_class exact_trace(const std::vector<PlacedRow>& rows, int t) {
     mpz_class trace;
     for (const PlacedRow& row : rows) {
-        trace += row.stratum >= t ? shifted(row.norm_squared, fraction_bits - 2 * (row.stratum - t))
-                                  : shifted(1, 40 + fraction_bits);
+        trace += row.octave >= t ? shifted(row.norm_squared, fraction_bits - 2 * (row.octave - t))
+                                 : shifted(1, 40 + fraction_bits);
     }
     return trace;
 }
@@ -100,7 +100,7 @@ mpz_class exact_trace(const std::vector<PlacedRow>& rows, int t) {
 mpz_class exact_bias(const std::vector<PlacedRow>& rows, int r, int t, bool at_edges) {
     mpz_class bias;
     for (const PlacedRow& row : rows) {
-        const int k = row.stratum;
+        const int k = row.octave;
         if (k >= t) {
             continue;
         }
@@ -120,7 +120,7 @@ Exact exact_sum(const std::vector<PlacedRow>& rows, std::size_t d) {
     Exact sum(d);
     for (const PlacedRow& row : rows) {
         for (std::size_t j = 0; j < d; ++j) {
-            sum[j] += shifted(row.q[j], fraction_bits - row.stratum);
+            sum[j] += shifted(row.q[j], fraction_bits - row.octave);
         }
     }
     return sum;
@@ -155,7 +155,7 @@ Row random_row(std::mt19937_64& generator, std::size_t d, double norm) {
     return row;
 }
 
-// Rows of all strata, a few above the bound and a few zero.
+// Rows of all octaves, a few above the bound and a few zero.
 Rows random_table(std::mt19937_64& generator, std::size_t n, std::size_t d) {
     std::uniform_real_distribution<double> exponent(-42, 1);
     Rows rows;
@@ -189,14 +189,14 @@ TEST(ClippedGram, IsExactToLessThanAUnit) {
     }
 }
 
-// One stratum at a time, so that there are none below to be rounded with it and none above.
+// One octave at a time, so that there are none below to be rounded with it and none above.
 TEST(ClippedGram, IsExactToLessThanAUnitForASingleStratum) {
     std::mt19937_64 generator(103);
     const std::size_t d = 2;
     for (int k = 0; k <= last; ++k) {
         const Rows rows = {random_row(generator, d, norm_bound * std::exp2(-k - 0.3))};
         const std::vector<PlacedRow> placed = place_all(rows);
-        ASSERT_EQ(placed[0].stratum, k);
+        ASSERT_EQ(placed[0].octave, k);
         const SecretMoment moment = moment_of(rows, d);
         for (int t = 0; t <= last; ++t) {
             EXPECT_LT(greatest_error(clipped_gram(moment, t), exact_gram(placed, d, t)),
@@ -266,7 +266,7 @@ TEST(ClippedGram, IsExactToLessThanAUnitForTrillionsOfRows) {
     }
 }
 
-// Control: the comparison sees a Gram that cuts off each stratum's digits below the lattice where
+// Control: the comparison sees a Gram that cuts off each octave's digits below the lattice where
 // it stands, instead of rounding from the finest up.
 TEST(ClippedGram, ComparisonCatchesDigitsCutOff) {
     std::mt19937_64 generator(101);
@@ -295,7 +295,7 @@ Rows pool(std::mt19937_64& generator, std::size_t d) {
             rows.back()[i] = sign * norm_bound;
         }
     }
-    for (int k = 1; k <= SecretMoment::strata; ++k) {
+    for (int k = 1; k <= NormBins::octaves; ++k) {
         for (const double above : {0.0, 0x1p-17 * (1 + 0x1p-10)}) {
             const double norm = std::ldexp(norm_bound, -k) * (1 + above);
             rows.emplace_back(d, norm / std::sqrt(static_cast<double>(d)));
@@ -440,7 +440,7 @@ TEST(ClippedTrace, MovesByNoMoreThanAFullRow) {
     }
 }
 
-// Rows a hair longer than half their stratum's radius, all of whose entries are rounded toward
+// Rows a hair longer than half their octave's radius, all of whose entries are rounded toward
 // zero: their integers are shorter than that half, and the bias becomes negative.
 Rows rows_that_shrink(std::size_t least_d, std::size_t& d) {
     const double lower_edge = 0x1p19 * (1 + 0x1p-17);
@@ -510,7 +510,7 @@ TEST(BiasSensitivity, NeedsItsTermForRounding) {
     std::size_t d = 0;
     const Rows shrinking = rows_that_shrink(900, d);
     const SecretMoment short_row = moment_of({shrinking[0]}, d);
-    ASSERT_EQ(short_row.rows_in_stratum(0), 1U);
+    ASSERT_EQ(short_row.rows_in_octave(0), 1U);
     const Int128 least = clipping_bias(short_row, 0, 1);
     EXPECT_TRUE(least < -1000) << static_cast<double>(least);
     EXPECT_TRUE(-least <= bias_sensitivity(d) - (Int128{1} << bias_bits));
@@ -522,12 +522,12 @@ TEST(Counts, MoveByOne) {
         neighbours(pool(generator, 3), random_table(generator, 60, 3), 3);
     for (int k = 0; k <= last; ++k) {
         EXPECT_TRUE(range(over(moments, [k](const SecretMoment& moment) {
-                        return Int128{moment.rows_in_stratum(k)};
+                        return Int128{moment.rows_in_octave(k)};
                     })) <= 1);
         EXPECT_TRUE(range(over(moments, [k](const SecretMoment& moment) {
                         Int128 in_ball = 0;
                         for (int j = k; j <= last; ++j) {
-                            in_ball += moment.rows_in_stratum(j);
+                            in_ball += moment.rows_in_octave(j);
                         }
                         return in_ball;
                     })) <= 1);

@@ -35,7 +35,7 @@ std::vector<Rows> added_rows(std::size_t d) {
         rows.emplace_back(d, 0.0);
         rows.back()[d - 1] = size;
     }
-    for (int k = 1; k <= detail::SecretMoment::strata; ++k) {
+    for (int k = 1; k <= detail::NormBins::octaves; ++k) {
         for (const double above : {0.0, 0x1p-12}) {
             rows.push_back(sphere_rows(1, d, std::ldexp(1.0 + above, -k), 402));
         }
@@ -174,7 +174,7 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
                 }
                 sum = std::max(sum, squares);
                 mpz_class all;
-                for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+                for (int k = 0; k < detail::NormBins::octaves; ++k) {
                     detail::PackedGram before = stratum_sums(table, k).gram;
                     detail::PackedGram after = stratum_sums(more, k).gram;
                     before.resize(d * (d + 1) / 2);

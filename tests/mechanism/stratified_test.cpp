@@ -203,7 +203,7 @@ TEST(Stratified, PureNoiseOfEveryStratumIsItsOwn) {
     constexpr std::size_t d = 40;
     const detail::SecretMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(360);
-    for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
+    for (const int k : {1, 7, detail::NormBins::octaves - 1}) {
         const double c = std::ldexp(1.0 / (0.3 * 50.0), -2 * k);
         const auto mean_square = [&](double epsilon) {
             constexpr int draws = 20;
@@ -230,7 +230,7 @@ TEST(Stratified, StrataWithoutRowsHaveNoiseToo) {
     constexpr std::size_t d = 40;
     const detail::SecretMoment moment = moment_of(sphere_rows(50, d, 1.0, 1), d);
     SeededRandomSource random(310);
-    for (const int k : {1, 7, detail::SecretMoment::strata - 1}) {
+    for (const int k : {1, 7, detail::NormBins::octaves - 1}) {
         const detail::NoisyMatrix noisy = noisy_octave(moment, k, Rho(0.3), random);
         const double s = std::ldexp(noise_scale(1.0, 0.3, 50), -2 * k);
         EXPECT_NEAR(noisy.deviation / s, 1.0, 1e-9) << k;
@@ -244,7 +244,7 @@ TEST(Stratified, ReleasesLieOnAPublicGrid) {
     const detail::SecretMoment moment = moment_of(rows, 3);
     SeededRandomSource random(311);
     double finest = 0.0;
-    for (int k = detail::SecretMoment::strata - 1; k >= 0; --k) {
+    for (int k = detail::NormBins::octaves - 1; k >= 0; --k) {
         const detail::NoisyMatrix noisy = noisy_octave(moment, k, Rho(0.1), random);
         if (finest == 0.0) finest = noisy.grid;
         EXPECT_EQ(std::remainder(std::log2(noisy.grid / finest), 1.0), 0.0);

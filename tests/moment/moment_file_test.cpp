@@ -463,7 +463,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
                        "norm bound " + std::to_string(bound));
     }
     const std::uint64_t one = 1;
-    const std::uint64_t past_the_last = detail::SecretMoment::strata;
+    const std::uint64_t past_the_last = detail::NormBins::octaves;
     expect_refused(
         header(1, 1.0, 0, 1).number(past_the_last).number(one).integers(2).signed_bytes(),
         "stratum 40");

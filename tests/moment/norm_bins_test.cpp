@@ -151,7 +151,7 @@ TEST(NormBins, SumsAreThoseOfIntegerArithmetic) {
             for (const double x : q) {
                 squares += static_cast<std::int64_t>(x) * static_cast<std::int64_t>(x);
             }
-            std::size_t at = bins.of_octave(place.stratum).first;
+            std::size_t at = bins.of_octave(place.octave).first;
             while (static_cast<double>(squares) > bins.squared_edge(at)) ++at;
             detail::SecretMoment::Bin& bin = expected[at];
             ++bin.rows;

@@ -171,7 +171,7 @@ TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
     const auto by_stratum = [&](const std::vector<double>& rows) {
         const detail::SecretMoment sums = moment_of(rows);
         const std::size_t start = allocated_bytes();
-        for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+        for (int k = 0; k < detail::NormBins::octaves; ++k) {
             const detail::PackedGram gram = stratum_sums(sums, k).gram;
         }
         return allocated_bytes() - start;

@@ -1,5 +1,5 @@
 // Placement against the rule of docs/privacy.md#placement worked out in 400-bit arithmetic: the
-// stratum, the integers, and above all |q|^2 <= 2^40, in integers, for rows made to break it.
+// octave, the integers, and above all |q|^2 <= 2^40, in integers, for rows made to break it.
 #include "moment/placement.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using Row = std::vector<double>;
 constexpr mpfr_prec_t bits = 400;
 constexpr double radius = 0x1p20;
 constexpr Int128 radius_squared = Int128{1} << 40U;
-constexpr int last = detail::SecretMoment::strata - 1;
+constexpr int last = detail::NormBins::octaves - 1;
 constexpr double tolerance = 0x1p-17;
 
 Placed place(const double* row, std::size_t d, double norm_bound) {
@@ -98,12 +98,12 @@ void expect_rounding_of(const Row& exact, const Row& q) {
 void expect_follows_the_rule(const Row& row, double norm_bound) {
     const Placed placed = place(row, norm_bound);
     ASSERT_TRUE(placed.finite);
-    ASSERT_GE(placed.stratum, 0);
-    ASSERT_LE(placed.stratum, last);
+    ASSERT_GE(placed.octave, 0);
+    ASSERT_LE(placed.octave, last);
     Real norm(bits);
     set_norm(norm, row);
     if (mpfr_zero_p(norm) != 0) {
-        EXPECT_EQ(placed.stratum, last);
+        EXPECT_EQ(placed.octave, last);
         EXPECT_EQ(placed.grid, Row(row.size(), 0.0));
         EXPECT_EQ(placed.sphere, Row(row.size(), 0.0));
         return;
@@ -111,14 +111,14 @@ void expect_follows_the_rule(const Row& row, double norm_bound) {
     // |x| / (2^-k B)
     Real edge(bits);
     mpfr_set_d(edge, norm_bound, MPFR_RNDN);
-    mpfr_div_2si(edge, edge, placed.stratum, MPFR_RNDN);
+    mpfr_div_2si(edge, edge, placed.octave, MPFR_RNDN);
     Real ratio(bits);
     mpfr_div(ratio, norm, edge, MPFR_RNDN);
     // The tolerance is a floating-point product, so known to 2^-32 only.
-    if (placed.stratum > 0) {
+    if (placed.octave > 0) {
         EXPECT_LE(mpfr_cmp_d(ratio, 1 + tolerance + 0x1p-32), 0) << mpfr_get_d(ratio, MPFR_RNDN);
     }
-    if (placed.stratum < last) {
+    if (placed.octave < last) {
         EXPECT_GT(mpfr_cmp_d(ratio, 0.5 * (1 + tolerance - 0x1p-32)), 0)
             << mpfr_get_d(ratio, MPFR_RNDN);
     }
@@ -164,7 +164,7 @@ void check(const Row& row, double norm_bound) {
     }
     const Placed other = place(mirrored, norm_bound);
     expect_alike_among_others(row, placed, mirrored, other, norm_bound);
-    EXPECT_EQ(other.stratum, placed.stratum);
+    EXPECT_EQ(other.octave, placed.octave);
     for (std::size_t i = 0; i < row.size(); ++i) {
         EXPECT_EQ(other.grid[i], -placed.grid[i]);
         EXPECT_EQ(other.sphere[i], -placed.sphere[i]);
@@ -213,13 +213,13 @@ TEST(Placement, FollowsTheRuleForRandomRows) {
     }
 }
 
-// At the edge of each stratum, a few last bits to either side; at the ends of the tolerance; and
+// At the edge of each octave, a few last bits to either side; at the ends of the tolerance; and
 // at float32's rounding, which the tolerance is for.
 TEST(Placement, FollowsTheRuleAtEveryEdge) {
     std::mt19937_64 generator(29);
     const double ulp = 0x1p-52;
     for (const double norm_bound : {1.0, 0.3}) {
-        for (int k = 0; k <= detail::SecretMoment::strata; ++k) {
+        for (int k = 0; k <= detail::NormBins::octaves; ++k) {
             for (const double above :
                  {0.0, ulp, 2 * ulp, 5 * ulp, -ulp, -3 * ulp, 0x1p-24, -0x1p-24, tolerance / 2,
                   tolerance * (1 - 0x1p-20), tolerance * (1 + 0x1p-14), 2 * tolerance}) {
@@ -237,15 +237,15 @@ TEST(Placement, FollowsTheRuleAtEveryEdge) {
 
 TEST(Placement, KeepsNormalisedRowsInTheirStratum) {
     std::mt19937_64 generator(31);
-    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+    for (int k = 0; k < detail::NormBins::octaves; ++k) {
         for (const std::size_t d : {1U, 3U, 100U, 784U}) {
             const Row row = with_norm(random_direction(generator, d), std::ldexp(1.0, -k));
             Row narrow = row;
             for (double& x : narrow) {
                 x = static_cast<float>(x);
             }
-            EXPECT_EQ(place(row, 1.0).stratum, k);
-            EXPECT_EQ(place(narrow, 1.0).stratum, k);
+            EXPECT_EQ(place(row, 1.0).octave, k);
+            EXPECT_EQ(place(narrow, 1.0).octave, k);
         }
     }
 }
@@ -411,7 +411,7 @@ TEST(Placement, KeepsToTheRadiusUnderLocalSearch) {
 }
 
 // More rows than are placed at a time, of every number of columns up to three registers, in
-// several strata.
+// several octaves.
 TEST(Placement, OfManyRowsIsThatOfEach) {
     std::mt19937_64 generator(53);
     for (std::size_t d = 1; d <= 25; ++d) {
@@ -437,9 +437,9 @@ TEST(Placement, RefusesWhatIsNotFinite) {
                 for (const double bad : {infinity, -infinity, not_a_number, -not_a_number}) {
                     Row row(d, others);
                     row[column] = bad;
-                    detail::Place untouched{.stratum = 7, .power_of_two = 3, .to_grid = 5};
+                    detail::Place untouched{.octave = 7, .power_of_two = 3, .to_grid = 5};
                     EXPECT_FALSE(detail::find_place(row.data(), d, detail::Grid(1.0), untouched));
-                    EXPECT_EQ(untouched.stratum, 7);
+                    EXPECT_EQ(untouched.octave, 7);
                     EXPECT_EQ(untouched.power_of_two, 3);
                     EXPECT_EQ(untouched.to_grid, 5);
                     for (const std::size_t before : {0U, 1U, 63U, 64U, 70U}) {

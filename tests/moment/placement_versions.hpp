@@ -6,10 +6,10 @@
 
 namespace dpcov::test {
 
-/// A row's stratum, its integers and those of its direction.
+/// A row's octave, its integers and those of its direction.
 struct Placed {
     bool finite = false;
-    int stratum = -1;
+    int octave = -1;
     std::vector<double> grid;
     std::vector<double> sphere;
 
@@ -33,7 +33,7 @@ Placed place_with(Find&& find_place, OnGrid&& place_on_grid, const double* row, 
     Placed placed;
     placed.finite = find_place(row, d, Grid(norm_bound), place);
     if (placed.finite) {
-        placed.stratum = place.stratum;
+        placed.octave = place.octave;
         placed.grid.resize(d);
         placed.sphere.resize(d);
         place_on_grid(row, d, place.power_of_two, place.to_grid, placed.grid.data());
@@ -67,7 +67,7 @@ std::vector<Placed> place_rows_with(Find&& find_places, OnGrid&& place_rows_on_g
     integers(&Place::to_sphere, &Placed::sphere);
     for (std::size_t row = 0; row < places.size(); ++row) {
         placed[row].finite = true;
-        placed[row].stratum = places[row].stratum;
+        placed[row].octave = places[row].octave;
     }
     return placed;
 }

@@ -68,7 +68,7 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
     while (result.size() < n) {
         std::vector<std::int64_t> q(d, 0);
         std::vector<std::int64_t> u(d, 0);
-        int k = detail::SecretMoment::strata - 1;
+        int k = detail::NormBins::octaves - 1;
         if (generator() % 50U != 0) {  // else a zero row
             std::vector<double> x(d);
             double squares = 0;
@@ -89,7 +89,7 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
             u = *on_sphere;
             // Most rows in few strata, so that one stratum fills several blocks.
             k = static_cast<int>(generator() %
-                                 (generator() % 4U == 0 ? detail::SecretMoment::strata : 2));
+                                 (generator() % 4U == 0 ? detail::NormBins::octaves : 2));
         }
         result.strata.push_back(k);
         result.grid.insert(result.grid.end(), q.begin(), q.end());
@@ -105,7 +105,7 @@ void expect_integers(const detail::SecretMoment& moment, const Table& table) {
     const std::size_t d = table.d;
     const std::size_t packed = d * (d + 1) / 2;
     std::uint64_t zeros = 0;
-    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+    for (int k = 0; k < detail::NormBins::octaves; ++k) {
         StratumSums expected;
         for (std::size_t row = 0; row < table.size(); ++row) {
             if (table.strata[row] != k) {
@@ -180,7 +180,7 @@ TEST(SecondMoment, OfWholeNumbersAtTheBoundForTheirUnit) {
     }
     detail::SecretMoment moment({.columns = d, .norm_bound = bound});
     moment.add(rows);
-    for (int k = 0; k < detail::SecretMoment::strata; ++k) {
+    for (int k = 0; k < detail::NormBins::octaves; ++k) {
         const Int128 multiple = Int128{146} << static_cast<unsigned>(k);
         detail::PackedGram expected(d * (d + 1) / 2);
         std::uint64_t in_stratum = 0;
@@ -197,7 +197,7 @@ TEST(SecondMoment, OfWholeNumbersAtTheBoundForTheirUnit) {
                 }
             }
         }
-        ASSERT_EQ(moment.rows_in_stratum(k), in_stratum);
+        ASSERT_EQ(moment.rows_in_octave(k), in_stratum);
         if (in_stratum > 0) {
             EXPECT_EQ(stratum_sums(moment, k).gram, expected) << "stratum " << k;
         }
