@@ -1,7 +1,6 @@
 """Threads that Python ends in the middle of a call, and those that wait for a ledger."""
 
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -39,19 +38,35 @@ def test_daemon_threads_do_not_abort_the_process():
         assert ended.returncode in (0, -signal.SIGSEGV), ended.stderr  # in OpenBLAS, see python.md
 
 
+# A process of its own: copies of SQLite in one process, Python's and a wheel's, do not see each
+# other's locks.
+HOLDS = """
+import sqlite3, sys
+lock = sqlite3.connect(sys.argv[1], isolation_level=None)
+lock.execute("BEGIN EXCLUSIVE")
+print("held", flush=True)
+sys.stdin.readline()
+lock.execute("COMMIT")
+"""
+
+
 def test_who_waits_for_a_ledger_lets_other_threads_run(tmp_path):
     path = tmp_path / "ledger"
     ledger = dpcov.Ledger(path, create=True)
     ledger.declare("people", dpcov.Rho(1))
-    lock = sqlite3.connect(path, isolation_level=None)
-    lock.execute("BEGIN EXCLUSIVE")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout.readline() == "held\n"
     found = []
     waiting = threading.Thread(target=lambda: found.append(ledger.statement("people")))
     waiting.start()
     time.sleep(0.3)
     assert not found  # control: it waits
-    lock.execute("COMMIT")  # which a thread that is stopped cannot do
-    lock.close()
+    holder.communicate("go on\n")  # which a thread that is stopped cannot say
     waiting.join()
     assert found[0].dataset == "people"
     with pytest.raises(dpcov.UsageError, match="people"):
