@@ -9,19 +9,20 @@
 
 namespace dpcov {
 
-/// What one release spends, as release() is about to draw it.
+/// What one release spends. release() hands it to the accountant before it draws noise.
 struct Charge {
-    std::string dataset;  ///< whose rows; empty where the moment names none
+    std::string dataset;  ///< whose rows these are; empty where the moment names none
     Budget spent;
-    /// Of what was spent in rho: gaussian only where all of the noise is. Under pure DP zcdp.
+    /// How a rho implies (epsilon, delta)-DP: gaussian only where all of the noise is Gaussian.
+    /// Under pure DP always zcdp.
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
-    std::string method;
+    std::string method;  ///< as Method::name
     Variant variant = Variant::best;
 };
 
 /// Keeps account of releases. A Ledger's accounts are accountants; a service with its own books
-/// derives another.
+/// derives a class of its own.
 class DPCOV_EXPORT Accountant {
 public:
     Accountant() = default;
@@ -29,19 +30,21 @@ public:
     Accountant& operator=(const Accountant&) = delete;
     virtual ~Accountant() = default;
 
-    /// Called by release() once, after everything that can be refused without data was looked at
-    /// and before the first noise is drawn. When it returns, the charge must be safe against a
-    /// crash. Whatever it throws (BudgetError to refuse) leaves release(), and nothing was drawn.
+    /// release() calls this at most once: after all checks that need no data, before the first
+    /// noise, and not at all where the release spends nothing. When it returns, the charge must be
+    /// safe against a crash. To refuse, throw BudgetError. An exception from here leaves release(),
+    /// and no noise was drawn.
     virtual void charge(const Charge& charge) = 0;
 
-    /// Throws (BudgetError) where it keeps account of releases for other neighbours. What costs
-    /// nothing under one kind may be what the other protects: the number of rows. So release() asks
-    /// this of every release, those of method zero too, before it looks at rows; so does
-    /// check_options(). By default it refuses nothing.
+    /// Throws BudgetError where the account is for other neighbours. A release that costs nothing
+    /// under one kind of neighbours may tell what the other kind protects: the number of rows. So
+    /// release() calls this for every release, also of method zero, before it looks at rows.
+    /// check_options() calls it, too. The default refuses nothing.
     virtual void check_neighbours(Neighbours /*neighbours*/) const {}
 
-    /// Throws what charge() would throw of it now, and charges nothing: check_options() asks,
-    /// before rows are read for a release that nobody will pay for. By default it refuses nothing.
+    /// Throws what charge() would throw for this charge now, and charges nothing. check_options()
+    /// calls it, so that no rows are read for a release that nobody pays for. The default refuses
+    /// nothing.
     virtual void check(const Charge& /*charge*/) const {}
 };
 

@@ -18,8 +18,8 @@ public:
     explicit Rho(double value);
     [[nodiscard]] double value() const noexcept { return value_; }
 
-    /// The share numerator / 2^log2_denominator of this budget, never rounded up: the shares of a
-    /// split that adds up to one never add up to more than the whole. UsageError unless
+    /// The share numerator / 2^log2_denominator of this budget. It is never rounded up: shares
+    /// whose fractions add up to one never add up to more than the whole. UsageError unless
     /// 0 < numerator <= 2^log2_denominator and log2_denominator <= 63.
     [[nodiscard]] Rho share(unsigned numerator, unsigned log2_denominator) const;
 
@@ -58,20 +58,21 @@ struct ApproximateDp {
 /// What a release is asked to satisfy.
 using Definition = std::variant<Rho, Epsilon, ApproximateDp>;
 
-/// What a mechanism spends, in the definition that it is proved in. (epsilon, delta)-DP is met by
-/// spending rho_for(target, curve).
+/// What a mechanism spends: rho or epsilon, as in the definition for which it is proved. To meet
+/// (epsilon, delta)-DP it spends rho_for(target, curve).
 using Budget = std::variant<Rho, Epsilon>;
 
-/// The number in it, rho or epsilon.
+/// The number in a budget: rho or epsilon.
 [[nodiscard]] inline double amount_of(const Budget& budget) {
     return std::visit([](auto amount) { return amount.value(); }, budget);
 }
 
-/// What is known of a mechanism that spends rho, and so which pairs (epsilon, delta) it satisfies.
+/// What is known of a mechanism that spends rho. This decides which pairs (epsilon, delta) it
+/// satisfies.
 enum class Curve {
-    zcdp,      ///< rho-zCDP and no more: Canonne, Kamath and Steinke 2020, Proposition 12
-    gaussian,  ///< all of its noise is Gaussian: the trade-off of two normal laws at the distance
-               ///< sqrt(2 rho), exactly (Balle and Wang 2018; Dong, Roth and Su 2022)
+    zcdp,      ///< rho-zCDP, and nothing else: Canonne, Kamath and Steinke 2020, Proposition 12
+    gaussian,  ///< all of its noise is Gaussian: exactly the trade-off curve of N(0, 1) and
+               ///< N(sqrt(2 rho), 1) (Balle and Wang 2018; Dong, Roth and Su 2022)
 };
 
 inline constexpr Words<Curve, 2> curve_words = {
@@ -81,15 +82,16 @@ inline constexpr Words<Curve, 2> curve_words = {
     return word_of(curve_words, curve);
 }
 
-/// The smallest delta for which every mechanism on that curve is (epsilon, delta)-DP (rounded up).
-/// At most 1, at least 2^-1022.
+/// The smallest delta for which every mechanism of this `curve` that spends `rho` is
+/// (epsilon, delta)-DP. Rounded up; at most 1, at least 2^-1022.
 [[nodiscard]] DPCOV_EXPORT double delta_of(Rho rho, Epsilon epsilon, Curve curve = Curve::zcdp);
 
-/// The smallest epsilon for which every mechanism on that curve is (epsilon, delta)-DP (rounded
-/// up). Where delta is large enough for epsilon = 0, the answer is 2^-1022.
+/// The smallest epsilon for which every mechanism of this `curve` that spends `rho` is
+/// (epsilon, delta)-DP. Rounded up. Where delta is large enough for epsilon = 0, the result is
+/// 2^-1022.
 [[nodiscard]] DPCOV_EXPORT Epsilon epsilon_of(Rho rho, Delta delta, Curve curve = Curve::zcdp);
 
-/// The largest rho for which every mechanism on that curve is (epsilon, delta)-DP (rounded down).
+/// The largest rho for which every mechanism of this `curve` is (epsilon, delta)-DP. Rounded down.
 [[nodiscard]] DPCOV_EXPORT Rho rho_for(const ApproximateDp& target, Curve curve = Curve::zcdp);
 
 /// The rho-zCDP that every epsilon-DP mechanism satisfies: epsilon^2 / 2 (Bun and Steinke 2016,
@@ -100,12 +102,14 @@ inline constexpr Words<Curve, 2> curve_words = {
 /// of a zCDP mechanism (the sparse vector technique) runs at this epsilon.
 [[nodiscard]] DPCOV_EXPORT Epsilon epsilon_within(Rho rho);
 
-/// How often at most somebody is right who sees the release, knows all other rows, and has to say
-/// which of two equally likely neighbouring tables it is of, whatever else was known of them: 1/2
-/// to 1, rounded up. Exact for a query with Gaussian noise and under pure DP
-/// (docs/privacy.md#best-guess).
+/// The greatest probability of a right guess about one row, from 1/2 to 1, rounded up. Whoever
+/// guesses sees the release and knows all other rows. The guess is which of two equally likely
+/// neighbouring tables was released, whatever else was known of them. Exact for a query with
+/// Gaussian noise and under pure DP (docs/privacy.md#best-guess).
 [[nodiscard]] DPCOV_EXPORT double best_guess(Rho rho, Curve curve = Curve::zcdp);
+/// The same for a release that spends `epsilon`.
 [[nodiscard]] DPCOV_EXPORT double best_guess(Epsilon epsilon);
+/// The same for a release that is (epsilon, delta)-DP.
 [[nodiscard]] DPCOV_EXPORT double best_guess(const ApproximateDp& pair);
 
 /// One line of a release's account: which part of the mechanism spent what, and on what.

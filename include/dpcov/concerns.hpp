@@ -1,4 +1,4 @@
-// What whoever released should hear before the release is used.
+// Warnings for whoever made a release, to be heard before the release is used.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace dpcov {
 
-/// Of public numbers alone.
+/// A warning about a release. It is found from public numbers alone.
 enum class Concern {
-    worse_than_zero,      ///< Release::worse_than_zero, of a matrix that is not zero
-    norm_bound_too_long,  ///< no row within the bounds is as long as the norm bound, whose noise is
-                          ///< for nothing
-    rows_at_norm_bound,   ///< nearly every row is at the norm bound: if some are longer, they were
-                          ///< clipped, which no estimated error covers
+    worse_than_zero,      ///< Release::worse_than_zero is set, and the matrix is not zero
+    norm_bound_too_long,  ///< no row within the bounds is as long as the norm bound: there is more
+                          ///< noise than is needed
+    rows_at_norm_bound,   ///< nearly every row is at the norm bound: longer rows, if there are any,
+                          ///< were clipped, and no estimated error covers that
     far_from_midpoints,   ///< rows are much further from the midpoints of their bounds than from
-                          ///< each other: tighter bounds, or reading twice, would err less
-    delta_not_small,      ///< delta is not below 1/n: publishing one row whole would meet it
+                          ///< each other: tighter bounds, or two passes, would err less
+    delta_not_small,      ///< delta is not below 1/n: publishing one whole row would meet it
     not_private,          ///< made with a seed: whoever knows it can remove the noise
 };
 
@@ -31,12 +31,12 @@ inline constexpr Words<Concern, 6> concern_words = {
      {"delta-not-small", Concern::delta_not_small},
      {"not-private", Concern::not_private}}};
 
-/// The longest that a row can be whose values are within their bounds, as moved and stretched; in
-/// units of the norm bound. None where not every column has bounds.
+/// The greatest Euclidean norm of a row whose values are within their bounds, after the row was
+/// mapped, moved and stretched; in units of the norm bound. None where a column has no bounds.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> longest_row(const Release& release);
 
-/// In that order; empty where there is nothing to say. UsageError for a release whose parts do not
-/// fit together.
+/// All concerns about a release, in the order of the enum; empty where there are none. Throws
+/// UsageError for a release whose parts do not fit together.
 [[nodiscard]] DPCOV_EXPORT std::vector<Concern> concerns_of(const Release& release);
 
 }  // namespace dpcov

@@ -1,7 +1,8 @@
-// Eigen, with matrices that the library and those who use it allocate and free alike.
+// Eigen, with matrices that the library and its users allocate and free in the same way.
 //
-// What is compiled for AVX would free by another function than the library, which is compiled for
-// any processor, allocates by. dpcov::dpcov of CMake defines both macros for whoever links it.
+// Code that is compiled for AVX would free memory by another function than the one by which the
+// library, compiled for any processor, allocates it. The CMake target dpcov::dpcov defines both
+// macros for whoever links it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,7 +1,7 @@
 // The exceptions that leave the library. Every one but std::bad_alloc derives from dpcov::Error, so
 // a caller can catch one type (std::logic_error is a defect of dpcov); the command line maps each
-// kind to an exit status and the bindings to an exception. They carry what went wrong as data: the
-// words of an interface are its own.
+// kind to an exit status and the bindings to an exception. They carry what went wrong as data, so
+// that each interface can use its own words.
 #pragma once
 
 #include <cstddef>
@@ -29,18 +29,19 @@ public:
     using Error::Error;
 };
 
-/// What a table needs to have declared, because nothing but its rows would tell.
+/// What must be declared of a table, because only its rows could tell it.
 enum class Undeclared {
     format,  ///< which kind of table it is: its name does not say
     header,  ///< whether the first line of a text names the columns
     width,   ///< how many columns there are, where none are chosen by index
 };
 
-/// A table cannot be read before something more is said about it.
+/// A table cannot be read before something more is declared about it.
 class DPCOV_EXPORT UndeclaredError : public UsageError {
 public:
     UndeclaredError(const std::string& text, Undeclared what) : UsageError(text), what_(what) {}
 
+    /// What has to be declared.
     [[nodiscard]] Undeclared what_is_missing() const noexcept { return what_; }
 
 private:
@@ -58,19 +59,20 @@ enum class DataProblem {
     sparse_index,     ///< LIBSVM: an index that is no number or no column
     blank,            ///< nothing in the row at all
     quotes,           ///< the quotes do not tell where a field ends
-    carriage_return,  ///< one that ends no line stands between the fields
+    carriage_return,  ///< between the fields, where it does not end a line
     too_long,         ///< longer than the numbers of a row can be
     tabs,             ///< one field where tabs separate several values
     semicolons,       ///< one field where semicolons separate several numbers
     decimal_comma,    ///< a number with a comma where the decimal mark is a point
-    decimal_point,    ///< a number with a point where it is a comma
-    thousands,        ///< a comma inside a number takes it for two fields
+    decimal_point,    ///< a number with a point where the decimal mark is a comma
+    thousands,        ///< a comma inside a number makes two fields of it
     other,            ///< the file as a whole: not of its kind, truncated, empty
 };
 
-/// Where in a table a problem is. Everything counts as its reader counts it.
+/// Where in a table a problem is. Rows, lines and columns are counted as the table's reader counts
+/// them.
 struct DataPlace {
-    std::optional<std::uint64_t> row = {};  ///< 1-based, a header not counted
+    std::optional<std::uint64_t> row = {};  ///< 1-based, without the header
     std::optional<std::uint64_t> line =
         {};  ///< 1-based, for text: the line in which the row begins
     std::optional<std::size_t> column = {};  ///< 0-based, of the file's columns
@@ -78,7 +80,7 @@ struct DataPlace {
 };
 
 /// The input cannot be used as it is: a ragged row, a NaN, a truncated archive. Raised before any
-/// budget is spent, but by rows that are read a second time (ReleaseOptions::read_again).
+/// budget is spent, except where rows are read a second time (ReleaseOptions::read_again).
 class DPCOV_EXPORT DataError : public Error {
 public:
     explicit DataError(const std::string& text, DataProblem problem = DataProblem::other,
@@ -100,9 +102,10 @@ public:
                          std::optional<double> left = {})
         : Error(text), asked_(asked), left_(left) {}
 
-    /// What the release would cost and what is left, in the account's unit; none where the refusal
+    /// What the release would cost, in the account's unit: rho or epsilon. None where the refusal
     /// is not about amounts.
     [[nodiscard]] std::optional<double> asked() const noexcept { return asked_; }
+    /// What is left of the account's total, likewise.
     [[nodiscard]] std::optional<double> left() const noexcept { return left_; }
 
 private:

@@ -1,5 +1,5 @@
-// What the shared library shows. Everything else of its own is hidden; functions and type
-// information of the standard library and of Boost that it has copies of are shown, as weak
+// The symbols that the shared library exports. All its other own symbols are hidden. Its copies of
+// functions and type information of the standard library and of Boost are exported, as weak
 // symbols.
 #pragma once
 

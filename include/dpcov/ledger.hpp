@@ -1,6 +1,6 @@
-// What has been spent on a data set, and what is left: an account in one SQLite file that several
-// programs may share. Every release is charged before its first noise is drawn, so a crash can
-// only over-charge. Argument and assumptions: docs/privacy.md#ledger.
+// Accounts of data sets: what was spent, and what is left. They are in one SQLite file that several
+// programs may share. Every release is charged before its first noise is drawn, so a crash can only
+// over-charge. Argument and assumptions: docs/privacy.md#ledger.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ class LedgerFile;
 }
 
 /// The account of one data set. Amounts are in the unit of the total: epsilon where the total is
-/// pure epsilon-DP, else rho. (epsilon, delta)-DP is kept as a rho. The first charge decides which:
-/// the larger one of the curve of Gaussian noise, after which only Gaussian releases are paid for,
-/// or that of zCDP, which pays for every method.
+/// pure epsilon-DP, else rho. A total in (epsilon, delta)-DP is turned into a rho. The first charge
+/// decides by which curve. The curve of Gaussian noise gives the larger rho, and the account then
+/// pays for Gaussian releases alone. The curve of zCDP pays for every method.
 struct LedgerStatement {
     std::string dataset;
-    Definition total;
+    Definition total;  ///< the most that all releases may spend
     Neighbours neighbours = Neighbours::replace;
-    std::string declared_at;  ///< UTC, ISO 8601
-    std::uint64_t releases = 0;
-    /// How the charges add up to (epsilon, delta)-DP: gaussian where all are of Gaussian noise.
-    /// None before the first.
+    std::string declared_at;     ///< UTC, ISO 8601
+    std::uint64_t releases = 0;  ///< how many were charged
+    /// How the charges add up to (epsilon, delta)-DP: gaussian where all noise of all releases is
+    /// Gaussian. None before the first charge.
     std::optional<Curve> curve = {};
     double spent = 0.0;     ///< rounded up
-    double left = 0.0;      ///< rounded down; before the first charge, for one of any noise
-    std::string head = {};  ///< of the whole ledger, as it was when all of this was
+    double left = 0.0;      ///< rounded down; before the first charge, for noise of any kind
+    std::string head = {};  ///< Ledger::head() at the time of this statement
 };
 
 /// One release, as charged.
@@ -44,26 +44,27 @@ struct LedgerCharge {
     std::int64_t number = 0;  ///< in the order of charges, from 1
     std::string dataset;
     std::string charged_at;  ///< UTC, ISO 8601
-    Budget spent;
+    Budget spent;            ///< rho or epsilon, as the release spent it
     std::string method;
-    std::string variant;  ///< as it was written: an older ledger may name one that is no more
+    std::string variant;  ///< as written; an older ledger may name one that is gone
     Curve curve = Curve::zcdp;
 };
 
-/// An open ledger. Threads and processes may use one at the same time, as many as like: one
-/// transaction goes on at a time.
+/// An open ledger. Any number of threads and processes may use one at the same time. There is one
+/// transaction at a time.
 ///
-/// An amount is the decimal number that a double prints as in the fewest digits: ten times 0.1 is
-/// 1. Sums are exact.
+/// An amount is the shortest decimal number that reads back as the double: ten times 0.1 is 1. Sums
+/// are exact.
 ///
 /// Every function throws DeviceError where the file cannot be read or written, or stays locked by
-/// another process for half a minute, and DataError where it is no ledger, or was changed by other
-/// means than dpcov: every entry holds the hash of the one before, and to open a ledger, to
-/// declare, to charge and to read anything checks them all. A ledger of the first format gets its
-/// hashes when it is opened; what older versions charged counts as of any noise.
+/// another process for half a minute. Every function throws DataError where the file is no ledger,
+/// or was changed by other means than dpcov. To detect that, every entry holds the hash of the one
+/// before it. All hashes are checked when a ledger is opened, declared in, charged or read. A
+/// ledger of the first format gets its hashes when it is opened. Charges by older versions count as
+/// releases with noise of any kind.
 class DPCOV_EXPORT Ledger {
 public:
-    /// What to do where there is no file.
+    /// What to do where there is no file: throw DeviceError, or make one.
     enum class IfMissing { refuse, create };
 
     /// Opens `path`, which must be a ledger.
@@ -72,51 +73,55 @@ public:
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
-    /// UsageError where declare() would refuse such an account in any ledger. Looks at no file, so
-    /// that none need be made for nothing.
+    /// Throws UsageError where declare() would refuse such an account in every ledger. Looks at no
+    /// file, so it can be called before a file is made.
     static void check_declaration(const std::string& dataset, const Definition& total);
 
-    /// Opens an account: the most that all releases of `dataset` together may spend. Itself it
-    /// spends nothing. It cannot be changed afterwards. UsageError where `dataset` has one, or its
-    /// name is empty, longer than 200 bytes or holds control characters.
+    /// Opens an account for `dataset`. `total` is the most that all its releases together may
+    /// spend. An account cannot be changed afterwards. Spends nothing. UsageError where `dataset`
+    /// has an account, or its name is empty, longer than 200 bytes or holds control characters.
     void declare(const std::string& dataset, const Definition& total,
                  Neighbours neighbours = Neighbours::replace);
 
-    /// The account of `dataset`, to be charged by release(); lives as long as the ledger.
-    /// UsageError naming the known ones where it has none. A moment that names another data set is
-    /// refused with UsageError when it is charged. One that names none is charged to this account:
-    /// that its rows are of `dataset` is the caller's word.
+    /// The account of `dataset`, for ReleaseOptions::accountant. It lives as long as the ledger.
+    /// UsageError, naming the known accounts, where there is none. When a release of a moment is
+    /// charged and the moment names another data set, the charge throws UsageError. If the moment
+    /// names none, this account is charged: dpcov cannot check that the rows are of `dataset`.
     [[nodiscard]] Accountant& account(const std::string& dataset);
 
-    /// Charges a release and returns its number. When it returns the charge is on the disk, and no
-    /// crash takes it back. BudgetError, charging nothing, where the total would be exceeded, where
-    /// the account is in pure epsilon-DP and the release is not, or where it was declared for other
-    /// neighbours. UsageError where `charge.dataset`, whose account it is, has none, or
-    /// `charge.method` is not a name as declare() takes one.
+    /// Charges a release to the account of `charge.dataset`, and returns the number of the charge.
+    /// When it returns the charge is on the disk, and no crash takes it back. Throws BudgetError,
+    /// and charges nothing, where the total would be exceeded, where the account is in pure
+    /// epsilon-DP and the release is not, or where the account was declared for other neighbours.
+    /// UsageError where `charge.dataset` has no account, or `charge.method` is not a name as
+    /// declare() takes one.
     ///
-    /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a pure release.
+    /// An account in rho, or in (epsilon, delta)-DP, pays rho_of(epsilon) for a release under pure
+    /// DP.
     ///
-    /// What it says is believed: release() tells the truth by account(), and whoever charges for a
-    /// release of their own must. `charge.curve` is gaussian only where all of its noise is; an
-    /// account in (epsilon, delta)-DP that began so pays for no other (BudgetError).
+    /// The ledger believes what `charge` says. release() fills it in correctly; whoever calls this
+    /// for a release of their own must do so, too. `charge.curve` is gaussian only where all noise
+    /// is Gaussian. An account in (epsilon, delta)-DP whose first charge was gaussian refuses every
+    /// other curve (BudgetError).
     std::int64_t charge(const Charge& charge);
 
-    /// Throws what charge() would throw of it now, and charges nothing.
+    /// Throws what charge() would throw for this charge now, and charges nothing.
     void check(const Charge& charge) const;
 
     /// All accounts, by name.
     [[nodiscard]] std::vector<LedgerStatement> statements() const;
-    /// That of `dataset`; UsageError naming the known ones where it has none.
+    /// The account of `dataset`. UsageError, naming the known accounts, where there is none.
     [[nodiscard]] LedgerStatement statement(const std::string& dataset) const;
-    /// The charges on `dataset`, or all where it is empty, in the order in which they were made.
+    /// The charges on `dataset`, or all charges where that is empty, in the order in which they
+    /// were made.
     [[nodiscard]] std::vector<LedgerCharge> charges(const std::string& dataset = "") const;
 
-    /// The hash of the last entry, 64 hexadecimal digits that stand for all entries so far; empty
-    /// where there is none. Noted in another place, it shows whether the file was put back to an
-    /// older copy or written anew, which the file alone cannot show.
+    /// The hash of the last entry: 64 hexadecimal digits that stand for all entries so far. Empty
+    /// where there is no entry. Note it in another place: with it, holds() shows whether the file
+    /// was replaced by an older copy or written anew. The file alone cannot show that.
     [[nodiscard]] std::string head() const;
-    /// Whether this ledger has had that head: it holds every entry that it held then. Every ledger
-    /// has had the empty one.
+    /// Whether `head` was the head of this ledger at some time. If so, every entry from then is
+    /// still there. True for an empty `head`.
     [[nodiscard]] bool holds(const std::string& head) const;
 
 private:

@@ -31,10 +31,12 @@ inline constexpr Words<Variant, 3> variant_words = {
 inline constexpr Words<Neighbours, 2> neighbours_words = {
     {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}}};
 
+/// The word of a variant. Throws UsageError for a number that is no variant.
 [[nodiscard]] inline std::string_view name_of(Variant variant) {
     return word_of(variant_words, variant);
 }
 
+/// The word of a neighbours relation. Throws UsageError for a number that is none.
 [[nodiscard]] inline std::string_view name_of(Neighbours neighbours) {
     return word_of(neighbours_words, neighbours);
 }
@@ -43,32 +45,33 @@ inline constexpr Words<Neighbours, 2> neighbours_words = {
 struct Method {
     std::string_view name;     ///< as ReleaseOptions::method spells it
     std::string_view summary;  ///< one line
-    std::string_view source;   ///< theorem or algorithm
+    std::string_view source;   ///< theorem or algorithm that it comes from
     bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
     bool pure_dp = false;      ///< can meet pure epsilon-DP
-    /// How (epsilon, delta)-DP follows from its rho in such a form.
+    /// For each variant: how (epsilon, delta)-DP follows from the rho that it spends.
     Curve (*curve)(Variant variant) = nullptr;
-    bool needs_clip = false;        ///< wants ReleaseOptions::clip; others refuse it
-    bool takes_full_norms = false;  ///< may be told ReleaseOptions::full_norms; others refuse it
-    bool takes_steps = false;       ///< may be told ReleaseOptions::steps; others refuse
-    /// Its strata may end anywhere; those of the others are octaves, or all rows, and a moment of
-    /// NormResolution::octaves is enough.
+    bool needs_clip = false;        ///< needs ReleaseOptions::clip; others refuse it
+    bool takes_full_norms = false;  ///< allows ReleaseOptions::full_norms; others refuse it
+    bool takes_steps = false;       ///< allows ReleaseOptions::steps; others refuse it
+    /// Its strata may end between octaves. For other methods a stratum is an octave, or all rows,
+    /// and a moment of NormResolution::octaves is enough.
     bool uses_norm_bins = false;
-    /// May look at the rows twice, ReleaseOptions::read_again, in variant best; others refuse.
+    /// In variant best, allows ReleaseOptions::read_again: a second pass over the rows. Others
+    /// refuse it.
     bool reads_twice = false;
-    /// In variant best it keeps noisy statistics, from which what is derived has intervals.
+    /// In variant best it keeps noisy statistics, so that results of derive.hpp have intervals.
     bool has_intervals = false;
-    /// Whether it wants a moment with keep_directions in such a form.
+    /// For each variant: whether it needs a moment with MomentLayout::keep_directions.
     bool (*needs_directions)(Variant variant) = nullptr;
 };
 
-/// Every mechanism there is, in the order in which they are listed.
+/// All mechanisms, in the order in which the documentation lists them.
 [[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
 
-/// The names of the mechanisms of which that is so: "a, b, c".
+/// The names of the mechanisms whose field `rule` is true: "a, b, c".
 [[nodiscard]] DPCOV_EXPORT std::string methods_where(bool Method::*rule);
 
-/// The mechanism of that name. Throws UsageError naming the known ones.
+/// The mechanism of that name. Throws UsageError, naming the known ones, where there is none.
 [[nodiscard]] DPCOV_EXPORT const Method& find_method(std::string_view name);
 
 }  // namespace dpcov

@@ -21,58 +21,63 @@ namespace dpcov {
 
 /// How to release; all of it public.
 struct ReleaseOptions {
-    std::string method = "auto";  ///< of methods()
+    std::string method = "auto";  ///< a name in methods()
     Variant variant = Variant::best;
     Neighbours neighbours = Neighbours::replace;
-    /// Failure probability that the paper's bounds, and thereby AdaptiveCov's choices, are set for:
-    /// above 0, below 1.
+    /// Failure probability of the paper's bounds, by which AdaptiveCov makes its choices. Above 0,
+    /// below 1.
     double beta = 0.1;
-    /// clip-gauss, clip-laplace, clip-separate: the public clipping norm T, in units of the mapped
-    /// rows: B, or B over a power of two where the moment keeps directions. For another T make the
-    /// moment with the norm bound T.
+    /// For clip-gauss, clip-laplace and clip-separate, which need it; others refuse it. The public
+    /// clipping norm T, in units of the mapped rows: B, or where the moment keeps directions B over
+    /// a power of two. For another T make the moment with the norm bound T.
     std::optional<double> clip = {};
-    /// adaptive: every row is known, publicly, to have the norm B. The trace is then known too: its
-    /// share of the budget goes to the release. Privacy does not rest on it; where rows are shorter
-    /// the choice of a mechanism is made for too large a trace, and nothing else.
+    /// For adaptive; others refuse it. It says that every row is publicly known to have the norm B.
+    /// The trace is then known, too, and its share of the budget goes to the release. Privacy does
+    /// not depend on this: if rows are shorter, a mechanism is chosen for too large a trace, and
+    /// nothing else happens.
     bool full_norms = false;
-    /// Release the centred covariance and the mean. `auto`, `stratified`, `gauss`, `clip-gauss` and
-    /// `wishart` release both at once; others pay for the mean with a part of the budget.
+    /// Release the covariance about the mean, and the mean. `auto`, `stratified`, `gauss`,
+    /// `clip-gauss` and `wishart` release both at once. Other methods pay for the mean with a part
+    /// of the budget.
     bool center = false;
-    /// coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
+    /// For coinpress; others refuse it. How often the rows are looked at, 1 to 5; none: 2.
     std::optional<int> steps = {};
-    /// A second pass over the rows, for `auto` and `stratified` in variant best. It must add the
-    /// same rows to the moment that it is given, which is empty, of the same data set and schema.
-    /// It is called only where the covariance is about the mean, every column has bounds, and the
-    /// norm bound is the one that these imply. A share of the budget then buys a rough mean and
-    /// rough deviations; the rows are added again, moved and stretched by these; and the release is
-    /// of those rows if they promise less error, for short rows need little noise. Both moments are
-    /// in memory at once. The accountant was charged before the call; an exception ends the
-    /// release.
+    /// A second pass over the rows, for `auto` and `stratified` in variant best; others refuse it.
+    /// The function must add the same rows to `again`, an empty moment of the same data set and
+    /// schema. It is called only where the covariance is about the mean, every column has bounds,
+    /// and the norm bound is the one that the bounds imply. A share of the budget then buys a rough
+    /// mean and rough deviations, and the rows are added again, moved and stretched by these. Short
+    /// rows need little noise: if the new rows promise less error, the release is of them. Both
+    /// moments are in memory at once. The accountant is charged before the call. An exception ends
+    /// the release.
     std::function<void(SecondMoment& again)> read_again = {};
-    /// Keep the noisy statistics (Release::statistics): every estimate and interval is made from
-    /// them. They take memory of a matrix a stratum. `stratified` and `auto` then draw one more, at
-    /// no cost in privacy: of the rows in no stratum that the covariance is estimated from.
+    /// Keep the noisy statistics (Release::statistics), from which all estimates and intervals are
+    /// made. They take the memory of one d x d matrix for each stratum. `stratified` and `auto`
+    /// then draw one more matrix, at no cost in privacy: of the rows in none of the strata from
+    /// which the covariance is estimated.
     bool keep_statistics = true;
-    /// Who is charged, before the first noise; must outlive the call.
+    /// The accountant that is charged, before the first noise; none: nobody is. Must outlive the
+    /// call.
     Accountant* accountant = nullptr;
-    /// Called between the steps of a long release, and before its first noise, by the thread that
-    /// called release(). Whatever it throws ends the release and comes out of it: nothing is
-    /// released, the rows stay as they are, and what the accountant was charged stays charged.
-    /// Before the first noise nothing was. The longest step is the decomposition of a d x d matrix.
+    /// The thread that called release() calls this between the steps of a long release, and before
+    /// its first noise. An exception from it ends the release, and leaves release(): nothing is
+    /// released, and the rows stay as they are. What the accountant was charged stays charged;
+    /// before the first noise nothing was charged. The longest step is the decomposition of a d x d
+    /// matrix.
     std::function<void()> check_interrupt = {};
-    /// Release a moment that bears a data set's name without an accountant.
+    /// Allow the release of a moment that names its data set without an accountant.
     bool unaccounted = false;
-    /// Deterministic noise for tests and experiments: the same release from the same seed, for
-    /// which OpenBLAS takes one thread meanwhile, in the whole process. NOT PRIVATE: whoever knows
-    /// the seed can remove it. Refused together with an accountant.
+    /// Deterministic noise for tests and experiments: the same seed gives the same release.
+    /// Meanwhile OpenBLAS runs on one thread in the whole process. NOT PRIVATE: whoever knows the
+    /// seed can remove the noise. Refused together with an accountant.
     std::optional<std::uint64_t> insecure_seed = {};
 };
 
 /// Why a released matrix is zero.
 enum class ZeroReason {
     baseline,      ///< method zero
-    undetectable,  ///< from n, d, the norm bound and the budget alone: nothing could show in noise
-                   ///< that large, so none was drawn and nothing was spent
+    undetectable,  ///< n, d, the norm bound and the budget alone show that nothing could be seen in
+                   ///< so much noise: none was drawn, and nothing was spent
     nothing_seen,  ///< nothing was detected in the noise that was drawn
 };
 
@@ -81,103 +86,109 @@ inline constexpr Words<ZeroReason, 3> zero_reason_words = {
      {"undetectable", ZeroReason::undetectable},
      {"nothing-seen", ZeroReason::nothing_seen}}};
 
-/// A private estimate and the account of it; describes itself. Nothing in it is un-noised.
+/// A private estimate, and what it cost. It describes itself, and holds nothing secret: all numbers
+/// from rows have noise.
 struct Release {
-    Eigen::MatrixXd covariance;  ///< d x d, symmetric; units squared
-    /// d, units; where it was asked for (ReleaseOptions::center).
+    Eigen::MatrixXd covariance;  ///< d x d, symmetric; units squared (see table_units)
+    /// d values, in the same units; set where it was asked for (ReleaseOptions::center).
     std::optional<Eigen::VectorXd> mean = {};
-    /// Units are those of the table (in_table_units), not of the mapped rows.
+    /// Whether covariance and mean are in units of the table (in_table_units), not of the mapped
+    /// rows.
     bool table_units = false;
 
     // What was asked for.
     Definition definition = Rho(1.0);
     std::string method = {};
     Variant variant = Variant::best;
-    /// How (epsilon, delta)-DP follows from the rho that was spent; no matter under pure DP.
+    /// How (epsilon, delta)-DP follows from the rho that was spent. Without meaning under pure DP.
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
     bool centered = false;    ///< the covariance is about the mean, not about zero
     double norm_bound = 0.0;  ///< B, in units of the statistics
-    /// d values, or none for all zero: what was subtracted from the mapped values, before the norm
-    /// bound and the statistics. Public: given, or released first (ReleaseOptions::read_again).
+    /// d values, or empty for zeros: what was subtracted from the mapped values, before the norm
+    /// bound and the statistics. Public: it was given, or released first
+    /// (ReleaseOptions::read_again).
     Eigen::VectorXd origin = {};
-    /// d values, or none for all one: what the moved values were multiplied by, likewise.
+    /// d factors, or empty for ones: what the moved values were multiplied by. Public, likewise.
     Eigen::VectorXd stretch = {};
-    Schema schema = {};        ///< what the columns are; empty: known by their place alone
-    std::string dataset = {};  ///< whose rows, where the moment says so
-    /// What an accountant was charged before any noise was drawn; none without one.
+    Schema schema = {};        ///< what the columns are; empty: known by place alone
+    std::string dataset = {};  ///< whose rows these are, where the moment says so
+    /// What an accountant was charged before noise was drawn. None without an accountant, or where
+    /// nothing was spent.
     std::optional<Budget> charged = {};
     std::string version = {};  ///< of the library
 
-    // What was spent and came of it.
-    std::vector<Stage<Budget>> stages = {};
-    std::optional<std::uint64_t> rows = {};        ///< n where it is public
+    // What was spent, and the results.
+    std::vector<Stage<Budget>> stages = {};        ///< what each step spent
+    std::optional<std::uint64_t> rows = {};        ///< n, where it is public
     std::optional<std::uint64_t> noisy_rows = {};  ///< where n is private: the noisy count, at
                                                    ///< least 1, that the sums were divided by
     double grid = 0.0;  ///< step of the public grid that the noisy matrix lies on, before
                         ///< post-processing, in units of the statistics squared; 0 if none
-    std::optional<double> threshold = {};  ///< clipping norm that was chosen, where one was; in
+    std::optional<double> threshold = {};  ///< the clipping norm, where the method chose one; in
                                            ///< units of the mapped rows
-    /// Root of an estimate of the squared Frobenius distance to the matrix of the rows as clipped,
-    /// where known, and columns are not stretched; in units of the mapped rows squared. What
-    /// clipping took away is not in it. For
-    /// most methods the square is unbiased; that of `auto` and `stratified` is a model's, and what
-    /// noise hides altogether is not in it (docs/algorithms.md#stratified-error).
+    /// Estimated Frobenius error, in units of the mapped rows squared: the root of an estimate of
+    /// the squared distance to the matrix of the rows as clipped. It does not include what clipping
+    /// took away. None where it is not known, and where columns were stretched. For most methods
+    /// the square is unbiased. For `auto` and `stratified` it comes from a model, and does not
+    /// include rows that noise hides altogether (docs/algorithms.md#stratified-error).
     std::optional<double> estimated_frobenius_error = {};
-    /// What that may be where noise hides long rows: about the root of the mean squared noise of
-    /// all strata together, in the same units. Of `auto` and `stratified`, beside the estimated
+    /// What the error may be where noise hides long rows: about the root of the mean squared noise
+    /// of all strata together, in the same units. For `auto` and `stratified`, beside the estimated
     /// error.
     std::optional<double> hidden_rows_error = {};
-    /// The zero matrix, which costs nothing, is estimated to err no more. Without an estimated
-    /// error it is set only where the matrix is at least twice as long as the covariance is
-    /// estimated to be, in units of the statistics. Some methods never set it.
+    /// The zero matrix, which costs nothing, is estimated to err no more than the released one.
+    /// Without an estimated error this is set only where the norm of the matrix is at least twice
+    /// the estimated norm of the covariance, in units of the statistics. Some methods never set it.
     bool worse_than_zero = false;
-    /// The mean squared norm of the rows as clipped, as the release tells it, over the squared norm
-    /// bound: from 0 to 1, but for noise. Near 1 nearly every row is at the norm bound: either all
-    /// are that long, or they were longer and clipped, which no estimated error covers.
+    /// The noisy mean of the squared norms of the rows as clipped, divided by the squared norm
+    /// bound: from 0 to 1, except for noise. Near 1 nearly every row is at the norm bound. Either
+    /// the rows have that norm, or they were longer and were clipped, which no estimated error
+    /// covers.
     double share_of_norm_bound = 0.0;
     std::optional<ZeroReason> zero = {};  ///< set where the matrix is zero
-    /// What the estimates are made from; in units of the mapped rows whatever `table_units` says,
-    /// about `origin`, and stretched.
+    /// What the estimates are made from. About `origin`, stretched, and always in units of the
+    /// mapped rows, also where `table_units` is set.
     Statistics statistics = {};
     bool secure_randomness = false;  ///< false: made with a seeded source; not private
 };
 
-/// Refuses, with the UsageError of release(), options that no rows could be released with: what
-/// can be told before any are read. With an accountant, neighbours that are not its own
-/// (Accountant::check_neighbours) and what it would not pay for (Accountant::check; but for method
-/// zero, which spends nothing). Spends nothing. `passes` are 1
-/// or 2, else UsageError; with 2 ReleaseOptions::read_again is still to come.
+/// Checks options before any rows are read. Throws the UsageError of release() for options with
+/// which no rows could be released. With an accountant it also calls Accountant::check_neighbours,
+/// and, except for method zero, which spends nothing, Accountant::check. Spends nothing. `passes`
+/// is 1 or 2, else UsageError. With 2, ReleaseOptions::read_again may be set later.
 DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptions& options,
                                 int passes = 1);
 
-/// Releases the covariance of `rows` under `definition`, and spends all of it (nothing where
-/// Release::zero is `baseline` or `undetectable`). First everything that can be refused is refused.
-/// Then the accountant is charged with all of the definition's budget. The stages, rounded down,
-/// add up to that; to less where a method has no use for the rest. Then noise is drawn.
+/// Releases the covariance of `rows` under `definition`. Spends the whole budget of the definition,
+/// or nothing where Release::zero is `baseline` or `undetectable`. First all checks are made. Then
+/// the accountant is charged with the whole budget. Then noise is drawn. The amounts in
+/// Release::stages are rounded down. They add up to the budget, or to less where a method has no
+/// use for the rest.
 ///
 /// Throws, and spends nothing:
-/// - UsageError where the method cannot honour the definition or an option; for a budget that would
-///   drown every table or hide nothing: a rho below 1e-12, without delta an epsilon below 1e-6 or
-///   d 2^-31, either above 1e30; where a moment that names its data set has neither an accountant
-///   nor `unaccounted`.
-/// - DataError where n is public and zero (but for method zero).
-/// - BudgetError where the accountant refuses, or is one for other neighbours.
+/// - UsageError where the method does not support the definition or an option. UsageError for a
+///   budget that would drown every table or hide nothing: a rho below 1e-12, without delta an
+///   epsilon below 1e-6 or d 2^-31, either above 1e30. UsageError where a moment names its data
+///   set, and there is neither an accountant nor `unaccounted`.
+/// - DataError where n is public and zero (except for method zero).
+/// - BudgetError where the accountant refuses, or is for other neighbours.
 /// - DeviceError where the kernel has no randomness.
-/// - What ReleaseOptions::check_interrupt does, before the first noise.
+/// - What ReleaseOptions::check_interrupt throws before the first noise.
 ///
-/// Throws when all was spent:
-/// - What ReleaseOptions::check_interrupt and ReleaseOptions::read_again do.
-/// - UsageError where `read_again` put another moment in place of the one that it was given.
+/// Throws after the whole budget was spent:
+/// - What ReleaseOptions::check_interrupt and ReleaseOptions::read_again throw.
+/// - UsageError where `read_again` replaced the moment that it was given by another one.
 /// - DataError where n is public and `read_again` added another number of rows.
 /// - DeviceError where memory or the kernel's randomness runs out, or LAPACK does not converge.
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
-/// Of rows that were clipped to ReleaseOptions::clip as they were read, which is the norm bound of
-/// their moment: the release as one of rows with the norm bound `norm_bound` >= clip, which was
-/// asked for. Changes what it says, not what was drawn. UsageError unless it is one that a moment
-/// may have, and at least the release's.
+/// For rows that were clipped to ReleaseOptions::clip while they were read, so that the norm bound
+/// of their moment is the clip. Returns the release with the norm bound that was asked for,
+/// `norm_bound`. Changes Release::norm_bound and share_of_norm_bound, not what was drawn.
+/// UsageError unless a moment may have such a norm bound (2^-200 to 2^200), and it is at least the
+/// release's.
 [[nodiscard]] DPCOV_EXPORT Release with_norm_bound(Release release, double norm_bound);
 
 }  // namespace dpcov

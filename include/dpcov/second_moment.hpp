@@ -1,8 +1,8 @@
 // The sufficient statistic of every mechanism, behind a wall: rows go in, and only dpcov::release()
 // gets anything out.
 //
-// SECRET. A SecondMoment and its file hold un-noised sums over people. They have no public counts,
-// sums or Grams; keep a saved one like the table itself.
+// SECRET. A SecondMoment and its file hold un-noised sums over people. No count, sum or Gram can be
+// read from them. Keep a saved one like the table itself.
 #pragma once
 
 #include <cstddef>
@@ -28,67 +28,70 @@ class SecretMoment;
 struct SecretDoor;  // the library's own way in
 }  // namespace detail
 
-/// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if equal.
+/// What fixes the meaning of a SecondMoment; all of it public. Two moments merge only if their
+/// layouts are equal.
 struct MomentLayout {
     std::size_t columns = 0;  ///< d; 0 takes the number of columns of `schema`
-    /// B, the longest that a row may be (Euclidean norm) after its values were mapped, moved and
-    /// stretched; longer rows are clipped to it. Public, never taken from the data. 0 takes what
-    /// the bounds imply where every column of `schema` has some: sqrt(d), or with an origin o and a
-    /// stretch s the length of the vector of (1 + |o_j|) s_j. A longer one only adds noise
-    /// (norm_bound_within).
+    /// B, the norm bound: the greatest Euclidean norm of a row after its values were mapped, moved
+    /// and stretched. Longer rows are clipped to it. Public, never taken from the data. 0 takes
+    /// what the bounds imply, for which every column of `schema` must have bounds: sqrt(d), or with
+    /// an origin o and a stretch s the norm of the vector of (1 + |o_j|) s_j. That is also taken
+    /// for a B more than 2 % above it, which would only add noise (norm_bound_within).
     double norm_bound = 0.0;
     bool keep_directions =
         false;                 ///< also keep Grams of unit directions, for exact clipping below B
-    std::string dataset = {};  ///< whose rows these are, as a ledger names them; may be empty
-    /// What the columns are and how their values are mapped; empty: known by their place alone and
-    /// taken as they are.
+    std::string dataset = {};  ///< data set of the rows, as a ledger names it; may be empty
+    /// What the columns are, and how their values are mapped. Empty: they are known by their place
+    /// alone, and values are taken as they are.
     Schema schema = {};
-    /// d values, or none for all zero: what is subtracted from the values as mapped, in [-1, 1]
-    /// where a column has bounds, else finite. Sums are about it, and rows near it are short. A
-    /// guess at the mean; public, never taken from the data but by a release.
+    /// d values, or empty for zeros: what is subtracted from the mapped values. In [-1, 1] where a
+    /// column has bounds, else finite. A guess of the mean: sums are about it, and rows near it are
+    /// short. Public, never taken from the data except by a release.
     std::vector<double> origin = {};
-    /// d values, or none for all one: what the moved values are multiplied by, from 2^-20 to 2^20.
-    /// The noise is alike in all columns of the products, so less of it drowns those that are
-    /// stretched. Public, never taken from the data but by a release.
+    /// d factors, or empty for ones: what the moved values are multiplied by, from 2^-20 to 2^20.
+    /// All columns get the same noise after this, so a stretched column suffers less from it.
+    /// Public, never taken from the data except by a release.
     std::vector<double> stretch = {};
 
     friend bool operator==(const MomentLayout&, const MomentLayout&) = default;
 };
 
-/// What `one` has that `other` has not, as the end of a sentence about `one`: "has 9 columns, not
-/// 8". Empty where they are equal. Tells no name of a column.
+/// The difference between two layouts, as the end of a sentence about `one`: "has 9 columns, not
+/// 8". Empty where they are equal. Holds no name of a column.
 [[nodiscard]] DPCOV_EXPORT std::string difference(const MomentLayout& one,
                                                   const MomentLayout& other);
 
-/// How finely a moment tells the norms of rows apart; public. Moments of either kind merge.
+/// How finely a moment groups rows by their norms; public. Moments of both kinds merge with each
+/// other.
 enum class NormResolution {
     bins,     ///< for every method
-    octaves,  ///< less memory and time. Methods without Method::uses_norm_bins release the same
-              ///< from it, the others with more noise
+    octaves,  ///< less memory and time. Methods without Method::uses_norm_bins give the same
+              ///< release, the others give one with more noise
 };
 
-/// The least norm bound, from `norm_bound` on, at which rows whose values are whole multiples of
-/// `unit` (pixels: 1, or 1/255 after a scale of 255; indicators: 1) become whole multiples of an
-/// integer in a moment's sums. Products of 8 and 16 bits then do, which are several times faster.
-/// At most a hundredth more than `norm_bound`, hence two hundredths more noise; `norm_bound` itself
-/// where that is not enough.
-/// Public, like what it is made of. Throws UsageError unless 2^-200 <= norm_bound <= 2^200, as of
-/// a moment, and unit is positive and finite.
+/// A norm bound that makes sums fast for rows whose values are whole multiples of `unit` (pixels:
+/// 1, or 1/255 after a scale of 255; indicators: 1). It is the least one, from `norm_bound` on, at
+/// which such values become whole multiples of an integer in a moment's sums. Then products of 8
+/// and 16 bits are enough, which are several times faster. At most 1 % more than `norm_bound`,
+/// hence 2 % more noise; `norm_bound` itself where 1 % is not enough. Public, as its arguments are.
+/// Throws UsageError unless 2^-200 <= norm_bound <= 2^200, as for a moment, and unit is positive
+/// and finite.
 [[nodiscard]] DPCOV_EXPORT double norm_bound_for_unit(double norm_bound, double unit);
 
-/// Takes the next bytes.
+/// Receives the next bytes of a moment.
 using BytesOut = std::function<void(std::string_view bytes)>;
-/// Gives the next bytes: as many as asked for, or throws.
+/// Writes the next `count` bytes of a moment to `bytes`, or throws.
 using BytesIn = std::function<void(void* bytes, std::size_t count)>;
 
-/// The exact second moment of a table, by the norms of its rows, to be merged with others. SECRET.
+/// The exact second moment of a table, grouped by the norms of its rows. Moments can be merged.
+/// SECRET.
 ///
 /// The sums are integers, so the moment is the same for any order, blocking, thread count, split or
-/// merge of the rows. A moved-from moment has its layout and nothing else: until it is assigned to,
-/// to add to it, merge, name, write or release it is a UsageError, so that rows do not go to where
-/// they are lost, or into a part that lost its name. While a release is drawn of a moment, or it is
-/// written, what would change it is a UsageError. As of a container, several threads may look at
-/// one (release() does), but only one may use it while it changes.
+/// merge of the rows. A moved-from moment has its layout and nothing else. Until it is assigned to,
+/// adding to it, merging, naming, writing or releasing it throws UsageError: rows would be lost, or
+/// go into a part that lost its name. While a moment is released or written, changing it throws
+/// UsageError. As with a container, several threads may read one at the same time (release() reads
+/// it), but while it changes only one thread may use it.
 class DPCOV_EXPORT SecondMoment {
 public:
     /// An empty moment. Throws UsageError unless 1 <= d <= limits::columns, 2^-200 <= B <= 2^200,
@@ -102,13 +105,13 @@ public:
     SecondMoment& operator=(const SecondMoment& other);
     SecondMoment& operator=(SecondMoment&& other) noexcept;
 
-    /// Adds the rows of a matrix with d columns, in either storage order: n x d, one row a person,
-    /// in the table's units (the schema maps them). Of doubles, or of other real numbers, which are
-    /// converted in a copy: integers beyond 2^53 to the nearest double. All finite, but for NaN
-    /// where the schema has a fill and infinities where it has bounds; else DataError. UsageError
-    /// for another number of columns. All rows or none, whatever is thrown. `threads`, taken as 1
-    /// to 4096, bounds the library's own threads; OpenBLAS has its own setting. The result does not
-    /// depend on it.
+    /// Adds the rows of a matrix, n x d, in either storage order: one row for each person, in the
+    /// table's units (the schema maps them). Entries are doubles, or other real numbers, which are
+    /// converted in a copy (integers beyond 2^53 to the nearest double). All must be finite, except
+    /// for NaN where the schema has a fill and infinities where it has bounds; else DataError.
+    /// UsageError for another number of columns. If anything is thrown, no row was added. `threads`
+    /// is the greatest number of the library's own threads, taken as 1 to 4096; OpenBLAS has its
+    /// own setting. The result does not depend on it.
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
         using Scalar = typename Derived::Scalar;
@@ -122,51 +125,52 @@ public:
         }
     }
 
-    /// As add(), for rows one behind another in memory, d values each: a person's values must be
-    /// neighbours there. A matrix of another layout belongs into add().
+    /// As add(), for rows one after another in memory: the d values of a person are contiguous. For
+    /// a matrix of another storage order use add().
     void add_row_major(std::span<const double> rows, unsigned threads = 1);
 
-    /// As add(), for rows that are mostly zeros, which are left out: the same sums, in the time of
-    /// the pairs of entries. UsageError where a row's columns do not ascend, are not as many as its
-    /// values, or are none of the d. Where columns have bounds, the rows are written out:
-    /// what is left out is no zero after the map.
+    /// As add(), for rows that are mostly zeros, which are left out. The sums are the same; the
+    /// time is that of the pairs of entries in each row. UsageError where a row's columns do not
+    /// strictly ascend, are not as many as its values, or are not below d. Where columns have
+    /// bounds, rows are written out in full: a zero that was left out is not zero after the map.
     void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
 
-    /// Reads a table to its end and adds all of it or, whatever is thrown, nothing. The reader has
-    /// mapped its values already, by the same schema, else UsageError; where every column has
-    /// bounds values beyond [-1, 1] are clamped. One block is read while another is summed.
-    /// `on_rows` is told after every block how many rows it had; the moment holds none of them yet.
-    /// UsageError where `on_rows` made it a moment of another layout. Where adding fails, the
-    /// reader is abandoned (TableReader::abandon), of whatever kind it is, for rows of it were
-    /// read: to add it again is a UsageError, so open the table anew.
+    /// Reads a table to its end and adds all its rows. If anything is thrown, no row was added. The
+    /// reader must have mapped the values by the same schema, else UsageError. Where every column
+    /// has bounds, values outside [-1, 1] are clamped. One block is read while another is summed.
+    /// `on_rows` is called after each block with the number of rows in it; the moment does not hold
+    /// them yet. UsageError where `on_rows` gave this moment another layout. If adding fails, a
+    /// reader of any kind is abandoned (TableReader::abandon), because rows were read from it.
+    /// Adding it again throws UsageError: open the table anew.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
-    /// Before anything is added, else UsageError: says that it is the part that its owner calls
-    /// `name` (1 to 200 bytes, no control characters, else UsageError; public, kept in the file). A
-    /// moment that has no name is known by 128 random bits.
+    /// Names the rows that will be added: they are the part `name` of the data set, and no part is
+    /// merged twice. The name has 1 to 200 bytes and no control characters, is public, and is kept
+    /// in the file. UsageError for any other name, or where something was added before. Without a
+    /// name a part is known by 128 random bits.
     void declare_part(const std::string& name);
 
-    /// Adds another moment of the same layout, with no part that is inside already (a copy of what
-    /// was merged before, or a declared part of the same name), else UsageError. Associative and
-    /// commutative; all or nothing, as add().
+    /// Adds another moment of the same layout. UsageError for another layout, or where a part of
+    /// `other` is in this moment already: a copy of what was merged before, or a declared part of
+    /// the same name. Associative and commutative. If anything is thrown, nothing was added.
     void merge(const SecondMoment& other);
 
     [[nodiscard]] const MomentLayout& layout() const noexcept { return *layout_; }
 
-    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table: a
-    /// new one is for its owner alone. One that is replaced keeps its permissions and its group, or
-    /// is for no group where it cannot be given to that one. Throws DeviceError where the file
-    /// cannot be written; the one that was there then stays.
+    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table:
+    /// only its owner can read a new one. A file that is replaced keeps its permissions and its
+    /// group; if the group cannot be set, no group may read it. Throws DeviceError where the file
+    /// cannot be written; an old file then stays.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
     [[nodiscard]] static SecondMoment load(const std::string& path);
-    /// The bytes of that file, in pieces, for another process. How many there are is secret, too.
-    /// UsageError where there is no function; what the function throws comes through.
+    /// Hands the bytes of that file to `to`, in pieces, for another process. Their number is
+    /// secret, too. UsageError where `to` is empty. What `to` throws leaves this function.
     void write(const BytesOut& to) const;
-    /// A moment of so many of those bytes; DataError as load(), in which `name` says what they are.
-    /// UsageError where there is no function; what the function throws comes through.
+    /// Reads a moment from the `size` bytes that write() gave. DataError as load(); its text calls
+    /// the bytes `name`. UsageError where `from` is empty. What `from` throws leaves this function.
     [[nodiscard]] static SecondMoment read(const std::string& name, std::uint64_t size,
                                            const BytesIn& from);
 

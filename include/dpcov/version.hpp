@@ -1,4 +1,4 @@
-// Which version this is: of the headers, for the preprocessor, and of the library that runs.
+// The version of the headers, for the preprocessor, and of the library that runs.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace dpcov {
 
-/// Of the library: "1.2.3".
+/// The version of the library that runs, such as "1.2.3".
 [[nodiscard]] DPCOV_EXPORT std::string_view version();
 
 }  // namespace dpcov

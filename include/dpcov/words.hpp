@@ -11,6 +11,7 @@
 
 namespace dpcov {
 
+/// A value of an enum, and its word.
 template <class Enum>
 struct NamedValue {
     std::string_view text;
@@ -21,8 +22,8 @@ struct NamedValue {
 template <class Enum, std::size_t Count>
 using Words = std::array<NamedValue<Enum>, Count>;
 
-/// The word of a value. Throws UsageError where it has none: an enum can hold numbers that are none
-/// of its values.
+/// The word of a value. Throws UsageError where it has none: a number that is no value of the enum
+/// can be cast to it.
 template <class Enum, std::size_t Count>
 [[nodiscard]] std::string_view word_of(const Words<Enum, Count>& words, Enum value) {
     std::string known;
@@ -35,7 +36,7 @@ template <class Enum, std::size_t Count>
     throw UsageError("a number stands for none of: " + known);
 }
 
-/// The value of a word; nothing where there is no such word.
+/// The value of a word; none where there is no such word.
 template <class Enum, std::size_t Count>
 [[nodiscard]] constexpr std::optional<Enum> value_of(const Words<Enum, Count>& words,
                                                      std::string_view text) noexcept {
