@@ -85,7 +85,7 @@ for _name in __all__:
 del _name, _object
 
 
-# Who checks types would take any name for one of the package.
+# For a type checker `__getattr__` would make every name one of the package.
 if TYPE_CHECKING:
     from . import dask, sklearn, spark  # noqa: F401
 else:

@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind are refused in words, before the extension sees them."""
+"""Checks of arguments: those of a wrong type are refused before the extension sees them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ._shown import shown
 
 
 def require_number(value: Any, what: str) -> float:
-    """Return what is a number, neither text nor a truth value, as a float; else UsageError."""
+    """Return a number as a float; UsageError for anything else, also for text or a truth value."""
     return float(_core.number_of(value, what))
 
 
 def require_whole(value: Any, what: str, least: int, most: int) -> int:
-    """Return a whole number in a range, which may be a float, as an int; else UsageError."""
+    """Return a whole number, `least` to `most`, as an int; else UsageError. Floats are allowed."""
     number = require_number(value, what)
     if number != np.floor(number) or np.isinf(number):
         raise UsageError(f"{what} is no whole number: {shown(value)}")
@@ -31,9 +31,9 @@ def require_whole(value: Any, what: str, least: int, most: int) -> int:
 
 
 def require_dataset(name: Any) -> None:
-    """Raise UsageError unless it is a name or None.
+    """Raise UsageError unless `name` is a name or None.
 
-    An empty one, as of a variable that is not set, would account for nothing.
+    An empty name, such as that of a variable that is not set, would account for nothing.
     """
     if not (name is None or isinstance(name, str)):
         raise UsageError(f"dataset is a name, not {shown(name)}")
@@ -44,7 +44,7 @@ def require_dataset(name: Any) -> None:
 
 
 def require_word(value: Any, what: str) -> str:
-    """Return what is text that can be written down; else UsageError."""
+    """Return text that can be written as UTF-8; else UsageError."""
     if not isinstance(value, str):
         raise UsageError(f"{what} is a word, not {shown(value)}")
     try:
@@ -55,7 +55,7 @@ def require_word(value: Any, what: str) -> str:
 
 
 def path_text(path: str | bytes | os.PathLike[Any]) -> str:
-    """Return a path as text; UsageError for one that no text names."""
+    """Return a path as text; UsageError where it is not UTF-8."""
     text = os.fsdecode(path)
     try:
         text.encode()

@@ -41,22 +41,22 @@ def delta_of(rho: Rho, epsilon: Epsilon, *, curve: Curve = "zcdp") -> float:
     Parameters
     ----------
     rho : Rho
-        What is spent.
+        The budget that is spent.
     epsilon : Epsilon
-        The epsilon of the pair.
+        The epsilon of the pair (epsilon, delta).
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
-        the release's `record["curve"]` says so.
+        "gaussian" gives a tighter result. It is valid only if all noise is Gaussian: where the
+        release's `record["curve"]` is "gaussian".
 
     Returns
     -------
     float
-        delta, rounded up; at most 1.
+        delta, rounded up; above 0, at most 1.
 
     Raises
     ------
     UsageError
-        Arguments of another kind.
+        Arguments of another type.
     """
     _require(rho, Rho, "rho")
     _require(epsilon, Epsilon, "epsilon")
@@ -71,22 +71,22 @@ def epsilon_of(rho: Rho, delta: float, *, curve: Curve = "zcdp") -> Epsilon:
     Parameters
     ----------
     rho : Rho
-        What is spent.
+        The budget that is spent.
     delta : float
-        Between 0 and 1.
+        The delta of the pair (epsilon, delta); above 0, below 1.
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
-        the release's `record["curve"]` says so.
+        "gaussian" gives a tighter result. It is valid only if all noise is Gaussian: where the
+        release's `record["curve"]` is "gaussian".
 
     Returns
     -------
     Epsilon
-        Rounded up.
+        The epsilon of the pair, rounded up.
 
     Raises
     ------
     UsageError
-        Arguments of another kind, or a delta that is not between 0 and 1.
+        Arguments of another type, or a delta that is not between 0 and 1.
     """
     _require(rho, Rho, "rho")
     return _core.epsilon_of(rho, require_number(delta, "delta"), require_word(curve, "curve"))
@@ -102,56 +102,56 @@ def rho_for(target: ApproximateDP, *, curve: Curve = "zcdp") -> Rho:
     target : ApproximateDP
         The pair to meet.
     curve : {"zcdp", "gaussian"}
-        "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise alone: where
-        the release's `record["curve"]` says so.
+        "gaussian" gives a tighter result. It is valid only if all noise is Gaussian: where the
+        release's `record["curve"]` is "gaussian".
 
     Raises
     ------
     UsageError
-        Arguments of another kind.
+        Arguments of another type.
     """
     _require(target, ApproximateDP, "target")
     return _core.rho_for(target, require_word(curve, "curve"))
 
 
 def rho_of(epsilon: Epsilon) -> Rho:
-    """Return the rho-zCDP that every epsilon-DP release satisfies: epsilon^2 / 2, rounded up.
+    """Return the rho of the zCDP that every epsilon-DP release has: epsilon^2 / 2, rounded up.
 
     Spends nothing.
 
     Raises
     ------
     UsageError
-        Arguments of another kind.
+        Arguments of another type.
     """
     _require(epsilon, Epsilon, "epsilon")
     return _core.rho_of(epsilon)
 
 
 def best_guess(budget: Budget, *, curve: Curve = "zcdp") -> float:
-    """Return how often at most a guess about one row is right after a release.
+    """Return the greatest probability of a right guess about one row, after a release.
 
-    Whoever guesses sees the release, knows all other rows, and has to say which of two equally
-    likely neighbouring tables it is of. Without the release half of such guesses are right. Spends
+    Whoever guesses sees the release and knows all other rows. The guess is which of two equally
+    likely neighbouring tables was released. Without the release the probability is 0.5. Spends
     nothing.
 
     Parameters
     ----------
     budget : Rho, Epsilon or ApproximateDP
-        What a release satisfies.
+        The budget that the release satisfies.
     curve : {"zcdp", "gaussian"}
-        Of `Rho`: "gaussian" is tighter. It holds only for rho that is spent on Gaussian noise
-        alone: where the release's `record["curve"]` says so.
+        For `Rho` alone. "gaussian" gives a tighter result. It is valid only if all noise is
+        Gaussian: where the release's `record["curve"]` is "gaussian".
 
     Returns
     -------
     float
-        From 0.5 to 1, rounded up.
+        A probability from 0.5 to 1, rounded up.
 
     Raises
     ------
     UsageError
-        Arguments of another kind.
+        Arguments of another type.
     """
     require_budget(budget)
     return _core.best_guess(budget, require_word(curve, "curve"))
@@ -163,20 +163,21 @@ class Method(NamedTuple):
     Attributes
     ----------
     name, summary, source : str
+        The argument `method`; one line about it; the theorem or algorithm that it comes from.
     zcdp : bool
-        It meets Rho, and ApproximateDP through it.
+        It supports Rho, and ApproximateDP through it.
     pure_dp : bool
-        It meets Epsilon.
+        It supports Epsilon.
     needs_clip : bool
-        It wants the argument `clip`; others refuse it.
+        It needs the argument `clip`; others refuse it.
     reads_twice : bool
-        It may be told `passes=2`; others refuse it.
+        It allows `passes=2`, in variant "best"; others refuse it.
     takes_full_norms : bool
-        It may be told `full_norms`; others refuse it.
+        It allows `full_norms`; others refuse it.
     takes_steps : bool
-        It may be told `steps`; others refuse it.
+        It allows `steps`; others refuse it.
     has_intervals : bool
-        In variant 'best' what is derived of its releases has intervals.
+        In variant "best" results that are derived from its releases have intervals.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """What scikit-learn's check_array checks, with messages that tell no value.
 
-Its own messages quote the text, or print the rows, that it could not convert. It copies what holds
-NaN. Both would tell of one row.
+The messages of check_array quote the text, or print the rows, that it could not convert. It copies
+a table that holds NaN. Both would tell of one row.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from ._tables import (
     words_for,
 )
 
-#: What check_array calls it since scikit-learn 1.6, and before.
+#: The name of the option in check_array, since scikit-learn 1.6 and before.
 _FINITE = next(
     word
     for word in ("ensure_all_finite", "force_all_finite")
     if word in inspect.signature(check_array).parameters
 )
 
-#: Messages of shapes and types alone begin so, of one version or another.
+#: Beginnings of messages, in all versions, that name shapes and types alone.
 _TELL_NO_VALUE = (
     "Found array with",
     "Sparse data was passed",
@@ -50,8 +50,8 @@ _TELL_NO_VALUE = (
 def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) -> Any:
     """Return check_array(X), called `name` in messages; NaN and infinity are let through.
 
-    An array, or where options have accept_sparse, perhaps a CSR matrix. `by_row`: no row may decide
-    what becomes of others.
+    The result is an array, or with accept_sparse in the options perhaps a CSR matrix. With `by_row`
+    no row may decide how others are read.
     """
     X = unwrapped(X)
     if has_mask(X):
@@ -67,8 +67,8 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
     _require_kind(X, name, by_row=by_row)
     _require_columns(X, name)
     table = numbers_of(X, name)
-    # A warning would tell a row, whatever the caller's numpy.errstate; so would the context of an
-    # error that is raised where another one is handled.
+    # A warning would tell a row, whatever the caller's numpy.errstate. So would the context of an
+    # error that is raised while another one is handled.
     problem: Exception | None = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -87,7 +87,7 @@ def checked_array(X: Any, name: str, *, by_row: bool = False, **options: Any) ->
 
 
 def _require_kind(X: Any, name: str, *, by_row: bool) -> None:
-    """Raise the error of what its type or its shape alone rules out."""
+    """Raise an error where the type or the shape of `X` alone rules it out."""
     if isinstance(X, np.matrix):
         raise TypeError(f"{name} is a numpy.matrix; pass numpy.asarray of it")
     if issparse(X) and len(X.shape) != 2:
@@ -96,7 +96,7 @@ def _require_kind(X: Any, name: str, *, by_row: bool) -> None:
         lengths = {len(row) for row in X if isinstance(row, (list, tuple))}
         if len(lengths) > 1:
             raise TypeError(f"the rows of {name} are not of one length")
-    # Of objects each may be a number; whether all are, one row would decide.
+    # Objects may be numbers; one row would decide whether all of them are.
     refused = ("U", "S", "M", "m", "O") if by_row else ("U", "S", "M", "m")
     in_frame = hasattr(X, "iloc")  # whose types are looked at by column
     if not in_frame and getattr(getattr(X, "dtype", None), "kind", "") in refused:
@@ -116,10 +116,10 @@ def _require_columns(X: Any, name: str) -> None:
 
 
 def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
-    """Return rows first to last of an array, or of a CSR matrix with its zeros.
+    """Return rows first to last - 1 of an array, or of a CSR matrix written out with its zeros.
 
-    A sparse row with an index that is no column is NaN in all columns; SciPy would read, and write,
-    memory that is not its own.
+    A sparse row with an index that is not a column becomes NaN in all columns. SciPy would read and
+    write memory that is not its own.
     """
     if not issparse(rows):
         piece: npt.NDArray[Any] = rows[first:last]
@@ -137,7 +137,7 @@ def written_out(rows: Any, first: int, last: int) -> npt.NDArray[Any]:
 
 
 def astray(rows: Any) -> npt.NDArray[np.bool_]:
-    """Say of each row of an array or a CSR matrix whether an index of it is no column."""
+    """Say of each row of an array or a CSR matrix whether one of its indices is not a column."""
     found = np.zeros(rows.shape[0], dtype=bool)
     if issparse(rows):
         of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
@@ -147,7 +147,7 @@ def astray(rows: Any) -> npt.NDArray[np.bool_]:
 
 
 def _without_values(error: Exception, name: str, *, rows_private: bool) -> Exception:
-    """Return the error in words that tell no value, nor how many rows there are, if private."""
+    """Return the error in words that tell no value, and no private number of rows."""
     said = str(error)
     if rows_private and said.startswith("Found array with 0 feature"):
         return ValueError(f"{name} has no column")
@@ -177,8 +177,8 @@ def _without_values(error: Exception, name: str, *, rows_private: bool) -> Excep
 def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None) -> None:
     """Raise DataError, with row and column, where `rows` (n, d) hold infinity, or NaN without fill.
 
-    Takes as much memory whatever they hold. `columns`: what is known of the d columns, if anything
-    is; a fill takes care of NaN.
+    The memory does not depend on the values. `columns` are the known facts of the d columns, if
+    there are any; a fill takes care of NaN.
     """
     sparse = issparse(rows)
     strays = np.flatnonzero(astray(rows))

@@ -1,4 +1,4 @@
-"""Columns as a call names them: by label, or by their place."""
+"""Columns as a caller names them: by label, or by place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._shown import shown
 
 
 def name_of(label: Any) -> str:
-    """Return what a column is called by a label that stands for it in a call: text, or a number."""
+    """Return a column's name, as text, from its label in a call: text, or a whole number."""
     if not isinstance(label, (str, int, np.integer)):
         raise UsageError(
             f"a column is called by its name or its place, not by an object of type "
@@ -23,7 +23,7 @@ def name_of(label: Any) -> str:
 
 
 def labels_in(labels: Any, what: str) -> list[Any]:
-    """Return a list, tuple or index of labels as a list; a table or a column of one is none."""
+    """Return a list, tuple or index of labels as a list. A table or a column is refused."""
     indices = ("Index", "MultiIndex", "RangeIndex", "dict_keys", "range")  # pandas', and Python's
     if not (
         isinstance(labels, (list, tuple, dict, np.ndarray)) or type(labels).__name__ in indices
@@ -33,13 +33,13 @@ def labels_in(labels: Any, what: str) -> list[Any]:
 
 
 def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
-    """Return where in a table the columns called `wanted` are: by name, or counted from 0."""
+    """Return the places in a table, from 0, of the columns `wanted`: by name, or by place."""
     columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
     return [place_in(columns, one) for one in wanted]
 
 
 def place_in(columns: _core.CalledColumns, wanted: Any) -> int:
-    """Return the place of one; UsageError where there is none, or several."""
+    """Return the place of one column; UsageError where there is none, or several."""
     counts = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
     text = _text_of(wanted)
     place, problem = columns.find(text, counts and wanted >= 0)
@@ -62,5 +62,5 @@ def place_in(columns: _core.CalledColumns, wanted: Any) -> int:
 
 
 def _text_of(label: Any) -> str:
-    """Return a label as text that the extension takes, which has no halves of a character."""
+    """Return a label as text that the extension takes, without lone surrogates."""
     return str(label).encode("utf-8", "backslashreplace").decode()

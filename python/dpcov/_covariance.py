@@ -20,7 +20,7 @@ from ._tables import NoChunksError, Table, names_to_find, table_of, table_withou
 
 
 def _declared_table(bounds: Bounds | None, columns: Sequence[Any] | None) -> Table:
-    """Return a table without rows that has the columns which are asked for.
+    """Return a table without rows that has the columns that were asked for.
 
     UsageError where neither bounds nor columns say how many there are.
     """
@@ -48,11 +48,11 @@ def _table_and_selection(
     by_row: bool,
     private: bool,
 ) -> tuple[Table, Selection]:
-    """Return the rows, and which columns of theirs are taken.
+    """Return the rows, and which of their columns are taken.
 
-    Where the number of rows is private, that there are none is, too: then the columns of an
-    iterator, or of a list, are asked for before its first chunk or row, and are called what they
-    would be without rows.
+    Where the number of rows is private, it is also private that there are none. So the columns of
+    an iterator or a list are then declared before its first chunk or row is read, and have the
+    names that they would have without rows.
     """
     declared: list[Table] = []  # one, where it was asked for
 
@@ -97,85 +97,93 @@ def covariance(
     threads: int | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Release:
-    """Release the covariance of a table of people. Spends all of `budget`, once a call.
+    """Release the covariance of a table of people. Each call spends the whole `budget`.
 
     Parameters
     ----------
     X : table, (n, d)
-        One row a person: a NumPy array of real numbers in any order, a pandas or polars data
-        frame, whatever hands out an Arrow stream (pyarrow tables and readers, duckdb relations),
-        a pyarrow dataset or Parquet file, a SciPy sparse matrix, or an iterator of such. Only
-        the columns taken are read.
+        One row for each person: a NumPy array of real numbers in any memory order, a pandas or
+        polars data frame, an object that hands out an Arrow stream (pyarrow tables and readers,
+        duckdb relations), a pyarrow dataset or Parquet file, a SciPy sparse matrix, or an iterator
+        of these. Only the columns taken are read.
     budget : Rho, Epsilon or ApproximateDP
-        How much the release may give away. Smaller is safer and noisier.
+        How much privacy loss the release may cause. Smaller is safer and noisier.
     bounds : dict, sequence or pair, optional
-        The least and the greatest value of every column, in the table's units, and perhaps what
-        to take for a missing value: `{name: (lower, upper[, fill])}`, which also selects and
-        orders the columns; one such tuple for each column, one for all, or two arrays `(lower,
-        upper)`. Public: take them from what is known about the columns, never from the rows.
-        Values outside are clamped.
+        The least and the greatest value of every column, in the table's units. A fill, if given,
+        replaces a missing value. One of: a dict `{name: (lower, upper[, fill])}`, which also
+        selects and orders the columns; one such tuple for each column; one for all columns; or two
+        arrays `(lower, upper)`. Public: take them from what is known about the columns, never from
+        the rows. Values outside are clamped.
     norm_bound : float, optional
-        The longest that a row may be, after bounds or scales; longer rows are clipped to it.
-        Public. Required without bounds.
+        The greatest Euclidean norm of a row, after bounds mapped its values to [-1, 1] or scales
+        divided them. Longer rows are clipped to it. Public; from 2^-200 to 2^200. Required without
+        bounds; with bounds the default is the square root of the number of columns.
     method : str
         One of `dpcov.methods()`.
     variant : {"best", "paper", "published"}
-        Which form of the method.
+        Which form of the method: this project's, the paper's, or that of the paper's experiments.
     neighbours : {"replace", "add-remove"}
-        Tables that differ in one row look alike; with "add-remove" one row more or less is hidden,
-        and so is their number.
+        Which tables must look alike. "replace": one row is replaced, and the number of rows is
+        public. "add-remove": there is one row more or less, and the number of rows is private.
     center : bool, optional
-        Release the covariance about the mean, and the mean; without it the mean of x x^T (with
-        bounds: about their midpoints). True where there are bounds.
+        If True, release the covariance about the mean, and the mean. If False, release the mean of
+        x x^T, with bounds about their midpoints. By default True where there are bounds, else
+        False.
     columns : sequence of str or int, optional
-        The columns to take, by name or counted from 0; for a table without names, as many names
-        as it has columns name them.
+        The columns to take, by name or place, counted from 0. For a table without names, a list of
+        as many strings as it has columns gives the names.
     column_scale : float, sequence or dict, optional
-        Public divisors of the columns, in place of bounds.
+        Public divisors of the columns, in place of bounds: one for all, or by column. Finite, above
+        0.
     bad_rows : {"error", "zero"}
-        What to do with a row that holds NaN, null or infinity which no bounds or fill take care
-        of. "zero" takes each row by itself; not with lists.
+        A row is bad if it holds NaN, null or infinity, and no bounds or fill take care of that.
+        "error" raises DataError. "zero" takes the row as zeros after mapping, each row by itself;
+        lists are then refused (UsageError).
     clip : float, optional
-        clip-gauss, clip-laplace, clip-separate: the public norm to clip rows to.
+        For the methods clip-gauss, clip-laplace and clip-separate, which need it: the public norm
+        to which rows are clipped. Above 0, at most the norm bound.
     full_norms : bool
-        adaptive: every row is known, publicly, to have the norm bound's length.
+        For the method adaptive: every row is publicly known to have a norm equal to the norm bound.
     steps : int, optional
-        coinpress: how many times the rows are looked at, 1 to 5; 2 where it is not said.
+        For the method coinpress: how often the rows are looked at, from 1 to 5; by default 2.
     scaled : bool
-        Leave `covariance()` and `mean()` of columns with bounds in units of [-1, 1]. Intervals,
-        components and regressions are in the table's units all the same.
+        Leave `covariance()` and `mean()` in the units in which bounds are [-1, 1]. Intervals,
+        components and regressions are always in the table's units.
     ledger : Ledger or path, optional
-        Charge the release here, before any noise is drawn.
+        The ledger where the release is charged, before any noise is drawn. Needs `dataset`.
     dataset : str, optional
-        The account to charge.
+        The data set of the rows: the account to charge. Needs `ledger` or `unaccounted`.
     unaccounted : bool
-        Release rows that bear a data set's name without a ledger.
+        Allow a release with a `dataset` but without a ledger.
     insecure_seed : int, optional
-        Deterministic noise for tests. NOT PRIVATE: whoever knows the seed can remove it.
+        Deterministic noise for tests, from 0 to 2^64 - 1. NOT PRIVATE: whoever knows the seed can
+        remove the noise. Refused together with `ledger`.
     threads : int, optional
-        At most so many; all by default.
+        The greatest number of threads, from 1 to 4096; by default all processors of this process.
     passes : {1, 2}
-        How often the rows may be read. With 2, and bounds, "auto" spends a share on a rough mean
-        and rough deviations and reads the rows again, moved and stretched by these: correlations
-        and regressions err less, the more so the wider the bounds are. Streams and iterators can
+        How often the rows may be read. 2 is for the methods "auto" and "stratified", with bounds,
+        no `norm_bound` and `center`. They spend a share of the budget on a rough mean and rough
+        deviations, and read the rows again, moved and stretched by these. Correlations and
+        regressions then err less, the more so the wider the bounds are. Streams and iterators can
         be read only once.
 
     Returns
     -------
     Release
-        In the table's units; columns with a scale are divided by it. Everything that follows from
-        it is free.
+        In the table's units, unless `scaled`; columns with a scale are divided by it. Everything
+        that is computed from the release costs no privacy.
 
     Raises
     ------
     UsageError
         Arguments that make no sense (also a ValueError).
     TypeError
-        `X` is no table of real numbers.
+        `X` is not a table of real numbers.
     DataError
-        A bad row, with its `row` and `column` (also a ValueError).
+        A bad row; `row` and `column` say where (also a ValueError). Or there are no rows, where
+        their number is public.
     BudgetError
-        The ledger refuses.
+        The ledger refuses; nothing is spent.
     DeviceError
         A file, a stream or the entropy source failed (also an OSError).
     """

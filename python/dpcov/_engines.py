@@ -1,8 +1,8 @@
-"""Moments of a table that lies on many machines: what each partition makes, and how they meet.
+"""Moments of a table on many machines: partial moments, and how they are merged.
 
-A partition becomes one partial moment, which travels as its saved bytes, is merged with others on
-the workers, and reaches whoever asked as the only one. All of it is as secret as the rows: the
-cluster is inside the vault.
+A partition becomes one partial moment, which travels as its saved bytes. The workers merge these
+moments, and the caller gets the last one. All of them are as secret as the rows: the cluster is
+inside the vault.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from ._schema import Column, Selection
 
 
 def pack(moment: SecondMoment) -> bytes:
-    """Return a moment's bytes. Secret; the caller keeps them among the workers."""
+    """Return a moment's bytes. They are secret; the caller keeps them among the workers."""
     packed: bytes = moment._secret.to_bytes()
     return packed
 
 
 def unpack(packed: bytes) -> SecondMoment:
-    """Return the moment in such bytes."""
+    """Return the moment of which `pack` made these bytes."""
     return SecondMoment._of(_core.Moment.from_bytes(packed))
 
 
 def merged(moments: Iterable[bytes]) -> bytes | None:
-    """Return the sum of moments, None where there is none. UsageError for a part in two of them.
+    """Return the sum of moments; None for no moment. UsageError for a part in two of them.
 
-    In memory are the sum and one of them.
+    Only the sum and one moment are in memory at a time.
     """
     total: SecondMoment | None = None
     for packed in moments:
@@ -44,7 +44,7 @@ def merged(moments: Iterable[bytes]) -> bytes | None:
 
 
 class MomentPlan(NamedTuple):
-    """What is known of a moment before any row is read: public, and the same on every worker."""
+    """The facts of a moment, known before rows are read: public, the same on every worker."""
 
     columns: list[Column]
     labels: list[tuple[int, str]]  #: place and name of each column in the whole table
@@ -54,11 +54,11 @@ class MomentPlan(NamedTuple):
     zeroes: bool
 
     def empty(self) -> SecondMoment:
-        """Return the moment of no rows."""
+        """Return an empty moment."""
         return SecondMoment._of(new_core(self.columns, self.kept, self.dataset))
 
     def whole(self, total: SecondMoment) -> SecondMoment:
-        """Return the sum of all partitions, known to others by the name of the part."""
+        """Return the sum of all partitions, as one part with the name `part`."""
         named = self.empty()
         named.declare_part(self.part)
         return named.merge(total)
@@ -68,26 +68,26 @@ class MomentPlan(NamedTuple):
     ) -> bytes:
         """Return the moment of one partition, whose rows `feed` hands out.
 
-        An engine may run this twice for one partition. The result says which it is, so it cannot
-        be inside a sum twice.
+        An engine may run this twice for one partition. The result names its partition, so no sum
+        can hold a partition twice.
 
         Parameters
         ----------
         number : int
-            Which partition, from 0.
+            The number of the partition, from 0.
         feed : callable
             Hands all rows to the part that it is given.
         first : int, optional
-            The number of its first row in the whole table, where that is known.
+            The number of the partition's first row in the whole table, where it is known.
 
         Raises
         ------
         DataError
-            A bad row: `row` is the table's where `first` is known, else the partition's.
+            A bad row. `row` is counted in the table where `first` is known, else in the partition.
         """
         moment = self.empty()
         moment.declare_part(f"{self.part}/{number}")
-        # One thread: what runs side by side are partitions.
+        # One thread, because partitions run side by side.
         part = _core.Part(moment._secret, self.labels, self.zeroes, 1)
         try:
             feed(part)
@@ -115,7 +115,7 @@ def plan_of(
 ) -> MomentPlan:
     """Return the plan of a moment over some of a table's columns.
 
-    UsageError for facts of which no moment can be made, or a part's name that is none.
+    UsageError for facts that no moment can have, or a name that no part can have.
     """
     tell_of_names(selection.columns)
     known = [names[place] if names is not None else "" for place in selection.places]
@@ -138,12 +138,12 @@ def plan_of(
 
 
 def check_split_every(split_every: int) -> int:
-    """Return how many moments meet in one task, at least 2."""
+    """Return how many moments one task merges; UsageError for less than 2."""
     return require_whole(split_every, "split_every", 2, 1 << 20)
 
 
 def request_of(budget: Budget, options: ReleaseOptions) -> Request:
-    """Return what is asked of a cluster, checked as far as it can be before any row is read."""
+    """Return the request to a cluster, checked as far as possible before rows are read."""
     if dict(options).get("passes", 1) != 1:
         raise UsageError("passes is 1 on a cluster: partitions are read once")
     for name in dict(options).keys() - ReleaseOptions.__annotations__.keys() - {"passes"}:
@@ -154,6 +154,6 @@ def request_of(budget: Budget, options: ReleaseOptions) -> Request:
 
 
 def drawn(moment: SecondMoment, request: Request, norm_bound: float | None) -> Release:
-    """Return what is released of the rows of a cluster; `norm_bound` is the one asked for."""
+    """Return the release of a cluster's rows; `norm_bound` is the one that was asked for."""
     columns = [Column(*facts) for facts in moment._secret.columns]
     return moment._draw(request, request.norm_bound_before_clip(norm_bound, columns))

@@ -10,19 +10,19 @@ class Error(Exception):
 class UsageError(Error, ValueError):
     """The request makes no sense, whatever the data.
 
-    Nothing was spent, but where a table changed between two passes.
+    Nothing was spent, except where a table changed between two passes.
     """
 
 
 class DataError(Error, ValueError):
     """The input cannot be used as it is.
 
-    Nothing was spent, but where a table changed between two passes.
+    Nothing was spent, except where a table changed between two passes.
 
     Attributes
     ----------
     row, column : int or None
-        Where in the input, both counted from 0; None where no single place is to blame.
+        The place in the input, counted from 0; None where the problem is not at a single place.
     """
 
     def __init__(self, message: str, row: int | None = None, column: int | None = None) -> None:
@@ -37,12 +37,12 @@ class DataError(Error, ValueError):
 class DeviceError(Error, OSError):
     """A file or a device failed: disk, entropy, memory, a stream that broke off.
 
-    Where a file is missing it is a FileNotFoundError, too.
+    For a missing file the error is also a FileNotFoundError.
 
     Attributes
     ----------
     errno : int or None
-        What the system said; None where it said nothing.
+        The error number of the operating system; None where there is none.
     """
 
     def __init__(self, message: str, errno: int = 0) -> None:
@@ -63,8 +63,8 @@ class BudgetError(Error):
     Attributes
     ----------
     asked, left : float or None
-        What the release would cost and what is left, in the account's unit; None where the
-        refusal is not about amounts.
+        What the release would cost, and what is left, in the account's unit: epsilon or rho. None
+        where the refusal is not about amounts.
     """
 
     def __init__(self, message: str, asked: float | None = None, left: float | None = None) -> None:

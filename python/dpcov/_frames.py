@@ -1,6 +1,6 @@
-"""Data frames and Arrow tables as one array. Whether they hold numbers, their types alone say.
+"""Data frames and Arrow tables as one array. Their types alone say whether they hold numbers.
 
-None of the libraries that make them is imported here.
+The libraries of these tables are not imported here.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def _as_series(value: Any) -> Any:
 
 
 def is_table(value: Any) -> bool:
-    """Say whether it is of a type whose shape and types of columns no value decides."""
+    """Say whether no value decides the shape of `value`, or the types of its columns."""
     if isinstance(value, np.ndarray) or hasattr(value, "tocsr"):
         return True
     return _columns_in(_as_series(value)) is not None
 
 
 def _columns_in(table: Any) -> list[Any] | None:
-    """Return the columns of a data frame or an Arrow table; one column is its only one."""
+    """Return the columns of a data frame or an Arrow table; a single column as a list of one."""
     if _is(table, "pandas", "DataFrame"):
         return [table.iloc[:, j] for j in range(table.shape[1])]
     if _is(table, "polars", "DataFrame"):
@@ -80,13 +80,13 @@ def _is_column(value: Any) -> bool:
 
 
 def _require_numbers(empty: Any, place: int, name: str) -> None:
-    """Raise TypeError as a release does, where an Arrow table of one column has no numbers."""
+    """Raise TypeError, as a release does, where an Arrow table of one column has no numbers."""
     moment = _core.Moment([("", None, None, 1.0)], 1.0, False, False, "")
     StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [0])
 
 
-# A piece without a missing value would be read where it lies, and one with it be copied: memory
-# would tell of a row. So one is appended to each.
+# A piece without a missing value would not be copied, and one with a missing value would: memory
+# would tell of a row. So a missing value is appended to each piece.
 def _doubles_of_polars(piece: Any) -> Any:
     polars = sys.modules["polars"]
     missing = polars.Series([None], dtype=polars.Float64)
@@ -102,7 +102,7 @@ def _doubles_of_arrow(piece: Any) -> Any:
 
 
 def _readable(column: Any, place: int, name: str) -> Any:
-    """Return what gives the numbers of a column by slices of rows; TypeError for other types."""
+    """Return an object that gives a column's numbers by slices; TypeError for other types."""
     if _is(column, "pandas", "Series"):
         return pandas_column(column, f"column {place}" + (f" {name!r}" if name else ""))
     if _is(column, "polars", "Series"):
@@ -124,7 +124,7 @@ def _written_out(columns: Sequence[Any]) -> np.ndarray[Any, Any]:
 
 
 def _is_query(table: Any) -> bool:
-    """Say whether something has columns, and hands out no array of its rows."""
+    """Say whether `table` has columns, but hands out no array of its rows."""
     streams = hasattr(table, "__arrow_c_stream__") or hasattr(table, "collect")
     return streams and not hasattr(table, "__array__")
 
@@ -132,13 +132,13 @@ def _is_query(table: Any) -> bool:
 def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> Any:
     """Return a data frame or an Arrow table, called `what` in messages, as an array.
 
-    Missing values are NaN. What is no such table is returned as it is, and so are frames that
-    NumPy reads without a conversion. `places`: the columns to take, of what has columns.
+    Missing values are NaN. Other objects are returned as they are, and so are frames that NumPy
+    reads without a conversion. `places` are the columns to take, where there are columns.
 
     Raises
     ------
     TypeError
-        A column is of a type that is none of numbers, or the table has no rows yet.
+        A column's type is not one of numbers, or the table is a query, which has no rows yet.
     """
     table = _as_series(table)
     columns = _columns_in(table)
@@ -166,9 +166,9 @@ def numbers_of(table: Any, what: str, places: Sequence[int] | None = None) -> An
 
 
 def doubles_of(rows: Any, what: str) -> np.ndarray[Any, Any]:
-    """Return an array, or lists, as doubles; TypeError for what holds others than numbers.
+    """Return an array, or lists, as doubles; TypeError for anything but numbers.
 
-    It is raised behind the handler: what NumPy says may quote a value.
+    It is raised after the handler, as NumPy's own error may quote a value.
     """
     if has_mask(rows):
         raise TypeError(f"{what}: masked; say what is missing by .filled(numpy.nan)")

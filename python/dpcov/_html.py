@@ -1,4 +1,4 @@
-"""What a notebook shows of a release: correlations and the spectrum, as inline SVG."""
+"""A release in a notebook: its correlations and its spectrum, as inline SVG."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _spectrum(release: Release) -> str:
 
 
 def _figure(content: str, caption: str, margin: int = 0) -> str:
-    """Frame what is drawn in a square from (0, 0) on, with a margin at its left and top."""
+    """Return a figure: a square drawing from (0, 0) on, with a margin at its left and top."""
     side = _SIDE + margin
     return (
         '<figure style="display:inline-block;vertical-align:top;margin:1em 2em 0 0;'
@@ -134,5 +134,5 @@ def _facts(release: Release) -> str:
 
 
 def release_html(release: Release) -> str:
-    """Return the facts, the heat map and the spectrum as HTML that needs nothing from elsewhere."""
+    """Return the facts, the heat map and the spectrum as HTML without outside resources."""
     return f"<div>{_facts(release)}{_heat_map(release)}{_spectrum(release)}</div>"

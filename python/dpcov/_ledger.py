@@ -1,4 +1,4 @@
-"""Accounts of what releases spend."""
+"""Ledgers: accounts of what releases spend."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
 
 class Statement(NamedTuple):
-    """An account as it stands. Amounts are epsilon where `total` is `Epsilon`, else rho.
+    """The present state of an account. Amounts are epsilon where `total` is `Epsilon`, else rho.
 
     The ledger adds charges up as exact decimals, and decides by these. `spent` and `left` are the
-    nearest floats on the safe side, to be shown and compared: a release that asks for `left`, by
-    `Rho(statement.left)` for example, is never refused for rounding, and adding up floats of
-    your own may end an ulp elsewhere.
+    nearest floats on the safe side, for display and comparison. A release that asks for `left`, by
+    `Rho(statement.left)` for example, is never refused because of rounding. Sums of floats that you
+    compute yourself may differ in the last digit.
 
     Attributes
     ----------
@@ -32,15 +32,16 @@ class Statement(NamedTuple):
     declared_at : str
         UTC, ISO 8601.
     releases : int
-        How many were charged.
+        The number of charges.
     curve : {"gaussian", "zcdp"} or None
-        How charges add up to (epsilon, delta)-DP; None before the first.
+        How charges add up to (epsilon, delta)-DP: "gaussian" where all noise of all releases is
+        Gaussian. None before the first charge.
     spent : float
         Rounded up.
     left : float
-        Rounded down; before the first charge, for a release of any noise.
+        Rounded down; before the first charge, for a release with noise of any kind.
     head : str
-        Of the whole ledger, as it was when all of this was.
+        `Ledger.head()` at the time of this statement.
     """
 
     dataset: str
@@ -60,14 +61,14 @@ class Charge(NamedTuple):
     Attributes
     ----------
     number : int
-        Counted from 1 in the ledger.
+        The number of the charge in the whole ledger, from 1.
     dataset : str
     charged_at : str
         UTC, ISO 8601.
     spent : Rho or Epsilon
     method, variant : str
     curve : {"gaussian", "zcdp"}
-        "gaussian" where all noise of the release is.
+        "gaussian" where all noise of the release is Gaussian.
     """
 
     number: int
@@ -80,24 +81,25 @@ class Charge(NamedTuple):
 
 
 class Ledger:
-    """Accounts in one file, which threads, processes and programs may share.
+    """Accounts of data sets in one file, which threads, processes and programs may share.
 
-    Every release is charged before its first noise is drawn, and a charge that returned is on the
+    Every release is charged before its first noise is drawn. When the charge is done it is on the
     disk. The object holds the path alone, so it can be copied, pickled and sent to workers.
 
     Parameters
     ----------
     path : str or path-like
-        An existing ledger.
+        The file of the ledger.
     create : bool
-        Make the file where there is none.
+        Whether to make the file where there is none.
 
     Raises
     ------
     DeviceError
-        The file cannot be read or written, or stays locked.
+        The file cannot be read or written, stays locked by another process for half a minute, or
+        does not exist (MissingFileError).
     DataError
-        It is no ledger, or was changed by other means.
+        The file is not a ledger, or was changed by other means than dpcov.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
@@ -115,7 +117,7 @@ class Ledger:
 
     @property
     def path(self) -> str:
-        """Where the ledger is."""
+        """The absolute path of the file."""
         return self._path
 
     def declare(
@@ -126,25 +128,27 @@ class Ledger:
         neighbours: Neighbours = "replace",
         exist_ok: bool = False,
     ) -> None:
-        """Open an account: the most that all releases of `dataset` together may spend.
+        """Open an account for all releases of `dataset`.
 
-        It cannot be changed afterwards. Spends nothing.
+        An account cannot be changed afterwards. Spends nothing.
 
         Parameters
         ----------
         dataset : str
-            Whose account it is.
+            The name of the data set: 1 to 200 bytes, no control characters.
         total : Rho, Epsilon or ApproximateDP
-            The most that may be spent.
+            The most that all releases together may spend.
         neighbours : {"replace", "add-remove"}
-            Which tables must look alike.
+            Which tables must look alike, as for `covariance`. Releases for other neighbours are
+            refused.
         exist_ok : bool
-            An account that was declared just so is left as it is, with what was spent.
+            If True, and the same account exists already, it is left as it is, with what was spent.
 
         Raises
         ------
         UsageError
-            There is one already, or with `exist_ok` one that was declared otherwise.
+            There is an account already, or with `exist_ok` one that was declared differently. Or
+            the name is not valid.
         """
         require_budget(total)
         word = require_word(dataset, "dataset")
@@ -159,7 +163,7 @@ class Ledger:
                 raise
 
     def statement(self, dataset: str) -> Statement:
-        """Return one account as it stands. UsageError, naming the known ones, where it is none."""
+        """Return one account. UsageError, naming the known ones, where there is none."""
         return Statement._make(_core.ledger_statement(self._path, require_word(dataset, "dataset")))
 
     def statements(self) -> list[Statement]:
@@ -167,7 +171,7 @@ class Ledger:
         return [Statement._make(entry) for entry in _core.ledger_statements(self._path)]
 
     def charges(self, dataset: str | None = None) -> list[Charge]:
-        """Return the charges on `dataset`, or all, in the order in which they were made.
+        """Return the charges on `dataset`, or all charges, in the order in which they were made.
 
         UsageError, naming the known ones, where there is no such account.
         """
@@ -176,13 +180,13 @@ class Ledger:
         return [Charge._make(entry) for entry in _core.ledger_charges(self._path, dataset or "")]
 
     def head(self) -> str:
-        """Return the hash that stands for all entries so far; empty where there is none."""
+        """Return the hash that stands for all entries so far; empty where there is no entry."""
         return _core.ledger_head(self._path)
 
     def holds(self, head: str) -> bool:
-        """Return whether the ledger has had that head: nothing was taken out since.
+        """Return whether `head` was once the head of this ledger: no entry was removed since.
 
-        Every ledger has had the empty one.
+        True for an empty `head`.
         """
         return _core.ledger_holds(self._path, require_word(head, "head"))
 

@@ -1,4 +1,4 @@
-"""Sums over rows that can be merged, and what is drawn from them."""
+"""Sums over rows that can be merged, and the release that is drawn from them."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ BadRows: TypeAlias = Literal["error", "zero"]
 
 
 def zeroes_bad_rows(bad_rows: str) -> bool:
-    """Return whether rows that cannot be used are taken as zeros; UsageError for another word."""
+    """Return whether bad rows are taken as zeros; UsageError for another word."""
     if bad_rows not in ("error", "zero"):
         raise UsageError(f"bad_rows is {shown(bad_rows)}; it is 'error' or 'zero'")
     return bad_rows == "zero"
 
 
 def norm_bound_for_unit(norm_bound: float, unit: float = 1.0) -> float:
-    """Return the least norm bound from `norm_bound` on that makes sums over whole numbers fast.
+    """Return a norm bound, at least `norm_bound`, that makes sums over whole numbers fast.
 
-    Rows whose values are whole multiples of `unit` are summed by products of 8 and 16 bits at that
-    bound, several times as fast where the processor has instructions for them. The result is at
-    most a hundredth more than `norm_bound`, which is two hundredths more noise, or `norm_bound`
-    itself where that is not enough.
+    It is the least one at which rows of whole multiples of `unit` are summed by products of 8 and
+    16 bits. That is several times faster where the processor has instructions for it. The result is
+    at most 1 % more than `norm_bound`, which is 2 % more noise. Where 1 % is not enough it is
+    `norm_bound` itself. Spends nothing.
 
     Parameters
     ----------
     norm_bound : float
-        The longest that a row may be, above 0. Public.
+        The greatest Euclidean norm of a row, from 2^-200 to 2^200. Public.
     unit : float
-        What all values are multiples of, above 0, after they were divided by scales: 1 for counts
-        and indicators, 1/255 for pixels that are divided by 255. Public.
+        All values, after division by scales, are whole multiples of this number, above 0: 1 for
+        counts and indicators, 1/255 for pixels that are divided by 255. Public.
 
     Raises
     ------
     UsageError
-        Arguments that are not above 0, or not finite.
+        Arguments that are out of range, or not finite.
     """
     return float(
         _core.norm_bound_for_unit(
@@ -74,24 +74,26 @@ class SecondMoment:
     Parameters
     ----------
     columns : int or sequence of str or int
-        How many columns the rows have, or what they are called. With names, `add` takes them by
+        The number of columns, from 1 to 32766, or their names. With names, `add` takes columns by
         name from a table that has names.
     bounds : dict, sequence or pair, optional
-        The least and the greatest value of every column, in the table's units, and perhaps what
-        to take for a missing value: `{name: (lower, upper[, fill])}`, one such tuple for each
-        column, one for all, or two arrays. Public: take them from what is known about the
-        columns, never from the rows. Values outside are clamped.
+        The least and the greatest value of every column, in the table's units. A fill, if given,
+        replaces a missing value. One of: a dict `{name: (lower, upper[, fill])}`, one such tuple
+        for each column, one for all columns, or two arrays `(lower, upper)`. Public: take them from
+        what is known about the columns, never from the rows. Values outside are clamped.
     norm_bound : float, optional
-        The longest that a row may be, in its Euclidean norm, after its values were mapped to
-        [-1, 1] by bounds or divided by scales; longer rows are clipped to it. Public. Where
-        all columns have bounds, by default the square root of their number, which is also taken
-        for one that is more than a fiftieth longer.
+        The greatest Euclidean norm of a row, after bounds mapped its values to [-1, 1] or scales
+        divided them. Longer rows are clipped to it. Public; from 2^-200 to 2^200. Required unless
+        all columns have bounds. Then the default is the square root of their number, which also
+        replaces a norm bound more than 2 % above it.
     column_scale : float, sequence or dict, optional
-        Public divisors, in place of bounds.
+        Public divisors of the columns, in place of bounds: one for all, or by column. Finite, above
+        0.
     keep_directions : bool
-        Keep what the methods that clip below the norm bound need.
+        Also keep the sums that methods need which clip rows below the norm bound.
     dataset : str, optional
-        Whose rows these are, as a ledger names them. A release then has to be charged to it.
+        The data set of the rows, as a ledger names it. A release must then be charged to its
+        account.
 
     Raises
     ------
@@ -136,54 +138,56 @@ class SecondMoment:
 
     @property
     def columns(self) -> list[str] | int:
-        """The columns' names, or how many they are where they have none."""
+        """The columns' names, or their number where they have none."""
         names = [Column(*facts).name for facts in self._secret.columns]
         return names if any(names) else len(names)
 
     @property
     def norm_bound(self) -> float:
-        """The longest that a mapped row may be."""
+        """The greatest Euclidean norm of a mapped row; longer rows are clipped to it."""
         return self._secret.norm_bound
 
     @property
     def dataset(self) -> str | None:
-        """Whose rows these are, as a ledger names them."""
+        """The data set of the rows, as a ledger names it; None where there is none."""
         return self._secret.dataset or None
 
     def add(
         self, X: Any, *, bad_rows: BadRows = "error", threads: int | None = None
     ) -> SecondMoment:
-        """Add the rows of a table; all or, whatever is raised, none.
+        """Add the rows of a table. If anything is raised, no row was added.
 
         Spends nothing. Ctrl-C is heeded between blocks of rows.
 
         Parameters
         ----------
         X : table, (n, d)
-            An array, data frame, Arrow table, CSR matrix, or an iterator of such; a row for each
-            person, in the table's units. Where both have names, columns are taken by name; else
-            `X` must have just the moment's columns, in their order.
+            An array, data frame, Arrow table, CSR matrix, or an iterator of these. One row for each
+            person, in the table's units. If both the moment and `X` have names, columns are taken
+            by name. Else `X` must have exactly the moment's columns, in their order.
         bad_rows : {"error", "zero"}
-            What to do with a row that holds NaN, null or infinity which no bounds or fill take
-            care of: raise DataError, or take it as zeros, each row by itself; not with lists.
+            A row is bad if it holds NaN, null or infinity, and no bounds or fill take care of that.
+            "error" raises DataError. "zero" takes the row as zeros after mapping, each row by
+            itself; lists are then refused (UsageError).
         threads : int, optional
-            At most so many; all by default. The result does not depend on it.
+            The greatest number of threads, from 1 to 4096; by default all processors of this
+            process. The result does not depend on it.
 
         Returns
         -------
         SecondMoment
-            Itself.
+            This moment, so that calls can be chained.
 
         Raises
         ------
         UsageError
-            Other columns than the moment's.
+            Columns that are not the moment's, or a list with bad_rows="zero".
         TypeError
-            `X` is no table of real numbers.
+            `X` is not a table of real numbers.
         DataError
-            A bad row, with its `row` and `column`.
+            A bad row; `row` and `column` say where.
         DeviceError
-            A stream failed, or there is too little memory.
+            A stream failed, or there is not enough memory.
         """
         zeroes = zeroes_bad_rows(bad_rows)
         mine = self.columns
@@ -213,16 +217,18 @@ class SecondMoment:
         part.add_to(self._secret)
 
     def declare_part(self, name: str) -> None:
-        """Before anything is added: say which part of the data it is.
+        """Name the rows that will be added, before any is added: they are one part of the data.
 
-        A part is merged once: a moment with a part of that name inside is refused.
+        A part is merged once: a moment with a part of that name inside is refused. A name has 1 to
+        200 bytes, and is public. UsageError for any other name, or where rows were added before.
         """
         self._secret.declare_part(require_word(name, "a part's name"))
 
     def merge(self, other: SecondMoment) -> SecondMoment:
         """Add another moment of the same columns, bounds and data set, and return itself.
 
-        UsageError where a part of it is inside already.
+        UsageError where it has other columns, bounds or another data set, or where a part of it is
+        in this moment already.
         """
         if not isinstance(other, SecondMoment):
             raise TypeError(f"only a SecondMoment is merged, not {type(other).__name__}")
@@ -235,7 +241,7 @@ class SecondMoment:
         return SecondMoment._of(self._secret + other._secret)
 
     def __radd__(self, other: object) -> SecondMoment:
-        """Begin a `sum`, which adds to 0."""
+        """Allow `sum(moments)`, which begins with 0."""
         if other != 0 or not isinstance(other, int):
             return NotImplemented
         return self
@@ -243,17 +249,17 @@ class SecondMoment:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moment to a file, which is as secret as the table.
 
-        A new file is for its owner alone; one that is replaced keeps its permissions and its group,
-        or is for no group where you may not give it to that one.
-        DeviceError where it cannot be written.
+        Only its owner can read a new file. A file that is replaced keeps its permissions and its
+        group; if you may not set the group, no group may read it. DeviceError where it cannot be
+        written.
         """
         self._secret.save(path_text(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SecondMoment:
-        """Read a moment, also one of the program's.
+        """Read a moment from a file that `save` or the program dpcov wrote.
 
-        DataError for a damaged file, DeviceError where it cannot be read.
+        DataError for a damaged file, DeviceError where the file cannot be read.
         """
         return cls._of(_core.Moment.load(path_text(path)))
 
@@ -275,18 +281,20 @@ class SecondMoment:
         insecure_seed: int | None = None,
         threads: int | None = None,
     ) -> Release:
-        """Draw a private covariance from the rows so far. Spends all of `budget`, once a call.
+        """Draw a private covariance of the rows so far. Each call spends the whole `budget`.
 
-        The parameters are those of `dpcov.covariance`.
+        The parameters are those of `dpcov.covariance`; `dataset` is not needed where the moment
+        names it. A `clip` is the norm bound, or where the moment keeps directions the norm bound
+        over a power of two.
 
         Raises
         ------
         UsageError
-            Arguments that make no sense, or rows of a data set without a ledger.
+            Arguments that make no sense, or rows of a data set without a `ledger` or `unaccounted`.
         DataError
-            Where their number is public, no rows.
+            There are no rows, where their number is public.
         BudgetError
-            The ledger refuses.
+            The ledger refuses; nothing is spent.
         DeviceError
             The ledger's file or the entropy source failed.
         """
@@ -353,7 +361,7 @@ class SecondMoment:
 
 
 def require_bound(norm_bound: float | None, *, bounded: bool) -> None:
-    """Raise UsageError where nothing says how long rows can be."""
+    """Raise UsageError where neither bounds nor a norm bound are given."""
     if norm_bound is not None:
         require_number(norm_bound, "norm_bound")
     elif not bounded:
@@ -365,7 +373,7 @@ def require_bound(norm_bound: float | None, *, bounded: bool) -> None:
 
 
 def new_core(facts: list[Column], kept: Kept, dataset: str | None) -> _core.Moment:
-    """Return the moment of no rows. UsageError for facts of which there is none."""
+    """Return an empty moment. UsageError for facts that no moment can have."""
     require_dataset(dataset)
     for column in facts:
         require_word(column.name, "a column's name")

@@ -1,4 +1,4 @@
-"""What a release would be good for, before anything is spent."""
+"""How accurate a release would be, before anything is spent."""
 
 from __future__ import annotations
 
@@ -17,54 +17,59 @@ from ._ledger import Neighbours
 from ._request import TOLD, tell
 from ._schema import Bounds, Series, by_label, select, values_of_columns, width_of
 
-#: By column, or one for each; None where nothing is known.
+#: A dict by column, or one value for each column; None where nothing is known.
 Guesses: TypeAlias = "Mapping[Any, float] | Sequence[float | None] | npt.NDArray[Any] | Series"
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Typical deviations of what a release tells from what it would be without noise.
+    """Expected errors of a release: typical deviations from its values without noise.
 
-    Of several entries the root of the mean square. Columns are in units in which their bounds are
-    [-1, 1]; without bounds, in the table's. Of methods whose releases have intervals these are
-    standard errors; of others what estimates of a made-up table err by.
+    An error of several entries is the root of their mean square. Columns with bounds are in units
+    in which the bounds are [-1, 1]; without bounds they are in the table's units. For methods whose
+    releases have intervals the errors are standard errors. For other methods they are the errors of
+    the estimates for a made-up table.
 
     Attributes
     ----------
     correlation : float
-        Standard error of a correlation of two columns that are spread as guessed; at most 1. Of one
-        column: with another like it.
+        Error of the correlation of two columns with the guessed deviations; at most 1. If there is
+        one column: of its correlation with another one like it.
     covariance : float or None
-        Of the covariance of two columns; None where nothing would be drawn, and so nothing told.
+        Error of the covariance of two columns. None where no noise would be drawn, because nothing
+        could be seen in it; so are the next two.
     variance : float or None
-        Of a variance.
+        Error of the variance of a column.
     mean : float or None
-        Of a mean; None without centring, too.
+        Error of the mean of a column; None also without centring.
     estimated_correlation : float
-        By how much the estimate of a correlation errs, in a made-up table of skewed columns with a
-        common factor: as a rule less than the noise, the more so in two passes. To be trusted, to a
-        factor of two, where `deviations` and `means` are known.
+        Error of the estimate of a correlation, in a made-up table of skewed columns with a common
+        factor; 0 for one column. As a rule it is less than `correlation`, and still less in two
+        passes. Where `deviations` and `means` are known, it is right to a factor of two.
     frobenius : float
         Error of the whole matrix, in the Frobenius norm.
     frobenius_of_zero : float
-        What the zero matrix errs by, which costs nothing.
+        Error of the zero matrix, which costs nothing, in the same norm.
     nothing_seen : bool
-        Nothing would be seen: the release would be zero, or no better.
+        Nothing would be seen in the noise: the release would be zero, or no better than zero.
     delta_not_small : bool
-        delta is not below 1/rows: publishing one row whole would meet it.
+        delta is not below 1/rows: publishing one row whole would meet such a delta.
     methods : dict of str to float
-        `frobenius` of each method, the smallest first; of those that cannot read rows twice in one
-        pass.
+        `frobenius` of the methods that support the budget, the smallest first; without those that
+        need a clip, and with many columns without those that take long. A method that cannot read
+        rows twice is planned with one pass.
     correlation_by_method : dict of str to float
-        `correlation` of each method whose releases have intervals. The narrowest need not be those
-        of the method whose matrix errs least.
+        `correlation` of each method whose releases have intervals. The method with the least
+        `frobenius` need not have the narrowest intervals.
     correlations : (d, d)
-        Standard errors of each two columns' correlation, zero on the diagonal. They differ where
-        `deviations` or `means` were given. Of shape (0, 0) where nothing would be drawn.
+        Errors of the correlation of each two columns, zero on the diagonal. They differ only where
+        `deviations` or `means` were given. Of shape (0, 0) where no noise would be drawn.
     covariances : (d, d)
-        The same of covariances, and of variances on the diagonal; in the table's units.
+        Errors of covariances, and on the diagonal of variances; in the table's units squared. Of
+        shape (0, 0) where no noise would be drawn.
     means : (d,)
-        The same of means; of shape (0,) without centring, too.
+        Errors of means, in the table's units. Of shape (0,) where no noise would be drawn, and
+        without centring.
     """
 
     correlation: float
@@ -84,7 +89,7 @@ class Plan:
 
 
 class _Columns(NamedTuple):
-    """How many there are, the norm bound (0 for what bounds imply), and names and bounds."""
+    """The number of columns, the norm bound (0: what bounds imply), and names and bounds."""
 
     number: int
     norm_bound: float
@@ -122,7 +127,7 @@ def _columns(columns: int | None, norm_bound: float | None, bounds: Bounds | Non
 
 
 def _told(what: str, guesses: Guesses | None, columns: _Columns) -> list[float | None]:
-    """Return one for each column, or none at all."""
+    """Return one value or None for each column; an empty list where nothing was given."""
     if guesses is None:
         return []
     names = [name for name, _ in columns.bounds]
@@ -150,7 +155,7 @@ def _facts(
 def _release(
     bounds: Bounds | None, method: str, neighbours: Neighbours, center: bool | None, passes: int
 ) -> tuple[str, str, bool, int]:
-    """Return how it would be released, as the extension takes it."""
+    """Return how the table would be released, as the extension takes it."""
     return (
         require_word(method, "method"),
         require_word(neighbours, "neighbours"),
@@ -174,45 +179,49 @@ def plan(
     means: Guesses | None = None,
     passes: Literal[1, 2] = 1,
 ) -> Plan:
-    """Tell what a release would be good for, from public facts alone. Spends nothing.
+    """Return the expected errors of a release, from public facts alone. Spends nothing.
 
-    A table is made up as the facts say, and released; no other is looked at. Warns (UserWarning)
-    of a delta that is not below one over `rows`.
+    A table is made up as the facts say, and is released; no real table is looked at. Warns
+    (UserWarning) of a delta that is not below 1 / `rows`.
 
     Parameters
     ----------
     rows : int
-        The number of rows, or a guess of it.
+        The number of rows, or a guess of it; from 1 to 2^48.
     budget : Rho, Epsilon or ApproximateDP
         What the release would spend.
     bounds : dict, sequence or pair, optional
-        As for `covariance`; or `columns` and `norm_bound` in place of it.
+        As for `covariance`. Without them `columns` and `norm_bound` are required.
     columns : int, optional
-        The number of columns, where the bounds do not tell it.
+        The number of columns, from 1 to 32766. Required where `bounds` do not tell it.
     norm_bound : float, optional
-        The longest that a row may be.
+        The greatest Euclidean norm of a row, above 0, after bounds. Required without `bounds`.
     method : str
-        Of `methods()`.
+        One of `methods()` that needs no clip.
     neighbours : {"replace", "add-remove"}
-        Which tables must look alike.
+        Tables that differ in this way must look alike: in one row replaced, or in one row more or
+        less.
     center : bool, optional
-        About the mean; with `bounds` the default.
+        Whether the covariance is about the mean. By default True with `bounds`, else False.
     spread : float, optional
-        A guess of the columns' standard deviation, over half of the range between the bounds, or
-        over norm_bound / sqrt(columns); above 0, at most 1. None takes 0.2 with bounds, and 0.5
-        without.
+        A guess of the columns' standard deviation, divided by half of the range between the bounds,
+        or without bounds by norm_bound / sqrt(columns). Above 0, at most 1. By default 0.2 with
+        bounds, and 0.5 without.
     deviations : dict or sequence, optional
-        What is known or guessed of columns' standard deviations, in the table's units, by name or
-        one for each; the others are spread as `spread` says. Above 0, at most half of the range.
+        Standard deviations of columns, where they are known or guessed, in the table's units: a
+        dict by name or place, or one value (or None) for each column. `spread` holds for the
+        others. Above 0, at most half of the range between the bounds, or without bounds at most
+        `norm_bound`.
     means : dict or sequence, optional
-        The same of their means, within the bounds. Columns of which none is told crowd at one end.
+        Means of columns, likewise; within the bounds, or without bounds at most `norm_bound` away
+        from 0. A column without one is taken to crowd at one end of its bounds.
     passes : {1, 2}
-        How often the rows are read, as for `covariance`.
+        How often the rows would be read, as for `covariance`.
 
     Raises
     ------
     UsageError
-        Facts that contradict each other.
+        Facts that contradict each other, or a method that does not support the budget.
     """
     require_budget(budget)
     rows = require_whole(rows, "rows", 1, _core.most_rows)
@@ -293,12 +302,15 @@ def budget_for_correlation_error(
 ) -> Rho | Epsilon:
     """Return the budget at which `plan` gives correlations a standard error of `error`.
 
-    A Rho, or where `pure` an Epsilon. Spends nothing. The other parameters are those of `plan`.
+    It is the least such budget, to 1 %: a Rho, or an Epsilon where `pure` is True. `error` is a
+    value of `Plan.correlation`, between 0 and 1. The other parameters are those of `plan`. Spends
+    nothing.
 
     Raises
     ------
     UsageError
-        Facts that contradict each other; an error that is not between 0 and 1.
+        Facts that contradict each other, an error that is not between 0 and 1, or one that no
+        budget reaches.
     """
     rows = require_whole(rows, "rows", 1, _core.most_rows)
     found = _core.plan_budget(

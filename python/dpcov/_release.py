@@ -1,4 +1,4 @@
-"""What was released, and what follows from it at no cost."""
+"""Releases, and what is computed from them at no cost."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
-    """Values with a standard error and an interval each; NaN where it is not known.
+    """Values, each with a standard error and an interval; NaN where these are not known.
 
-    Intervals are those of the noisy statistics themselves and cover the value of the table that
-    was released (its rows as mapped and clipped), not that of a population. Estimates are shrunk,
-    and may lie outside.
+    Intervals are those of the noisy statistics themselves. They cover the value of the table that
+    was released (its rows as mapped and clipped), not the value of a population. Estimates are
+    shrunk, and may lie outside their intervals.
 
     Attributes
     ----------
     estimate, standard_error, lower, upper : array
-        Of the shape and in the units of what was asked for.
+        All in the shape and the units of the value that was asked for.
     why : str
-        Why there is no interval, or a wide one; empty where all are as good as can be.
+        Why there is no interval, or a wide one; else empty.
     """
 
     estimate: Array
@@ -47,7 +47,7 @@ class Estimate(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A number's standard error, and an interval.
+    """The standard error of a number, and an interval that covers it.
 
     Attributes
     ----------
@@ -60,30 +60,31 @@ class Interval(NamedTuple):
 
 
 def _in_short(words: Iterable[str], between: str) -> str:
-    """Return the first six of some words, and how many more there are."""
+    """Return the first six words, and how many more there are."""
     told = list(words)
     more = f" and {len(told) - 6} more" if len(told) > 6 else ""
     return between.join(told[:6]) + more
 
 
 class PCA(NamedTuple):
-    """Principal components of a release, the greatest first.
+    """Principal components of a release, the greatest variance first.
 
     Attributes
     ----------
     mean : (d,) or None
-        Where one was released.
+        The mean, in the table's units; None where none was released.
     components : (k, d)
-        Orthonormal rows; in each the entry of greatest size is positive.
+        Orthonormal rows. The entry of greatest absolute value in each row is positive.
     explained_variance : (k,)
-        Units squared.
+        The components' variances, in units squared; with `standardize` of the divided columns.
     explained_variance_ratio : (k,)
-        Of the whole variance.
+        Their shares of the whole variance, from 0 to 1.
     explained_variance_interval, explained_variance_ratio_interval : Estimate
-        The same, with standard errors and intervals.
+        The same values, with standard errors and intervals.
     deviations : (d,) or None
-        What columns were divided by, of `standardize` alone; zero for a column that was not seen to
-        vary, which takes no part. Scores are (x - mean) / deviations @ components.T.
+        The standard deviations by which columns were divided; None without `standardize`. Zero for
+        a column that was not seen to vary; it takes no part. Scores are (x - mean) / deviations @
+        components.T.
     """
 
     mean: Array | None
@@ -105,28 +106,33 @@ class Regression(NamedTuple):
     Attributes
     ----------
     target : str
+        The column that is predicted.
     features : list of str
+        The columns that it is predicted from.
     intercept : float or None
-        The line goes through the mean, as far as noise leaves it in the columns' bounds, else
-        through the midpoints of the bounds. None for a release without centring and bounds.
+        In the target's units. The line goes through the mean of a centred release (with bounds:
+        through its estimate within them), else through the midpoints of the bounds. None for a
+        release without centring and bounds.
     coefficients : (len(features),)
-        Target's units over the feature's. For predicting other people, so that the sampling of
-        the rows is shrunk away as the noise is.
+        In units of the target over units of the feature. They are for predicting other people: they
+        are shrunk because of noise, and because the rows are a sample.
     interval : Estimate
-        Of least squares on this table, as its standard errors are: of `least_squares`. A
-        coefficient of a weak relation may lie outside.
+        Standard errors and intervals of least squares on this table (see `least_squares`).
+        `interval.estimate` is `coefficients`. A coefficient of a weak relation may lie outside its
+        interval.
     ridge : float or None
-        The penalty at which ridge regression on columns as mapped (and stretched) has coefficients
-        of this length; None where they are all zero.
+        The penalty at which ridge regression, on columns as mapped (and stretched), has a vector of
+        coefficients of the same norm. None where all coefficients are zero.
     r_squared : float
-        Estimated: the share of the target's variance in this table that the line explains; without
-        centring of its mean square about the midpoints. From 0 to 1.
+        An estimate of the share of the target's variance in this table that the line explains;
+        without centring, of its mean square about the midpoints. From 0 to 1.
     intercept_interval : Interval or None
-        Of the intercept of least squares on this table, as `interval` is of its coefficients. None
-        where these have no intervals, or there is no intercept.
+        Standard error and interval of the intercept of least squares on this table. None where the
+        coefficients have no intervals, or there is no intercept.
     scales : (len(features) + 1,) or None
-        What values of the features, and last of the target, were divided by where columns have
-        scales and no bounds. Coefficients and intercept are then in these units.
+        The divisors of the features, and last of the target, where columns have scales and no
+        bounds; coefficients and intercept are then in units of the divided columns. None where
+        nothing was divided.
     """
 
     target: str
@@ -147,26 +153,26 @@ class Regression(NamedTuple):
 
     @property
     def least_squares(self) -> Array:
-        """The coefficients of least squares on this table, (len(features),), to describe it.
+        """The coefficients of least squares, (len(features),), which describe this table.
 
-        They are the middles of the intervals, which with their standard errors are about them:
-        noisy, and not shrunk. NaN where there is no interval.
+        They are the middles of the intervals: noisy, and not shrunk. The standard errors are
+        theirs. NaN where there is no interval.
         """
         return 0.5 * (self.interval.lower + self.interval.upper)
 
     def predict(self, features: Any) -> Array:
-        """Return what is predicted of (n,) rows, from (n, len(features)) values; in table's units.
+        """Return predictions, (n,), from features, (n, len(features)); both in the table's units.
 
         Columns of a data frame (pandas, polars) or of a pyarrow table are taken by their names.
-        Values are taken as they are, beyond the columns' bounds, too; predictions are not clipped
-        to the target's. Of a row with a missing value NaN is predicted.
+        Values outside the columns' bounds are not clamped, and predictions are not clipped to the
+        target's bounds. For a row with a missing value the prediction is NaN.
 
         Raises
         ------
         UsageError
             Another number of columns, or a data frame without one of the features.
         TypeError
-            No array, data frame or Arrow table of real numbers, or a masked one.
+            `features` is not an array, data frame or Arrow table of real numbers, or is masked.
         """
         labels = labels_of(features)
         places = None
@@ -184,10 +190,10 @@ class Regression(NamedTuple):
 
 
 class Release:
-    """A private covariance and the account of it. Public: nothing in it is un-noised.
+    """A private covariance, and what it cost. Public: all numbers from rows have noise.
 
     Made by `dpcov.covariance` and `SecondMoment.release`. Every method is post-processing: it
-    spends nothing, as often as it is called.
+    spends nothing, however often it is called.
     """
 
     __slots__ = ("_core",)
@@ -197,22 +203,22 @@ class Release:
 
     @property
     def record(self) -> dict[str, Any]:
-        """Everything that a reader of the release may know, as the program's record says it."""
+        """All that a reader of the release may know: the JSON record of the program, as a dict."""
         record: dict[str, Any] = json.loads(self._core.record)
         return record
 
     @property
     def columns(self) -> list[str]:
-        """The columns' names; where they have none, their places, counted from 0."""
+        """The columns' names; for a column without a name its place, counted from 0."""
         names: list[str] = self._core.columns.names
         return names
 
     def covariance(self) -> Array:
         """Return the estimated covariance, (d, d), over n, in the table's units squared.
 
-        In units of the mapped columns where it was released with `scaled`, or a column has a scale
-        and no bounds. About the mean where that was released, else about zero, or the midpoints
-        of the bounds.
+        With `scaled` the units are those of the mapped columns; a column with a scale and no bounds
+        is in units of its scale. The covariance is about the mean where one was released, else
+        about zero, or about the midpoints of the bounds.
         """
         return self._core.covariance
 
@@ -231,31 +237,32 @@ class Release:
         return mean
 
     def correlation(self) -> Array:
-        """Return correlations, (d, d): positive semidefinite, with ones on the diagonal.
+        """Return the correlations, (d, d): positive semidefinite, with ones on the diagonal.
 
-        A column that was not seen to vary correlates with nothing.
+        A column that was not seen to vary has correlation 0 with every other one.
         """
         return self._core.correlation_matrix()
 
     def interval(
         self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
     ) -> Estimate:
-        """Return standard errors and intervals of every entry by itself.
+        """Return an estimate, a standard error and an interval for each single entry.
 
-        In the table's units, also where the release is `scaled`; a column without bounds is in
-        units of its scale. So are components and regressions.
+        Always in the table's units, also where the release is `scaled`; a column without bounds is
+        in units of its scale. The same holds for components and regressions.
 
         Parameters
         ----------
         of : {"covariance", "correlation", "mean"}
-            What to tell them of.
+            The value to describe: of shape (d, d), (d, d) or (d,).
         level : float
-            How often an interval is to cover the table's value, between 0 and 1.
+            The probability with which an interval covers the table's value; above 0, below 1.
 
         Raises
         ------
         UsageError
-            Another word, a level that is not between 0 and 1, or a mean that was not released.
+            Another word for `of`, a level that is not between 0 and 1, or a mean that was not
+            released.
         """
         derive = {
             "covariance": self._core.derive_covariance,
@@ -272,8 +279,9 @@ class Release:
     ) -> pd.DataFrame:
         """Return estimates with standard errors and intervals as a data frame of pandas.
 
-        A line for each column's mean, or for each pair of columns; of a covariance for each column
-        with itself, too. The index names the columns. Otherwise as `interval`.
+        It has a row for each column (of a mean) or for each pair of columns; for a covariance also
+        for each column with itself. The index names the columns. Parameters and errors are those of
+        `interval`. Needs pandas.
         """
         import pandas as pd
 
@@ -293,10 +301,12 @@ class Release:
     def pca(
         self, n_components: int | None = None, *, level: float = 0.95, standardize: bool = False
     ) -> PCA:
-        """Return the first principal components, all by default.
+        """Return the first `n_components` principal components, all by default.
 
-        Where `standardize`, of the correlations: of columns divided by their estimated deviations,
-        so that those of great units do not come first. Intervals are then not known.
+        With `standardize` they are components of the correlations: columns are divided by their
+        estimated standard deviations, so that columns of large variance do not dominate. Intervals
+        are then not known. `level` is the probability with which an interval covers the table's
+        value.
 
         UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
@@ -325,22 +335,22 @@ class Release:
     ) -> Regression:
         """Return the linear regression of one column on others, all others by default.
 
-        How far coefficients are shrunk is decided by the release alone.
+        The release alone decides how far coefficients are shrunk.
 
         Parameters
         ----------
         target : str or int
-            The column to predict, by name or counted from 0. Where a column is named by a number,
-            that number means it, as a label does in pandas.
+            The column to predict, by name or place, counted from 0. Where a column's name is a
+            number, that number means this column, as a label does in pandas.
         features : sequence of str or int, optional
             The columns to predict it from, likewise.
         level : float
-            Of the coefficients' intervals, between 0 and 1.
+            The probability with which an interval covers its value; above 0, below 1.
 
         Raises
         ------
         UsageError
-            Columns that are not there, named twice, or both target and feature.
+            Columns that do not exist, that are named twice, or that are both target and feature.
         """
         columns = self._core.columns
         goal = place_in(columns, target)
@@ -353,7 +363,7 @@ class Release:
         return self._regression_at(goal, places, require_number(level, "level"))
 
     def _regression_at(self, goal: int, places: list[int], level: float = 0.95) -> Regression:
-        """Return the regression of columns that are where they are, whatever they are called."""
+        """Return the regression of columns by their places, whatever their names."""
         intercept, of_intercept, coefficients, ridge, r_squared = self._core.derive_regression(
             goal, places, level
         )
@@ -371,21 +381,22 @@ class Release:
         )
 
     def _scales_at(self, places: list[int]) -> Array | None:
-        """Return what values of those columns were divided by; None where nothing was."""
+        """Return the divisors of those columns; None where nothing was divided."""
         scales: Array = np.array(self._core.scales)[places]
         return None if (scales == 1.0).all() else scales
 
     def noise_level(self) -> float | None:
-        """Return about the greatest eigenvalue that the noise alone would have.
+        """Return about the greatest eigenvalue that noise alone would have.
 
-        Of the sum of all strata, with columns mapped to [-1, 1]; None where the method's noise has
-        no such law, or where nothing was drawn. Where columns were stretched it is at most about
-        that, and where they were by very different factors up to three times too great.
+        It is that of the sum of all strata, with columns mapped to [-1, 1]. None where the
+        distribution of the method's noise is not known, or where nothing was drawn. Where columns
+        were stretched it is approximately an upper bound; with very different factors it is up to
+        three times too great.
         """
         return self._core.noise_level
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of the release to an .npz file, which `numpy.load` and the program open.
+        """Write the whole release to an .npz file, which `numpy.load` and the program dpcov open.
 
         DeviceError where it cannot be written.
         """
@@ -393,9 +404,9 @@ class Release:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Release:
-        """Read a release, also one of the program's.
+        """Read a release from a file that `save` or the program dpcov wrote.
 
-        DataError where it is damaged, DeviceError where it cannot be read.
+        DataError where the file is damaged, DeviceError where it cannot be read.
         """
         return cls(_core.Release.load(path_text(path)))
 
@@ -427,7 +438,7 @@ class Release:
 
 
 def units_of(record: dict[str, Any]) -> Array:
-    """Return what a distance of 1 of the mapped columns is in a release's units, (d,)."""
+    """Return the length of 1 in mapped columns, in the units of a release, (d,)."""
     units = np.ones(record["d"])
     if record.get("units") == "table":
         for j, entry in enumerate(record.get("bounds") or []):

@@ -1,4 +1,4 @@
-"""What a release is asked for: checked, as far as it can be, before any row is read."""
+"""The request for a release, checked as far as possible before any row is read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from ._shown import shown
 Variant: TypeAlias = Literal["best", "paper", "published"]
 
 
-# A norm bound that is too long is told before rows are read; a seed is asked for in so many words.
+# Two concerns are not here: a norm bound that is too long is known before rows are read, and a seed
+# was asked for by name.
 TOLD = {
     "worse-than-zero": "the zero matrix, which costs nothing, is estimated to err no more than "
     "this release: more rows, a larger budget or fewer columns would help, or method 'auto'",
@@ -51,7 +52,7 @@ _ZERO = {
 
 
 def _frames_inside() -> int:
-    """Return how many calls up whoever called this package is, counted as `warnings` counts."""
+    """Return how many frames up the caller of this package is, as `warnings` counts them."""
     frame: FrameType | None = sys._getframe(1)
     depth = 1
     package = __name__.partition(".")[0]
@@ -61,7 +62,7 @@ def _frames_inside() -> int:
 
 
 def tell(text: str) -> None:
-    """Warn whoever called, but never raise: a release that was paid for would be lost to it."""
+    """Warn the caller, but never raise: an error would lose a release that was paid for."""
     try:
         warnings.warn(text, UserWarning, stacklevel=_frames_inside())
     except UserWarning:
@@ -69,7 +70,7 @@ def tell(text: str) -> None:
 
 
 def tell_of_names(columns: Sequence[Column]) -> None:
-    """Warn where names, which are published, look like a row that was taken for a header."""
+    """Warn if the names, which are published, look like a row that was read as a header."""
     if look_like_a_row([column.name for column in columns]):
         tell(
             "all columns are named by numbers, and names are published: if they are the first row "
@@ -78,22 +79,22 @@ def tell_of_names(columns: Sequence[Column]) -> None:
 
 
 def threads_or_all(threads: int | None) -> int:
-    """Return a number of threads; None takes as many as this process may run on."""
+    """Return a number of threads; None takes all processors of this process."""
     if threads is None:
         return len(os.sched_getaffinity(0))
     return require_whole(threads, "threads", 1, _core.most_threads)
 
 
 class Kept(NamedTuple):
-    """What a moment keeps of its rows: public, and known before any is read."""
+    """What a moment keeps of its rows: public, and known before any row is read."""
 
     norm_bound: float | None  #: what rows are clipped to as they are read
-    directions: bool = False  #: what methods need that clip below the norm bound
-    norm_bins: bool = True  #: strata of every resolution; else octaves alone
+    directions: bool = False  #: for methods that clip rows below the norm bound
+    norm_bins: bool = True  #: bins of norms, for strata of every resolution; else octaves
 
 
 class ReleaseOptions(TypedDict, total=False):
-    """What may be asked of every release beside its budget, as `dpcov.covariance` has it."""
+    """The options of every release beside its budget, as in `dpcov.covariance`."""
 
     method: str
     variant: Variant
@@ -112,9 +113,9 @@ class ReleaseOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One release. The fields are the parameters of `dpcov.covariance`.
+    """The request for one release. The fields are the parameters of `dpcov.covariance`.
 
-    Raises UsageError for what no table could be released with.
+    Raises UsageError for a request that no table could meet.
     """
 
     budget: Budget
@@ -175,10 +176,10 @@ class Request:
         return bool(directions), bool(bins)
 
     def kept(self, norm_bound: float | None, columns: Sequence[Column]) -> Kept:
-        """Return what has to be kept of rows of these columns.
+        """Return what a moment of these columns has to keep.
 
-        They are clipped to `clip` as they are read, if that is asked for: to clip at the public
-        norm T while reading is the mechanism itself, at the norm bound T.
+        With `clip` the rows are clipped to it as they are read. To clip rows to a public norm T
+        while reading is the same mechanism with the norm bound T.
         """
         longest = self.norm_bound_before_clip(norm_bound, columns)
         if self.clip is not None and longest is not None and self.clip > longest:
@@ -190,9 +191,10 @@ class Request:
     def norm_bound_before_clip(
         self, norm_bound: float | None, columns: Sequence[Column]
     ) -> float | None:
-        """Return the norm bound that is asked for, where rows are clipped further as they are read.
+        """Return the norm bound that was asked for, where rows are clipped to `clip` on reading.
 
-        It is `norm_bound`, or what follows of bounds. None where they are not.
+        It is `norm_bound`, or what the bounds imply. None without `clip`, or where neither is
+        given.
         """
         if self.clip is None:
             return None
@@ -207,7 +209,7 @@ class Request:
     def _why_one_pass(
         self, norm_bound: float | None, columns: Sequence[Column], rereadable: bool
     ) -> str:
-        """Return why the rows are looked at once; empty where a second time may be worth it."""
+        """Return why the rows are read once; empty where a second pass may be worth it."""
         if not rereadable:
             return "passes=2 is for a table that can be read twice, not for a stream"
         bounded = all(column.bounds for column in columns)
@@ -221,9 +223,9 @@ class Request:
     def twice_would_do(
         self, norm_bound: float | None, columns: Sequence[Column], *, rereadable: bool = True
     ) -> bool:
-        """Return whether two passes, which are not asked for, could be.
+        """Return whether two passes were possible, but were not asked for.
 
-        Raise UsageError where they are, and cannot be.
+        Raise UsageError where they were asked for, and are not possible.
         """
         reason = self._why_one_pass(norm_bound, columns, rereadable)
         if self.passes == 2 and reason:
@@ -231,7 +233,7 @@ class Request:
         return self.passes == 1 and not reason
 
     def account(self, mine: str | None = None) -> str:
-        """Return the account to charge, `mine` being whose rows they are; empty without one."""
+        """Return the account to charge, or "". `mine` is the data set that the moment names."""
         if mine and self.dataset and mine != self.dataset:
             raise UsageError(f"the moment holds rows of {mine!r}, not of {self.dataset!r}")
         account = self.dataset or mine or ""
@@ -251,7 +253,7 @@ class Request:
             )
         if not account:
             raise UsageError("a ledger needs dataset, the name of the account to charge")
-        # A mistyped name is told at once, and what it would not pay for.
+        # A mistyped name, or a release that is not payable, is an error at once.
         _core.check_account(
             ledger_of(self.ledger).path, account, self.budget, self._options(center=False)
         )
@@ -266,12 +268,12 @@ class Request:
         twice_would_do: bool = False,
         keep: Callable[[Release], None] | None = None,
     ) -> Release:
-        """Spend the budget.
+        """Draw the release. Spends the budget.
 
-        `norm_bound` is what was asked for, where rows were clipped further as they were read.
-        `add_again` adds the same rows to a moment about another origin. `twice_would_do`: who
-        called did not ask for that, and could have. `keep` is given what was drawn before anything
-        else is done, so that an interruption does not lose it.
+        `norm_bound` is the one that was asked for, where rows were clipped to `clip` as they were
+        read. `add_again` adds the same rows to a moment about another origin. `twice_would_do` says
+        that two passes were possible, but were not asked for. `keep` gets the release before
+        anything else is done, so that an interruption does not lose it.
         """
         bounded = any(Column(*facts).bounds is not None for facts in moment.columns)
         release = Release(

@@ -1,4 +1,4 @@
-"""What is publicly known of the columns: which to take, names, bounds, scales."""
+"""Public facts of the columns: which to take, names, bounds, scales."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Column(NamedTuple):
 
     @property
     def midpoint(self) -> float:
-        """That of its bounds; 0 where there are none."""
+        """The midpoint of its bounds; 0 where there are none."""
         return 0.5 * sum(self.bounds) if self.bounds else 0.0
 
 
@@ -82,12 +82,13 @@ def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
 def read_bounds(path: str | bytes | os.PathLike[Any]) -> dict[str | int, tuple[float, ...]]:
     """Return bounds from a file of lines `name,lower,upper[,fill]`, as `dpcov estimate` takes it.
 
-    By column name, or by place where a name is a number; in the order of the lines.
+    The keys are column names, or places (counted from 0) where a name is a number; in the order of
+    the lines. The values are (lower, upper) or (lower, upper, fill).
 
     Raises
     ------
     DataError
-        A line is not of that form; names are there twice; bounds or a fill make no sense.
+        A line is not of that form, a name comes twice, or bounds or a fill make no sense.
     DeviceError
         The file cannot be read.
     """
@@ -111,12 +112,12 @@ def _read_in_two_ways(bounds: Any) -> UsageError:
 
 
 def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
-    """Say whether bounds are arrays of lower and of upper, and not a pair for each column.
+    """Say whether bounds are two arrays, lower and upper, and not one pair for each column.
 
     Raises
     ------
     UsageError
-        They can be read as both.
+        They can be read in both ways.
     """
     if len(bounds) not in (2, 3):
         return False
@@ -241,7 +242,7 @@ def look_like_a_row(names: Sequence[str]) -> bool:
 def _with_given_names(
     names: Sequence[str] | None, width: int, columns: Sequence[Any] | None
 ) -> tuple[Sequence[str] | None, Sequence[Any] | None]:
-    """Take a whole row of strings for the names of a table that has none."""
+    """For a table without names, take one string for each column as the names."""
     whole = names is None and columns is not None and len(columns) == width
     if whole and columns is not None and all(isinstance(column, str) for column in columns):
         return list(columns), None
@@ -249,7 +250,7 @@ def _with_given_names(
 
 
 def _by_place(values: Mapping[Any, Any], names: Sequence[str] | None, width: int) -> dict[int, Any]:
-    """Return values of columns by their places; UsageError where a column is called two things."""
+    """Return values of columns by their places; UsageError where a column comes twice."""
     places = places_of(values, names, width)
     if len(set(places)) < len(places):
         raise UsageError("a column is taken twice")
@@ -263,12 +264,12 @@ def select(
     columns: Sequence[Any] | None,
     scale: Scale | None,
 ) -> Selection:
-    """Resolve what a caller says about the columns of a table of that many columns.
+    """Resolve what a caller says about the columns of a table of `width` columns.
 
     Raises
     ------
     UsageError
-        Columns that are not there, taken twice, or called two things; bounds together with scales.
+        Columns that do not exist or are taken twice; bounds together with scales.
     """
     if bounds is not None and scale is not None:
         raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
@@ -314,15 +315,15 @@ def select(
 
 
 def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width: int) -> list[Any]:
-    """Return one value for each of so many columns, as they lie in the table.
+    """Return one value for each of `width` columns, in the order of the table.
 
-    `values` are by name or place, as a dict or a series with labels, or one for each. None stands
-    for columns that are not named.
+    `values` is a dict or a series with labels, by name or place, or has one value for each column.
+    A column that is not named gets None.
 
     Raises
     ------
     UsageError
-        Columns that are not there; another number of values.
+        Columns that do not exist; another number of values.
     """
     labels = _labels_of(values)
     if labels is not None:

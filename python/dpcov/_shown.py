@@ -1,4 +1,4 @@
-"""What an argument was, for a message: a table that came in its place shows none of its values."""
+"""An argument as text for a message, which shows no values of a table."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def _is_short(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """Return a number, a short text, or a tuple of few as it is written; of all else the type.
+    """Return a number, a short text, or a short tuple of these as written; else the type.
 
-    A frame, an array, a column or a list of values is a table, or may be.
+    A frame, an array, a column or a list of values may be a table.
     """
     if _is_short(value):
         return repr(value)

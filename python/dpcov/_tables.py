@@ -1,6 +1,6 @@
-"""Tables of every kind, each handed to the extension as it lies in memory.
+"""Tables of every kind, which the extension reads where they are in memory.
 
-None of the libraries that make them is imported here: what an object can do says what it is.
+No library of data frames is imported here. The kind of a table is known by its methods.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ._errors import DataError, DeviceError, UsageError
 
 #: Kinds of NumPy types that are real numbers.
 _NUMBERS = "biuf"
-#: Before, whether a value is missing decides the type of some columns.
+#: In older versions a missing value decides the type of some columns.
 _LEAST_PANDAS = 2
-#: Values that are looked at, or converted, at a time.
+#: How many values are looked at, or converted, at a time.
 CHUNK_VALUES = 1 << 20
 
 
 class Table(ABC):
-    """Rows to be added, once."""
+    """Rows that can be added once."""
 
     names: list[str] | None
     width: int
@@ -36,10 +36,10 @@ class Table(ABC):
 
     @abstractmethod
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        """Hand all rows to `part`, of the columns at those places."""
+        """Hand all rows to `part`, with the columns at these places."""
 
 
-#: Types of labels. Columns of values are none.
+#: Types that labels can have. A column of values has none of them.
 _LABELS = (
     *(str, bytes, int, float, tuple, type(None)),
     *(datetime.date, datetime.timedelta, np.generic),
@@ -47,7 +47,7 @@ _LABELS = (
 
 
 def names_of(labels: Iterable[Any]) -> list[str] | None:
-    """Return column labels as names; none where they only count."""
+    """Return column labels as names; None where they are 0, 1, 2, ..."""
     known = list(labels)
     numbers = all(isinstance(label, (int, np.integer)) for label in known)
     if numbers and known == list(range(len(known))):
@@ -56,15 +56,15 @@ def names_of(labels: Iterable[Any]) -> list[str] | None:
 
 
 def labels_of(table: Any) -> list[Any] | None:
-    """Return what a data frame or an Arrow table calls its columns; None of what names none.
+    """Return the column labels of a data frame or an Arrow table; None where there are none.
 
-    What calls something else its columns, as Arrow does its values, has no labels here. Nor has one
-    column, whose rows may be called anything: pandas has a row called "columns" under that name.
-    Nor has a query, which would have to be planned for them.
+    There are none where `columns` is something else, as in Arrow, where it holds values. There are
+    none for a single column: in pandas a row that is called "columns" would be found under that
+    name. There are none for a query, which would have to be planned first.
     """
     if getattr(table, "ndim", 2) == 1 or hasattr(type(table), "collect"):
         return None
-    # Arrow's. Not a column of a frame that is called so.
+    # Arrow's schema, not a column of a frame that is called schema.
     labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None
     if not isinstance(labels, list):
         labels = getattr(table, "columns", None)
@@ -75,13 +75,13 @@ def labels_of(table: Any) -> list[Any] | None:
 
 
 def label_of(column: Any) -> Any:
-    """Return what one column is called, or None."""
+    """Return the label of one column, or None."""
     label = getattr(column, "name", None) if getattr(column, "ndim", 1) == 1 else None
     return label if isinstance(label, _LABELS) else None
 
 
 def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
-    """Return an array of numbers that the extension can read, or a remedy."""
+    """Return an array if it holds numbers; else raise a TypeError with a remedy."""
     kind = array.dtype.kind
     if kind not in _NUMBERS:
         raise not_numeric(what, words_for(array.dtype))
@@ -89,7 +89,7 @@ def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
 
 
 def words_for(dtype: Any) -> str:
-    """Return what values of that type are. Of dates one value decides the unit."""
+    """Return words for values of a type. Units of dates are left out: one value decides them."""
     named = {"O": "Python objects", "c": "complex numbers", "U": "text", "S": "text"}
     named |= {"M": "dates or times (datetime64)", "m": "durations (timedelta64)"}
     of_values = {} if not isinstance(dtype, np.dtype) and dtype.kind in "OUS" else named
@@ -126,7 +126,7 @@ def _readable(array: np.ndarray[Any, Any]) -> bool:
 
 
 def _as_doubles(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Convert without a word, whatever the caller's numpy.errstate: a warning would tell a row."""
+    """Convert without a warning, which would tell a row, whatever the caller's numpy.errstate."""
     with np.errstate(all="ignore"):
         doubles: np.ndarray[Any, Any] = array.astype(np.float64)
     return doubles
@@ -137,7 +137,7 @@ def _read(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _chunks(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
-    """Give an array as it is where the extension can read it; else as doubles, bit by bit."""
+    """Give an array as it is where the extension can read it, else in pieces, as doubles."""
     if _readable(array):
         yield array
         return
@@ -173,7 +173,7 @@ class _NullableColumn:
 
     def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
         piece = self._column.iloc[rows]
-        # pandas copies more where a value is missing. So as much as it then takes is taken first.
+        # pandas copies more where a value is missing. So that much memory is always taken first.
         np.ones(3 * len(piece))
         with np.errstate(all="ignore"):
             values: np.ndarray[Any, Any] = piece.to_numpy(
@@ -183,7 +183,7 @@ class _NullableColumn:
 
 
 class _CategoricalColumn:
-    """A pandas column of numbers, each of which is kept once; a piece at a time."""
+    """A pandas column of categories that are numbers, a piece at a time."""
 
     def __init__(self, column: Any) -> None:
         with np.errstate(all="ignore"):
@@ -227,10 +227,10 @@ class ColumnTable(Table):
 
 
 class StreamTable(Table):
-    """Whatever hands out an Arrow stream."""
+    """An object that hands out an Arrow stream."""
 
     def __init__(self, source: Any) -> None:
-        # What knows how many rows it has holds them; a reader is empty once it was read.
+        # An object that knows its number of rows holds them. A reader is empty after it was read.
         self.rereadable = hasattr(source, "__len__") or hasattr(source, "num_rows")
         self._stream = _stream_of(source)
         self.names = list(self._stream.names)
@@ -241,7 +241,7 @@ class StreamTable(Table):
 
 
 class ProjectedTable(Table):
-    """What lies on disk by column. Of others than those that are taken nothing is read."""
+    """A table on disk, stored by column. Only the columns taken are read."""
 
     def __init__(self, names: list[str], open_reader: Callable[[list[str] | None], Any]) -> None:
         self.names: list[str] = names
@@ -251,7 +251,7 @@ class ProjectedTable(Table):
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         taken = set(places)
         columns = [name for place, name in enumerate(self.names) if place in taken]
-        # By these a name is no path to one column.
+        # With such names, a name does not select exactly one column.
         if len(set(self.names)) < self.width or any("." in name for name in columns):
             part.take_stream(_stream_of(self._open_reader(None)), list(places))
             return
@@ -261,9 +261,9 @@ class ProjectedTable(Table):
 
 
 def _handed_out(make: Callable[[], Any]) -> Any:
-    """Return what a producer of rows makes, or a DeviceError: its own may quote a value.
+    """Return what a producer of rows makes; DeviceError for its error, which may quote a value.
 
-    The error is raised behind the handler, so that it has no context that tells.
+    The error is raised after the handler, so that it has no context that tells a value.
     """
     try:
         return make()
@@ -322,9 +322,9 @@ class NoChunksError(UsageError):
 
 
 def unwrapped(table: Any) -> Any:
-    """Return the frame that Narwhals wraps, or the table itself.
+    """Return the frame that Narwhals wraps; any other table as it is.
 
-    The wrapper's Arrow stream has types that it makes of the values; one row would decide them.
+    The wrapper makes the types of its Arrow stream from the values, so one row would decide them.
     """
     if type(table).__module__.partition(".")[0] == "narwhals" and hasattr(table, "to_native"):
         return table.to_native()
@@ -332,10 +332,10 @@ def unwrapped(table: Any) -> Any:
 
 
 def _require_several_rows(chunk: Any) -> None:
-    """Raise UsageError for what looks like one row: columns would become rows by any remedy."""
+    """Raise UsageError for what looks like one row: a remedy would make its columns into rows."""
     one_row = isinstance(chunk, dict) or getattr(chunk, "ndim", None) == 1
     if isinstance(chunk, (list, tuple)):
-        # Of lists in lists NumPy would say how long they are.
+        # For lists in lists NumPy's error would tell how long they are.
         one_row = any(not isinstance(item, (list, tuple)) and np.ndim(item) == 0 for item in chunk)
     structured = isinstance(chunk, np.ndarray) and chunk.dtype.names is not None
     if one_row and not structured:
@@ -347,7 +347,7 @@ def _require_several_rows(chunk: Any) -> None:
 
 
 def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[tuple[int, Table]]:
-    """Give chunks as tables, counted from 0. One that is an iterator of no chunk has no rows."""
+    """Give chunks as tables, counted from 0. An empty iterator as a chunk is left out."""
     for number, chunk in enumerate(chunks):
         if getattr(chunk, "shape", None) == (0,):  # numpy.array([]): of no row
             continue
@@ -387,16 +387,16 @@ class ChunkTable(Table):
 
 
 def table_without_rows(names: list[str] | None, width: int) -> Table:
-    """Return a table that has columns and nothing in them."""
+    """Return a table that has columns and no rows."""
     table = ArrayTable(np.empty((0, width)))
     table.names = names
     return table
 
 
 def names_to_find(table: Table, declared: Table) -> list[str] | None:
-    """Return the names by which columns that were declared are found in a table.
+    """Return the names by which declared columns are found in a table.
 
-    UsageError where rows without names have another number of columns than names were declared.
+    UsageError where a table without names has another number of columns than were declared.
     """
     if declared.names is None or table.names is not None:
         return table.names
@@ -408,9 +408,9 @@ def names_to_find(table: Table, declared: Table) -> list[str] | None:
 
 
 def pandas_column(column: Any, label: str) -> Any:
-    """Return a column's numbers; how, and whether they are some, is said by its type alone.
+    """Return a column's numbers. Its type alone decides whether and how they can be read.
 
-    But no values at all are taken, whatever their type: pandas makes objects of an empty list.
+    Except for an empty column, which is accepted as an object column: pandas makes one of [].
     """
     kind = column.dtype.kind
     if isinstance(column.dtype, np.dtype):
@@ -426,14 +426,14 @@ def pandas_column(column: Any, label: str) -> Any:
 
 def _of_pandas(frame: Any, version: str) -> Table:
     if int(version.partition(".")[0]) < _LEAST_PANDAS:
-        # Its columns of Arrow's types are of another type where a value is missing.
+        # Its columns of Arrow's types have another type where a value is missing.
         raise TypeError(f"pandas {version} is too old for dpcov; it takes {_LEAST_PANDAS}.0 on")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     return ColumnTable(names_of(frame.columns), columns, pandas_column)
 
 
 def has_mask(rows: Any) -> bool:
-    """Say whether rows are a masked array, or a list of such, of which NumPy drops the masks."""
+    """Say whether rows are a masked array, or a list of them, whose masks NumPy would drop."""
     inside = rows if isinstance(rows, (list, tuple)) else ()
     return any(isinstance(part, np.ma.MaskedArray) for part in (rows, *inside))
 
@@ -454,7 +454,7 @@ def _of_array(array: np.ndarray[Any, Any]) -> Table:
 def _array_of_rows(rows: Sequence[Any]) -> np.ndarray[Any, Any]:
     """Return the array of a list of rows; TypeError where their lengths differ.
 
-    It is raised behind the handler: NumPy's error, which would be its context, tells how many rows
+    It is raised after the handler: NumPy's error, which would be its context, tells how many rows
     there are.
     """
     with contextlib.suppress(ValueError), warnings.catch_warnings():
@@ -473,7 +473,7 @@ def _of_list(
         )
     if has_mask(rows):
         raise _masked()
-    # Whether there is a row may be told by nothing else.
+    # Asked before the rows are: nothing else may tell whether there is a row.
     declared = None if without_chunks is None else without_chunks()
     if len(rows) == 0:
         if declared is None:
@@ -509,18 +509,18 @@ def _of_chunks(
 def table_of(
     rows: Any, *, by_row: bool = False, without_chunks: Callable[[], Table] | None = None
 ) -> Table:
-    """Return the table that `rows` are.
+    """Return `rows` as a table.
 
-    Of an iterator or a list `without_chunks` is asked before its first chunk or row, and is the
-    table where it has none: whether there is one may be told by nothing else.
+    For an iterator or a list, `without_chunks` is called before the first chunk or row is read. It
+    returns the table to use where there is none: nothing else may tell whether there is one.
 
     Raises
     ------
     TypeError
-        They are no table that is known here; the message says what to do.
+        `rows` is not a known kind of table; the message says what to do.
     UsageError
-        `by_row` asks that each row is taken by itself, and they are a list: its type, and whether
-        it has one, is decided by all rows.
+        With `by_row` each row is taken by itself, so a list is refused: all its rows together
+        decide its type.
     """
     rows = unwrapped(rows)
     if isinstance(rows, np.ndarray):

@@ -47,21 +47,21 @@ __all__ = ["covariance", "second_moment"]
 
 
 class _Block(NamedTuple):
-    """All of some neighbouring rows, as tasks."""
+    """Some consecutive rows of the table, as tasks."""
 
     pieces: list[Any]  #: side by side
     first: int | None  #: the number of the first row, where known
 
 
 class _Pieces(NamedTuple):
-    """What a block's pieces are, side by side."""
+    """The pieces of a block, side by side."""
 
     widths: list[int]  #: how many columns each has
-    where: list[tuple[int, int]]  #: of each column taken: in which piece, and where there
+    where: list[tuple[int, int]]  #: for each column taken: its piece, and its place there
 
 
 class _Problem(NamedTuple):
-    """Why there is no moment: a task's result, for of one that fails Dask logs the arguments."""
+    """Why there is no moment. It is a result, as Dask logs the arguments of a task that fails."""
 
     number: int  #: the partition
     error: Exception
@@ -70,7 +70,7 @@ class _Problem(NamedTuple):
 class _Collection(NamedTuple):
     names: list[str] | None
     width: int
-    #: The blocks, and what their pieces are, for the columns at some places.
+    #: Returns, for the columns at some places, the blocks and their pieces.
     blocks: Callable[[Sequence[int]], tuple[list[_Block], _Pieces]]
 
 
@@ -146,7 +146,7 @@ def _side_by_side(
 ) -> tuple[Table, list[int]]:
     """Return the pieces as one table, and the places of its columns.
 
-    `by_row`: as of `table_of`.
+    `by_row` is that of `table_of`.
     """
     shapes: list[tuple[int, ...]] = [getattr(piece, "shape", ()) for piece in pieces]
     if any(len(s) == 2 and s[1] != width for s, width in zip(shapes, widths, strict=True)):
@@ -175,9 +175,9 @@ def _side_by_side(
 
 
 def _with_strays_at(piece: Any, place: int) -> Any:
-    """Return a CSR matrix whose indices that are none of its columns are `place`.
+    """Return a CSR matrix in which indices that are not columns are replaced by `place`.
 
-    Beside other pieces they would be columns of those.
+    Beside other pieces they would be taken for columns of those.
     """
     inside = (piece.indices >= 0) & (piece.indices < piece.shape[1])
     moved = piece.copy()
@@ -190,14 +190,15 @@ def _as_array(column: Any, label: str) -> np.ndarray[Any, Any]:
     return plain_array(np.asarray(column), label)
 
 
-#: Of the machine, not of the rows: Dask may try again, on another worker.
+#: Errors of the machine, not of the rows: Dask may try again, on another worker.
 _OF_THE_MACHINE = (OSError, MemoryError)
 
 
 def _problem(number: int, error: Exception) -> _Problem:
-    """Return an error as a result, without what led to it, whose frames hold rows.
+    """Return an error as a result, without its cause and traceback, whose frames hold rows.
 
-    Others than ours and Python's TypeError may quote a value, or not travel from a worker.
+    Errors other than dpcov's and TypeError may quote a value, or fail to travel from a worker. They
+    are replaced.
     """
     if not isinstance(error, (Error, TypeError)):
         error = DeviceError(
@@ -254,35 +255,37 @@ def second_moment(
 ) -> SecondMoment:
     """Add up the rows of a Dask collection, on whatever scheduler Dask uses here.
 
-    SECRET, as is all that the workers send to each other. Spends nothing.
+    The result is SECRET, and so is all that the workers send to each other. Spends nothing.
 
     Parameters
     ----------
     collection : dask.array.Array or dask.dataframe.DataFrame
-        One row a person. An array may be chunked along its columns, too, and each chunk may be an
-        array or a SciPy sparse matrix. Only the columns taken are computed.
+        One row for each person. An array may be chunked along its columns, too, and each chunk may
+        be an array or a SciPy sparse matrix. Only the columns taken are computed.
     bounds, norm_bound, columns, column_scale, bad_rows
         As in `dpcov.covariance`.
     keep_directions, dataset
         As in `dpcov.SecondMoment`.
     part : str, optional
-        What to call these rows, chosen without looking at them: moments with rows of one name do
-        not merge. By default a name of which there is no other.
+        The name of these rows as a part of the data. Choose it without looking at the rows; it is
+        public. Moments that hold a part of the same name do not merge. By default a unique random
+        name.
     split_every : int
-        How many moments one task merges.
+        How many moments one task merges, at least 2.
 
     Returns
     -------
     SecondMoment
-        Of all rows, each partition once.
+        The moment of all rows, with each partition once.
 
     Raises
     ------
     UsageError, TypeError
-        Before anything is computed, where the request makes no sense.
+        The request makes no sense; raised before anything is computed.
     DataError
-        A bad row, or chunks that are not as the collection says. `row` is the array's where Dask
-        knows the sizes of its chunks, else the partition's, and the message says which.
+        A bad row, or chunks that are not as the collection says. `row` is counted in the whole
+        array where Dask knows the sizes of its chunks, else in the partition. The message says
+        which.
     """
     return _summed(
         collection,
@@ -309,7 +312,7 @@ def _summed(
     part: str | None,
     split_every: int,
 ) -> SecondMoment:
-    """Return the sum over all rows, of which is kept what `kept` says of the columns taken."""
+    """Return the sum over all rows; `kept` says what to keep, given the columns taken."""
     fan = check_split_every(split_every)
     table = _collection_of(collection)
     selection = select(table.names, table.width, bounds, columns, column_scale)
@@ -322,8 +325,9 @@ def _summed(
         part=part,
     )
     blocks, kind = table.blocks(selection.places)
-    # Every task of this call has one key and one result, however often it is run: none is merged
-    # twice. Another call's tasks, of rows with the same name too, have other keys.
+    # Each task of this call has one key and one result, even if it is run several times, so no
+    # result is merged twice. The tasks of another call have other keys, also for rows with the same
+    # name.
     run = uuid.uuid4().hex
     summed = dask.delayed(functools.partial(_partial, plan, kind), pure=False)
     moments = [
@@ -357,22 +361,23 @@ def covariance(
     split_every: int = 8,
     **options: Unpack[ReleaseOptions],
 ) -> Release:
-    """Release the covariance of a Dask collection. Spends all of `budget`, once a call.
+    """Release the covariance of a Dask collection. Each call spends the whole `budget`.
 
-    The workers sum, the client draws the noise: with a seed, the bytes of `dpcov.covariance` on
-    the whole table.
+    The workers add up rows, and the client draws the noise. With a seed the release has the same
+    bytes as that of `dpcov.covariance` on the whole table.
 
     Parameters
     ----------
     collection, part, split_every
         As in `second_moment`.
     budget, bounds, norm_bound, columns, column_scale, bad_rows, **options
-        As in `dpcov.covariance`; `ledger` and `threads` are the client's.
+        As in `dpcov.covariance`, without `passes`. `ledger` is a file of the client, and `threads`
+        are the client's.
 
     Returns
     -------
     Release
-        In the table's units.
+        The release, in the table's units unless `scaled`.
 
     Raises
     ------

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["covariance", "second_moment"]
 
-#: Between the stages: one row for each moment, or for what is wrong with a partition.
+#: Rows between the stages: one for each moment, or for the problem of a partition.
 _PARTIALS = "number int, moment binary, problem string"
 _ARROW_PARTIALS = pa.schema(
     [("number", pa.int32()), ("moment", pa.binary()), ("problem", pa.string())]
@@ -68,7 +68,7 @@ def _row(number: int, moment: bytes | None, problem: str | None) -> pa.RecordBat
 
 
 def _partial_of(plan: MomentPlan, feed: Feed, batches: Batches) -> Iterator[pa.RecordBatch]:
-    # The same in each attempt at the partition. Spark takes the rows of one of them.
+    # The same number in each attempt at the partition. Spark takes the rows of one attempt.
     number: int = TaskContext.get().partitionId()
 
     def feed_all(part: _core.Part) -> None:
@@ -80,7 +80,8 @@ def _partial_of(plan: MomentPlan, feed: Feed, batches: Batches) -> Iterator[pa.R
     try:
         yield _row(number, plan.partial(number, feed_all), None)
     except tuple(_PROBLEMS.values()) as error:
-        # As a value: another attempt would find the same, and the driver would get a mere text.
+        # As a value: another attempt would fail in the same way, and the driver would get only a
+        # text.
         kind = next(name for name, kind in _PROBLEMS.items() if isinstance(error, kind))
         yield _row(number, None, json.dumps([kind, *error.args]))
 
@@ -112,7 +113,7 @@ def _feed_columns(part: _core.Part, batch: pa.RecordBatch, first: int) -> None:
 
 
 class _FeedVectors:
-    """Vectors of Spark's ML, dense and sparse ones in any mixture, as one sparse matrix."""
+    """Reads vectors of Spark's ML, dense and sparse ones mixed, as one sparse matrix."""
 
     def __init__(self, width: int, places: list[int], *, zeroes: bool) -> None:
         self._width = width
@@ -126,7 +127,8 @@ class _FeedVectors:
         stored = pc.fill_null(pc.list_value_length(values), 0).to_numpy().astype(np.int64)
         indexed = pc.fill_null(pc.list_value_length(indices), 0).to_numpy().astype(np.int64)
         sizes = np.where(sparse, pc.fill_null(size, 0).to_numpy(), stored)
-        # As many indices as values, or those of one row would be taken for another's.
+        # A row must have as many indices as values, or its indices would be taken for another
+        # row's.
         wrong = ~missing & ((sizes != self._width) | (sparse & (indexed != stored)))
         if wrong.any() and not self._zeroes:
             row = first + int(np.flatnonzero(wrong)[0])
@@ -184,7 +186,7 @@ def _check_frame(frame: Any) -> None:
 
 
 def _mergers(frame: Any, fan: int) -> list[int]:
-    """Return how many tasks merge in each stage of the tree: first as many as run at a time."""
+    """Return the number of merging tasks in each stage; the first has as many as run at a time."""
     session = frame.sparkSession
     try:
         count = int(session.sparkContext.defaultParallelism)
@@ -214,35 +216,37 @@ def second_moment(
 ) -> SecondMoment:
     """Add up the rows of a Spark data frame.
 
-    SECRET, as is all that the executors send to each other. Spends nothing.
+    The result is SECRET, and so is all that the executors send to each other. Spends nothing.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        One row a person. Only the columns taken are read.
+        One row for each person. Only the columns taken are read.
     bounds, norm_bound, columns, column_scale, bad_rows
         As in `dpcov.covariance`.
     keep_directions, dataset
         As in `dpcov.SecondMoment`.
     part : str, optional
-        What to call these rows, chosen without looking at them: moments with rows of one name do
-        not merge. By default a name of which there is no other.
+        The name of these rows as a part of the data. Choose it without looking at the rows; it is
+        public. Moments that hold a part of the same name do not merge. By default a unique random
+        name.
     split_every : int
-        How many moments one task merges in the later stages of the tree.
+        How many moments one task merges in the later stages of the tree, at least 2.
     vector : str, optional
-        The column with vectors of Spark's ML, dense or sparse, whose values are the columns.
+        A column that holds vectors of Spark's ML, dense or sparse. Their values are then the
+        table's columns.
     vector_size : int, optional
-        How many values they have, where Spark does not know.
+        The length of the vectors. Required where Spark does not know it.
 
     Returns
     -------
     SecondMoment
-        Of all rows, each partition once.
+        The moment of all rows, with each partition once.
 
     Raises
     ------
     UsageError, TypeError
-        The request makes no sense, mostly before any job runs.
+        The request makes no sense; mostly raised before any job runs.
     DataError
         A bad row. `row` is counted from 0 within its partition, which the message names.
     """
@@ -275,10 +279,10 @@ def _summed(
     vector: str | None,
     vector_size: int | None,
 ) -> SecondMoment:
-    """Return the sum over all rows, of which is kept what `kept` says of the columns taken."""
+    """Return the sum over all rows; `kept` says what to keep, given the columns taken."""
     fan = check_split_every(split_every)
     _check_frame(frame)
-    # By place: names may hold dots or be there twice.
+    # By place: names may hold dots, or come twice.
     numbered = frame.toDF(*[str(place) for place in range(len(frame.columns))])
     names: list[str] | None = list(frame.columns)
     if vector is None:
@@ -344,22 +348,23 @@ def covariance(
     vector_size: int | None = None,
     **options: Unpack[ReleaseOptions],
 ) -> Release:
-    """Release the covariance of a Spark data frame. Spends all of `budget`, once a call.
+    """Release the covariance of a Spark data frame. Each call spends the whole `budget`.
 
-    The executors sum, the driver draws the noise: with a seed, the bytes of `dpcov.covariance` on
-    the whole table.
+    The executors add up rows, and the driver draws the noise. With a seed the release has the same
+    bytes as that of `dpcov.covariance` on the whole table.
 
     Parameters
     ----------
     frame, part, split_every, vector, vector_size
         As in `second_moment`.
     budget, bounds, norm_bound, columns, column_scale, bad_rows, **options
-        As in `dpcov.covariance`; `ledger` and `threads` are the driver's.
+        As in `dpcov.covariance`, without `passes`. `ledger` is a file of the driver, and `threads`
+        are the driver's.
 
     Returns
     -------
     Release
-        In the table's units.
+        The release, in the table's units unless `scaled`.
 
     Raises
     ------

@@ -1,13 +1,14 @@
 """Private counterparts of scikit-learn's EmpiricalCovariance, PCA and Ridge.
 
-Every `fit` spends the whole of `budget`: in a cross-validation or a grid search each candidate and
-each fold does. With `ledger` and `dataset` every fit is charged before any noise is drawn, and
-refused with BudgetError where too little is left (pass error_score="raise" to the search, which
-would swallow that). What a search scores, it scores on rows as they are: scores, and the choice
-made by them, are not private. Prefer what needs no second fit: `n_components` and `alpha` are
-post-processing of one release.
+Every `fit` spends the whole `budget`. In a cross-validation or a grid search each candidate and
+each fold spends it. With `ledger` and `dataset` every fit is charged before any noise is drawn, and
+refused with BudgetError where too little is left. Pass error_score="raise" to a search, which would
+hide that error. A search computes scores on rows without noise: scores, and a choice by scores, are
+not private. Prefer choices that need no second fit: `n_components` and `alpha` are post-processing
+of one release.
 
-A scaler fitted on the data before one of these is a leak: `bounds`, which are public, replace it.
+A scaler that was fitted on the data before one of these estimators leaks data. Use `bounds`, which
+are public, in its place.
 """
 
 from __future__ import annotations

@@ -28,52 +28,54 @@ class PrivateCovariance(UnsupervisedEstimator):
     Parameters
     ----------
     budget : Rho, Epsilon or ApproximateDP
-        What each `fit` spends. Required.
+        The budget that each `fit` spends. Required.
     bounds : dict, sequence or pair
-        The least and the greatest value of every column, and perhaps what to take for a missing
-        one, as for `dpcov.covariance`; one such tuple is for all columns. Public. Required, unless
-        there is a norm bound.
+        The least and the greatest value of every column, in the table's units, and perhaps a fill
+        for missing values, as for `dpcov.covariance`. One tuple holds for all columns. Public.
+        Required, unless there is a norm bound.
     norm_bound : float, optional
-        The longest that a row may be, after bounds. Public.
+        The greatest Euclidean norm of a row, after bounds; longer rows are clipped to it. Public.
     store_precision : bool
-        Whether `precision_` is kept.
+        Whether to keep `precision_`.
     assume_centered : bool
-        Release no mean; the covariance is then about zero, or the midpoints of the bounds.
+        If True, no mean is released. The covariance is then about zero, or with bounds about their
+        midpoints.
     method : str
-        One of `dpcov.methods()` that needs no clip: rows are clipped to `norm_bound`.
+        One of `dpcov.methods()` that needs no clip; rows are clipped to `norm_bound` instead.
     neighbours : {"replace", "add-remove"}
-        With "add-remove" the number of rows is private, too.
+        Which tables must look alike: "replace" one row, or "add-remove" one row. With "add-remove"
+        the number of rows is private, too.
     ledger : Ledger or path, optional
-        Every fit is charged here.
+        The ledger where every fit is charged.
     dataset : str, optional
-        The account to charge.
+        The account to charge. Needs `ledger`.
     insecure_seed : int, optional
-        Deterministic noise for tests. NOT PRIVATE.
+        Deterministic noise for tests. NOT PRIVATE: whoever knows the seed can remove the noise.
     threads : int, optional
-        At most so many.
+        The greatest number of threads; by default all processors of this process.
     passes : {1, 2}
-        How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads them once.
+        How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads rows once.
     bad_rows : {"error", "zero"}
-        What to do with a row that holds NaN which no fill takes care of, or infinity: raise
-        DataError, as scikit-learn wants of infinity, or take it as zeros, each row by itself (with
-        bounds their midpoints, and infinity is then clamped to them, as by `dpcov.covariance`).
-        "zero" is not for lists and arrays of Python objects. In use (`score`, `transform`, ...)
-        such a row is an error anyway.
+        A row is bad if it holds infinity, or NaN without a fill. "error" raises DataError, as
+        scikit-learn requires for infinity. "zero" takes the row as zeros (with bounds: the
+        midpoints), each row by itself; infinity is then clamped to the bounds, as in
+        `dpcov.covariance`. "zero" is not for lists and arrays of Python objects. In use (`score`,
+        `transform`, ...) a bad row is always an error.
 
     Attributes
     ----------
     covariance_ : (d, d)
-        In the table's units squared, positive semidefinite.
+        The covariance, in the table's units squared; positive semidefinite.
     location_ : (d,)
-        The mean; what `assume_centered` says otherwise.
+        The mean. With `assume_centered` zero, or the midpoints of the bounds.
     precision_ : (d, d)
-        The pseudo-inverse, where it is stored.
+        The pseudo-inverse of `covariance_`; None without `store_precision`.
     n_features_in_ : int
-        Columns seen during fit.
+        The number of columns seen during fit.
     feature_names_in_ : (d,)
-        Their names, where all are strings.
+        The columns' names, where all are strings.
     release_ : Release
-        What was released.
+        The release; everything else is computed from it.
     """
 
     def __init__(
@@ -133,7 +135,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         return precision
 
     def score(self, X_test: Any, y: Any = None) -> float:
-        """Return the log-likelihood of rows as they are, which is not private."""
+        """Return the mean log-likelihood of rows, without noise: it is not private."""
         check_is_fitted(self)
         rows = self._rows_to_use(X_test)
         measured = empirical_covariance(rows - self.location_, assume_centered=True)
@@ -146,7 +148,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         scaling: bool = True,
         squared: bool = True,
     ) -> float:
-        """Return the distance to another covariance, as EmpiricalCovariance does."""
+        """Return the distance to another covariance, (d, d), as EmpiricalCovariance does."""
         check_is_fitted(self)
         error = np.asarray(comp_cov) - self.covariance_
         if norm == "frobenius":
@@ -159,7 +161,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         return distance if squared else float(np.sqrt(distance))
 
     def mahalanobis(self, X: Any) -> Array:
-        """Return squared Mahalanobis distances of rows as they are, (n,)."""
+        """Return squared Mahalanobis distances of rows, (n,), without noise: not private."""
         check_is_fitted(self)
         centered = self._rows_to_use(X) - self.location_
         distances: Array = np.einsum("ij,jk,ik->i", centered, self.get_precision(), centered)

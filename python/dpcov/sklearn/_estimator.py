@@ -1,4 +1,4 @@
-"""What the estimators have in common: rows, the moment that they add up to, one release."""
+"""The common base of the estimators: rows, their moment, one release."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _difference(fitted: Sequence[str], given: Sequence[str]) -> str:
 
 
 class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
-    """What the three have in common: rows, the moment that they add up to, one release."""
+    """The common base of the three estimators: rows, their moment, one release."""
 
     budget: Budget | None
     bounds: Bounds | None
@@ -92,16 +92,16 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     bad_rows: BadRows
     n_features_in_: int
     release_: Release
-    _unfinished: bool  #: `release_` alone is known, as its fit was interrupted; or there is none
-    _adding: Any  #: one of this class that holds what `partial_fit` added; or there is none
-    _moment: SecondMoment  #: the rows that are added to it
+    _unfinished: bool  #: only set after an interrupted fit: `release_` alone is known
+    _adding: Any  #: only set after `partial_fit`: the estimator that holds the added rows
+    _moment: SecondMoment  #: the rows that were added to this estimator
     _numbers: list[int] | None  #: labels of the first rows' columns, where these are numbers
-    _feature_columns: list[Column]  #: what is publicly known of them, since the first rows
+    _feature_columns: list[Column]  #: public facts of the features, known since the first rows
 
     def _rows_to_fit(self, X: Any, *, first: bool) -> Any:
         """Return X as an array, or a CSR matrix, of numbers; remember, or compare, its columns.
 
-        Missing values are left for the moment to fill: no row decides what memory is taken.
+        The moment fills missing values later, so that no row decides how much memory is taken.
         """
         by_row = zeroes_bad_rows(self.bad_rows)
         rows = self._checked(X, first=first, by_row=by_row)
@@ -151,7 +151,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return rows
 
     def _least_rows(self) -> int:
-        """Return how many rows there must be: where that is private, to refuse none would tell."""
+        """Return the least number of rows: 0 where it is private, as an error would tell it."""
         return 0 if self.neighbours == "add-remove" else 1
 
     def _compare_names(self, names: npt.NDArray[Any] | None) -> None:
@@ -173,14 +173,14 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             raise ValueError(_difference(list(fitted), list(names)))
 
     def _select_features(self) -> list[Column]:
-        """Return what is publicly known of the features, by the parameters as they are."""
+        """Return the public facts of the features, from the present parameters."""
         names = getattr(self, "feature_names_in_", None)
         labels = names_of(self._numbers or ()) if names is None else list(names)
         width = self.n_features_in_
         return select(labels, width, self.bounds, labels or list(range(width)), None).columns
 
     def _columns(self) -> list[Column]:
-        """Return what is publicly known of the columns that are released."""
+        """Return the public facts of the columns that are released."""
         return self._feature_columns
 
     def _check_parameters(self) -> None:
@@ -201,7 +201,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             )
 
     def _request(self, passes: Literal[1, 2]) -> Request:
-        """Return what is asked for: whatever can be refused without rows is refused here."""
+        """Return the request. All that can be refused without rows is refused here."""
         if self.budget is None:
             raise UsageError(f"{type(self).__name__} needs a budget: dpcov.Rho(0.1), for example")
         self._check_parameters()
@@ -225,11 +225,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return SecondMoment._of(new_core(columns, kept, self.dataset))
 
     def _passes_of_fit(self) -> Literal[1, 2]:
-        """Return how often `fit` may look at the rows, by parameters alone."""
+        """Return how often `fit` may read the rows; it depends on parameters alone."""
         return 1 if self.passes is None else self.passes
 
     def _release_tables(self, tables: Callable[[], Any]) -> None:
-        """Release these tables, which may be looked at twice, and keep nothing else of them."""
+        """Release tables, which may be read twice, and keep nothing but the release."""
         request = self._request(self._passes_of_fit())
         twice_would_do = request.twice_would_do(self.norm_bound, self._columns())
         options: Any = {"bad_rows": self.bad_rows, "threads": self.threads}
@@ -249,22 +249,22 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self.release_ = release
 
     def _fresh(self: _E, passes: Literal[1, 2]) -> _E:
-        """Return one that knows of no rows; what needs none to be refused is refused."""
+        """Return a new estimator without rows. What can be refused without rows is refused."""
         fresh = type(self)(**self.get_params(deep=False))
         PrivateEstimator._request(fresh, passes)  # how many columns there are is not known yet
         return fresh
 
     def _take_over(self, attributes: dict[str, Any]) -> None:
-        """Know what another one of these parameters got to know."""
+        """Take over the attributes of another estimator with the same parameters."""
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of rows before, which may have had names
         self.__dict__.update(attributes)
 
     def _finish(self, fresh: PrivateEstimator, draw: Callable[[], object]) -> None:
-        """Know what another one gets to know of the release that `draw` gives it.
+        """Take over the attributes that `fresh` gets from the release that `draw` gives it.
 
-        What was drawn was paid for: whatever is raised from then on, it is kept, without what was
-        fitted before, which is not of it.
+        A release that was drawn was paid for. So it is kept, whatever is raised from then on.
+        Attributes of an earlier fit are then removed.
         """
         try:
             draw()
@@ -282,12 +282,12 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             raise
 
     def _forget_rows(self) -> None:
-        """Let go of what `partial_fit` added."""
+        """Drop the rows that `partial_fit` added."""
         if hasattr(self, "_adding"):
             del self._adding
 
     def _fit(self: _E, tables_of: Callable[[_E], Callable[[], Any]]) -> _E:
-        """Release the tables that `tables_of` an estimator are given."""
+        """Release the tables that `tables_of` returns for a new estimator."""
         self._forget_rows()
         fresh = self._fresh(self._passes_of_fit())
         tables = tables_of(fresh)
@@ -295,7 +295,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _partial_fit(self: _E, table_of: Callable[[_E, bool], Any]) -> _E:
-        """Add the table that `table_of` an estimator, which may be a first one, is given."""
+        """Add the table that `table_of` returns for the adding estimator."""
         if self.passes == 2:
             raise UsageError("partial_fit reads its rows once; passes=2 is for fit")
         adding = getattr(self, "_adding", None)
@@ -315,12 +315,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self._moment.add(tables, bad_rows=self.bad_rows, threads=self.threads)
 
     def release(self: _E) -> _E:
-        """Draw one release from all rows that `partial_fit` added, and let go of them.
+        """Draw one release of all rows that `partial_fit` added, and drop the rows.
 
-        Spends the whole of `budget`. Returns the fitted estimator.
+        Spends the whole `budget`. Returns the fitted estimator.
 
-        After a fit, or a call of this, that was interrupted once its release was drawn (there is a
-        `release_` then, but nothing else is fitted) it draws nothing: it computes the rest.
+        If `fit` or `release` was interrupted after its release was drawn, there is a `release_`,
+        but nothing else is fitted. This method then draws nothing: it computes the rest, and spends
+        nothing.
 
         Raises
         ------
@@ -349,13 +350,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        # Rows that were added and not released yet set names and number of the columns only.
-        # Nor is a release with which an interrupted fit ended.
+        # Rows that were added and not yet released set only the names and the number of columns.
+        # After an interrupted fit there is a release, but the estimator is not fitted.
         return hasattr(self, "release_") and not hasattr(self, "_unfinished")
 
     @abstractmethod
     def _centered(self) -> bool:
-        """Return whether the mean is to be released, too."""
+        """Return whether the mean is released, too."""
 
     @abstractmethod
     def _set_fitted(self) -> None:
@@ -381,13 +382,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
 class UnsupervisedEstimator(PrivateEstimator):
     def fit(self: _E, X: Any, y: Any = None) -> _E:
-        """Release what is needed of the rows. Spends the whole of `budget`.
+        """Release the covariance (and the mean) of the rows. Spends the whole `budget`.
 
         Parameters
         ----------
         X : array, data frame or SciPy sparse matrix, (n, d)
-            One row a person, in the table's units; NaN only where `bounds` have a fill, or with
-            bad_rows="zero".
+            One row for each person, in the table's units. NaN is allowed only where `bounds` have a
+            fill, or with bad_rows="zero".
         y : ignored
 
         Raises
@@ -395,7 +396,7 @@ class UnsupervisedEstimator(PrivateEstimator):
         UsageError
             No budget, or neither bounds nor a norm bound.
         BudgetError
-            The ledger refuses.
+            The ledger refuses; nothing is spent.
         """
 
         def tables_of(fresh: UnsupervisedEstimator) -> Callable[[], Any]:
@@ -405,10 +406,10 @@ class UnsupervisedEstimator(PrivateEstimator):
         return self._fit(tables_of)
 
     def partial_fit(self: _E, X: Any, y: Any = None) -> _E:
-        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
+        """Add rows. Spends and releases nothing: call `release` once, at the end.
 
-        The first call begins a table of its own, by the parameters as they are then: rows of a
-        `fit` before are not in it, and what was fitted is used until `release`. The estimator then
-        holds un-noised sums, and its pickle warns of them (SecrecyWarning).
+        The first call begins a new table, with the parameters of that time. Rows of an earlier
+        `fit` are not in it. Until `release` the earlier fit stays in use. The estimator then holds
+        secret sums, and warns of them when it is pickled (SecrecyWarning).
         """
         return self._partial_fit(lambda adding, first: adding._rows_to_fit(X, first=first))

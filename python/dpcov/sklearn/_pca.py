@@ -32,37 +32,38 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_components : int or float, optional
-        How many components to keep, or which share of the variance; all by default.
+        How many components to keep, from 1 to d, or which share of the variance, between 0 and 1.
+        All by default.
     budget, bounds, norm_bound, method, neighbours, passes, bad_rows
         As for `PrivateCovariance`.
     ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
     whiten : bool
-        Divide what `transform` returns by the components' deviations.
+        If True, `transform` divides scores by the components' standard deviations.
     standardize : bool
-        Divide the columns by their private deviations first, in place of a scaler, which would be a
-        leak: columns of great units do not come first then. Variances are those of the divided
-        columns.
+        If True, columns are first divided by their private standard deviations, so that columns of
+        large variance do not dominate. Use it in place of a scaler, which would leak data.
+        Variances are then those of the divided columns.
 
     Attributes
     ----------
     components_ : (k, d)
-        Orthonormal, the greatest variance first.
+        Orthonormal rows, the greatest variance first.
     explained_variance_, explained_variance_ratio_, singular_values_ : (k,)
-        Variances are over n, not n - 1.
+        As in scikit-learn's PCA, but variances are over n, not n - 1.
     mean_ : (d,)
         The private mean.
     scale_ : (d,) or None
-        The deviations that columns are divided by, with `standardize`; 1 for a column that was not
-        seen to vary.
+        The standard deviations by which columns are divided; None without `standardize`. 1 for a
+        column that was not seen to vary.
     n_components_, n_samples_, n_features_in_ : int
         `n_components_` is k. `n_samples_` is noisy where the number of rows is private.
     noise_variance_ : float
-        The mean variance of the directions left out.
+        The mean variance of the components left out.
     feature_names_in_ : (d,)
         The columns' names, where all are strings.
     release_ : Release
-        What was released.
+        The release; everything else is computed from it.
     """
 
     def __init__(
@@ -146,12 +147,12 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return int(count)
 
     def _standardized(self, X: Any) -> Array:
-        """Return rows about the mean, as components are taken of them."""
+        """Return rows minus the mean, divided by `scale_` with `standardize`."""
         rows: Array = self._rows_to_use(X) - self.mean_
         return rows if self.scale_ is None else rows / self.scale_
 
     def _whitening(self) -> Array:
-        """Return what scores are divided by."""
+        """Return the divisors of scores, (k,)."""
         if not self.whiten:
             return np.ones(self.n_components_)
         # A direction in which nothing was seen to vary has no unit to be measured in.
@@ -160,13 +161,13 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return scale
 
     def transform(self, X: Any) -> Array:
-        """Return rows in terms of the components, (n, k). They are not private."""
+        """Return the scores of rows on the components, (n, k). They are not private."""
         check_is_fitted(self)
         scores: Array = self._standardized(X) @ self.components_.T / self._whitening()
         return scores
 
     def inverse_transform(self, X: Any) -> Array:
-        """Return rows of the table's kind from rows of components."""
+        """Return rows in the table's units, (n, d), from scores, (n, k)."""
         check_is_fitted(self)
         scores = checked_array(X, "X", dtype=np.float64)
         require_finite(scores, "X")
@@ -176,9 +177,10 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return rows + self.mean_
 
     def get_covariance(self) -> Array:
-        """Return the covariance of the components and the noise variance, (d, d).
+        """Return the covariance by the kept components and `noise_variance_`, (d, d).
 
-        Of the divided columns, with `standardize`; so are the precision and the scores.
+        With `standardize` it is of the divided columns; so are `get_precision`, `score_samples` and
+        `score`.
         """
         check_is_fitted(self)
         noise = self.noise_variance_
@@ -192,7 +194,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return precision
 
     def score_samples(self, X: Any) -> Array:
-        """Return the log-likelihood of each row as it is, (n,), which is not private."""
+        """Return the log-likelihood of each row, (n,), without noise: it is not private."""
         check_is_fitted(self)
         centered = self._standardized(X)
         precision = self.get_precision()
@@ -202,11 +204,11 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         return scores
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean of `score_samples`."""
+        """Return the mean of `score_samples`, which is not private."""
         return float(np.mean(self.score_samples(X)))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return "privatepca0", "privatepca1", ..."""
+        """Return the names of the scores, (k,): "privatepca0", "privatepca1", ..."""
         check_is_fitted(self)
         prefix = type(self).__name__.lower()
         return np.asarray([f"{prefix}{k}" for k in range(self.n_components_)], dtype=object)

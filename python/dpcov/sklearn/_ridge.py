@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _target_names_of(y: Any) -> list[str] | None:
-    """Return what a frame or a column calls its targets, if anything."""
+    """Return the names of targets in a frame or a column, if there are any."""
     labels = labels_of(y)
     if labels is not None:
         return [str(label) for label in labels]
@@ -41,40 +41,41 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float, optional
-        The penalty, 0 or above, added to the variances of features mapped to [-1, 1]: that of
-        `Ridge(alpha * n)` on mapped features. By default how far to shrink is decided by the
-        release itself.
+        The penalty, finite and at least 0. It is added to the variances of features mapped to
+        [-1, 1], as by `Ridge(alpha * n)` on mapped features. By default the release itself decides
+        how far coefficients are shrunk.
     budget : Rho, Epsilon or ApproximateDP
-        What each `fit` spends. Required.
+        The budget that each `fit` spends. Required.
     bounds : dict, sequence or pair
-        The features' bounds, public. Required.
+        The features' bounds, as for `PrivateCovariance`. Public. Required.
     target_bounds : pair or sequence of pairs
-        The targets' bounds, and perhaps what to take for a missing one, public. Required.
+        The targets' bounds, in their units, and perhaps a fill for missing values. Public.
+        Required.
     fit_intercept : bool
-        Release the means, too; without it, features and target are about the midpoints of their
-        bounds.
+        If True, the means are released, too. If False, the line goes through the midpoints of the
+        bounds of features and targets.
     clip_predictions : bool
-        Clip predictions to `target_bounds`.
+        If True, predictions are clipped to `target_bounds`.
     method, neighbours, ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
     bad_rows : {"error", "zero"}
-        As for `PrivateCovariance`, of rows of features and targets together.
+        As for `PrivateCovariance`, for rows of features and targets together.
     passes : {1, 2}, optional
-        As for `PrivateCovariance`. By default 2 where the method takes two and the intercept is
-        fitted: about a rough mean predictions err less, the more so the wider the bounds are.
+        As for `PrivateCovariance`. By default 2 where the method supports it and the intercept is
+        fitted, else 1. Two passes make predictions err less, the more so the wider the bounds are.
 
     Attributes
     ----------
     coef_ : (d,) or (targets, d)
-        Target's units over the feature's.
+        The coefficients, in units of the target over units of the feature.
     intercept_ : float or (targets,)
-        What is added.
+        The intercept, in the target's units.
     n_features_in_ : int
-        Columns seen during fit.
+        The number of features seen during fit.
     feature_names_in_ : (d,)
-        Their names, where all are strings.
+        The features' names, where all are strings.
     release_ : Release
-        What was released: the covariance of features and targets.
+        The release: the covariance of features and targets together.
     """
 
     norm_bound = None
@@ -155,7 +156,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             return [column._replace(name="") for column in columns]
         named = list(self._feature_columns)
         for k, target in enumerate(self._target_columns):
-            # One that has none, or a feature's, is called a target.
+            # A target without a name, or with a feature's name, is called target.
             name = target.name or ("target" if self._targets == 1 else f"target{k}")
             while name in taken:
                 name = f"{name}_" if name.startswith("target") else "target"
@@ -164,7 +165,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         return named
 
     def _joint(self, X: Any, y: Any, *, first: bool) -> Callable[[], Iterator[npt.NDArray[Any]]]:
-        """Return what gives the rows of features and targets, some at a time."""
+        """Return a function that gives the rows of features and targets, some at a time."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -212,30 +213,31 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         return lambda: (piece(first) for first in range(0, max(1, count), step))
 
     def fit(self, X: Any, y: Any) -> PrivateRidge:
-        """Release the covariance of features and targets. Spends the whole of `budget`.
+        """Release the covariance of features and targets. Spends the whole `budget`.
 
         Parameters
         ----------
         X : array, data frame or SciPy sparse matrix, (n, d)
-            Features, one row a person, in the table's units; NaN only where `bounds` have a fill,
-            or with bad_rows="zero".
+            Features, one row for each person, in the table's units. NaN is allowed only where
+            `bounds` have a fill, or with bad_rows="zero".
         y : array, (n,) or (n, targets)
-            What is to be predicted; NaN only where `target_bounds` have a fill.
+            Targets, to be predicted. NaN is allowed only where `target_bounds` have a fill, or with
+            bad_rows="zero".
 
         Raises
         ------
         UsageError
             No budget or no bounds.
         BudgetError
-            The ledger refuses.
+            The ledger refuses; nothing is spent.
         """
         return self._fit(lambda fresh: fresh._joint(X, y, first=True))
 
     def partial_fit(self, X: Any, y: Any) -> PrivateRidge:
-        """Add rows. Spends nothing, and releases nothing: `release` does, once, at the end.
+        """Add rows. Spends and releases nothing: call `release` once, at the end.
 
-        The first call begins a table of its own, by the parameters as they are then: rows of a
-        `fit` before are not in it.
+        The first call begins a new table, with the parameters of that time. Rows of an earlier
+        `fit` are not in it. The estimator then holds secret sums until `release`.
         """
         return self._partial_fit(lambda adding, first: adding._joint(X, y, first=first)())
 
@@ -263,18 +265,18 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         return np.array([line.coefficients for line in lines]), np.array(intercepts)
 
     def _ridge_coefficients(self, alpha: float) -> Array:
-        """Return those of ridge regression on mapped columns, (targets, d)."""
+        """Return the coefficients of ridge regression on mapped columns, (targets, d)."""
         d = self.n_features_in_
         units = units_of(self.release_.record)
         mapped = nearest_semidefinite(self.release_.covariance() / np.outer(units, units))
         gram = mapped[:d, :d] + alpha * np.eye(d)
-        # Without a penalty the matrix may be singular: the shortest of all solutions, then.
+        # Without a penalty the matrix may be singular. Then the solution of least norm is taken.
         solution = np.linalg.lstsq(gram, mapped[:d, d:], rcond=None)[0].T
         coefficients: Array = solution * units[d:, np.newaxis] / units[:d]
         return coefficients
 
     def predict(self, X: Any) -> Array:
-        """Return predictions, (n,) or (n, targets), within the targets' bounds."""
+        """Return predictions, (n,) or (n, targets), clipped with `clip_predictions`."""
         check_is_fitted(self)
         rows = self._rows_to_use(X)
         predicted: Array = rows @ np.asarray(self.coef_).T + self.intercept_
