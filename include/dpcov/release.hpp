@@ -29,7 +29,7 @@ struct ReleaseOptions {
     double beta = 0.1;
     /// For clip-gauss, clip-laplace and clip-separate, which need it; others refuse it. The public
     /// clipping norm T, in units of the mapped rows: B, or where the moment keeps directions B over
-    /// a power of two. For another T make the moment with the norm bound T.
+    /// 2, 4, ... or 2^39; with `center` B alone. For another T make the moment with norm bound T.
     std::optional<double> clip = {};
     /// For adaptive; others refuse it. It says that every row is publicly known to have the norm B.
     /// The trace is then known, too, and its share of the budget goes to the release. Privacy does

@@ -285,7 +285,7 @@ class SecondMoment:
 
         The parameters are those of `dpcov.covariance`; `dataset` is not needed where the moment
         names it. A `clip` is the norm bound, or where the moment keeps directions the norm bound
-        over a power of two.
+        over 2, 4, ... or 2^39; with `center` only the norm bound.
 
         Raises
         ------
