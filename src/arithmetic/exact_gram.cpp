@@ -9,29 +9,40 @@
 namespace dpcov::detail {
 namespace {
 
-// Entries (i, j), i <= j, of begin <= j < end.
-void add_columns(const Triangle& gram, std::size_t begin, std::size_t end, WideSums& total) {
+// Calls add(at, entry) for entries (i, j), i <= j, of begin <= j < end.
+template <class Add>
+void for_columns(const Triangle& gram, std::size_t begin, std::size_t end, const Add& add) {
     for (std::size_t j = begin; j < end; ++j) {
         const double* const from = gram.data + j * gram.stride;
         const std::size_t to = packed_index(0, j);
         for (std::size_t i = 0; i <= j; ++i) {
-            total.add(to + i, static_cast<std::int64_t>(from[i]));
+            add(to + i, static_cast<std::int64_t>(from[i]));
         }
     }
 }
 
 // The same of a lower half, where entry (i, j) stands in row j of column i. A few rows at a time:
 // they are neighbours in memory.
-void add_rows(const Triangle& gram, std::size_t begin, std::size_t end, WideSums& total) {
+template <class Add>
+void for_rows(const Triangle& gram, std::size_t begin, std::size_t end, const Add& add) {
     constexpr std::size_t few = 8;
     for (std::size_t first = begin; first < end; first += few) {
         const std::size_t last = std::min(first + few, end) - 1;
         for (std::size_t i = 0; i <= last; ++i) {
             const double* const from = gram.data + i * gram.stride;
             for (std::size_t j = std::max(first, i); j <= last; ++j) {
-                total.add(packed_index(i, j), static_cast<std::int64_t>(from[j]));
+                add(packed_index(i, j), static_cast<std::int64_t>(from[j]));
             }
         }
+    }
+}
+
+template <class Add>
+void for_entries(const Triangle& gram, std::size_t begin, std::size_t end, const Add& add) {
+    if (gram.half == Half::upper) {
+        for_columns(gram, begin, end, add);
+    } else {
+        for_rows(gram, begin, end, add);
     }
 }
 
@@ -60,14 +71,17 @@ void GramSum::move_to(WideSums& total, std::size_t d, unsigned threads) noexcept
     if (rows_ == 0) {
         return;
     }
+    const bool first = total.empty();
     total.resize(packed_size(d));
     const Triangle gram = triangle_in(memory_->data(), d, half_);
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {
-        if (half_ == Half::upper) {
-            add_columns(gram, begin, end, total);
+        if (first) {
+            for_entries(gram, begin, end,
+                        [&](std::size_t at, std::int64_t entry) { total.put(at, entry); });
         } else {
-            add_rows(gram, begin, end, total);
+            for_entries(gram, begin, end,
+                        [&](std::size_t at, std::int64_t entry) { total.add(at, entry); });
         }
     });
     rows_ = 0;

@@ -34,7 +34,6 @@ inline void gemm(CBLAS_TRANSPOSE of_a, CBLAS_TRANSPOSE of_b, blasint rows, blasi
 template <class Real, class Columns>
 [[nodiscard]] MatrixOf<Real> by_upper_panels(Eigen::Index order, const Columns& columns) {
     MatrixOf<Real> matrix = unwritten_matrix<Real>(order, order);
-    matrix.setZero();
     constexpr Eigen::Index panel = 384;
     for (Eigen::Index first = 0, last = 0; last < order; first = last) {
         last = order - first < 2 * panel ? order : first + panel;
@@ -48,14 +47,15 @@ template <class Real, class Columns>
 template <class Real>
 [[nodiscard]] MatrixOf<Real> symmetric_outer_product(const MatrixOf<Real>& a,
                                                      const MatrixOf<Real>& b, Eigen::Index inner) {
+    if (inner == 0) {
+        return MatrixOf<Real>::Zero(a.rows(), a.rows());
+    }
     const auto lead = static_cast<blasint>(a.rows());
     return by_upper_panels<Real>(
         a.rows(), [&](Eigen::Index first, Eigen::Index last, Real* columns) {
-            if (inner > 0) {
-                gemm(CblasNoTrans, CblasTrans, static_cast<blasint>(last),
-                     static_cast<blasint>(last - first), static_cast<blasint>(inner), a.data(),
-                     lead, &b(first, 0), lead, columns, lead);
-            }
+            gemm(CblasNoTrans, CblasTrans, static_cast<blasint>(last),
+                 static_cast<blasint>(last - first), static_cast<blasint>(inner), a.data(), lead,
+                 &b(first, 0), lead, columns, lead);
         });
 }
 

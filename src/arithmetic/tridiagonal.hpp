@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "arithmetic/huge_pages.hpp"
 #include "arithmetic/interruption.hpp"
 #include "arithmetic/unwritten_matrix.hpp"
 #include "dpcov/error.hpp"
@@ -85,7 +84,7 @@ public:
         // As LAPACK's manual has them: floats could not say them.
         const int work_size = 1 + (4 + order_) * order_;
         const int integer_work_size = 3 + 5 * order_;
-        HugePageVector<Real> work(static_cast<std::size_t>(work_size));
+        Matrix work = unwritten_matrix<Real>(work_size, 1);
         std::vector<int> integer_work(static_cast<std::size_t>(integer_work_size));
         stedc("I", &order_, diagonal.data(), beside.data(), vectors_.data(), &order_, work.data(),
               &work_size, integer_work.data(), &integer_work_size, &info);

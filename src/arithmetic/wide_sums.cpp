@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "arithmetic/resident_memory.hpp"
-
 namespace dpcov::detail {
+
+std::shared_ptr<std::int64_t[]> words_of_zeros(std::size_t count) {
+    const std::size_t bytes = count * sizeof(std::int64_t);
+    return {static_cast<std::int64_t*>(allocate_zeros_in_huge_pages(bytes)),
+            [bytes](std::int64_t* words) { free_zeros_in_huge_pages(words, bytes); }};
+}
+
+WideSums::WideSums(const std::shared_ptr<std::int64_t[]>& words, std::size_t capacity)
+    : low_(words), high_(words, words.get() + capacity), capacity_(capacity) {}
 
 WideSums::WideSums(const WideSums& other) {
     *this = other;
@@ -21,25 +28,17 @@ WideSums& WideSums::operator=(const WideSums& other) {
 }
 
 void WideSums::reserve(std::size_t size) {
-    if (size > low_.capacity()) {
-        const std::size_t bytes = size * sizeof(std::int64_t);
-        std::unique_ptr<std::int64_t[], Free> high(
-            static_cast<std::int64_t*>(allocate_zeros_in_huge_pages(bytes)), Free{bytes});
-        low_.reserve(size);
+    if (size > capacity_) {
+        std::shared_ptr<std::int64_t[]> high = words_of_zeros(size);
+        low_ = words_of_zeros(size);
         high_ = std::move(high);
-    }
-}
-
-void WideSums::touch() noexcept {
-    if (high_ != nullptr) {
-        detail::touch(low_.data(), high_.get_deleter().bytes);
-        detail::touch(high_.get(), high_.get_deleter().bytes);
+        capacity_ = size;
     }
 }
 
 void WideSums::resize(std::size_t size) {
     reserve(size);
-    low_.resize(size);
+    size_ = std::max(size_, size);
 }
 
 void WideSums::clear() noexcept {
@@ -48,7 +47,8 @@ void WideSums::clear() noexcept {
             high_[i] = 0;
         }
     }
-    low_.clear();
+    std::fill_n(low_.get(), size_, 0);
+    size_ = 0;
 }
 
 void WideSums::set(std::size_t i, Int128 value) noexcept {
@@ -84,7 +84,18 @@ void WideSums::add(const WideSums& other) {
 }
 
 bool operator==(const WideSums& a, const WideSums& b) noexcept {
-    return a.low_ == b.low_ && std::equal(a.high_.get(), a.high_.get() + a.size(), b.high_.get());
+    const auto are_equal = [&](const std::int64_t* x, const std::int64_t* y) {
+        return std::equal(x, x + a.size(), y);
+    };
+    return a.size() == b.size() && are_equal(a.low_.get(), b.low_.get()) &&
+           are_equal(a.high_.get(), b.high_.get());
+}
+
+void WideSums::swap(WideSums& other) noexcept {
+    std::swap(low_, other.low_);
+    std::swap(high_, other.high_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
 }
 
 }  // namespace dpcov::detail

@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "arithmetic/huge_pages.hpp"
 #include "arithmetic/wide_integer.hpp"
 
 namespace dpcov::detail {
+
+/// So many words, zeros.
+[[nodiscard]] std::shared_ptr<std::int64_t[]> words_of_zeros(std::size_t count);
 
 /// Sums of 128 bits, entry by entry: high * 2^64 + low, where low has a sign. An entry from -2^63
 /// to 2^63 - 1, as all of fewer than 2^23 rows are (docs/privacy.md#exact-gram), has no high word.
@@ -17,24 +21,28 @@ namespace dpcov::detail {
 class WideSums {
 public:
     WideSums() = default;
+    /// Empty sums in memory of zeros that is theirs alone, of 2 `capacity` words.
+    WideSums(const std::shared_ptr<std::int64_t[]>& words, std::size_t capacity);
     WideSums(const WideSums& other);
-    WideSums(WideSums&&) noexcept = default;
+    WideSums(WideSums&& other) noexcept { swap(other); }
     /// Into the memory that there is, where it is enough.
     WideSums& operator=(const WideSums& other);
-    WideSums& operator=(WideSums&&) noexcept = default;
+    WideSums& operator=(WideSums&& other) noexcept {
+        WideSums moved(std::move(other));
+        swap(moved);
+        return *this;
+    }
     ~WideSums() = default;
 
     /// Finds the memory for so many entries of empty sums, so that resize() cannot fail.
     void reserve(std::size_t size);
-    /// Makes that memory resident, high words too. Of empty sums.
-    void touch() noexcept;
     /// Makes so many zeros of empty sums; others have that many already.
     void resize(std::size_t size);
     /// No entries; the memory stays.
     void clear() noexcept;
 
-    [[nodiscard]] std::size_t size() const noexcept { return low_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return low_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
     /// All of them, in a copy.
     [[nodiscard]] HugePageVector<Int128> integers() const;
@@ -48,6 +56,8 @@ public:
             high_[i] += value < 0 ? -1 : 1;
         }
     }
+    /// The same where there is zero, which is not read.
+    void put(std::size_t i, std::int64_t value) noexcept { low_[i] = value; }
     /// Of an integer of 128 bits, whichever.
     void set(std::size_t i, Int128 value) noexcept;
     /// Entry by entry; nothing where there are none to add, else of sums of one size.
@@ -56,16 +66,13 @@ public:
     friend bool operator==(const WideSums& a, const WideSums& b) noexcept;
 
 private:
-    struct Free {
-        std::size_t bytes;
-        void operator()(std::int64_t* words) const noexcept {
-            free_zeros_in_huge_pages(words, bytes);
-        }
-    };
+    void swap(WideSums& other) noexcept;
 
-    HugePageVector<std::int64_t> low_;
-    // As many as low_ has room for; zeros from size() on.
-    std::unique_ptr<std::int64_t[], Free> high_{nullptr, Free{0}};
+    // Zeros from size_ on.
+    std::shared_ptr<std::int64_t[]> low_;
+    std::shared_ptr<std::int64_t[]> high_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
 };
 
 }  // namespace dpcov::detail

@@ -1,6 +1,9 @@
 #include "moment/secret_moment.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "arithmetic/exact_blas.hpp"
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/resident_memory.hpp"
+#include "arithmetic/wide_sums.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "moment/layout_difference.hpp"
@@ -101,20 +105,29 @@ void SecretMoment::take_memory() {
     const std::size_t d = layout_.columns;
     const std::size_t entries = packed_size(d);
     const bool resident = memory_need(layout_, norm_bins_).sums_are_resident();
-    const auto take = [resident](WideSums& values, std::size_t size) {
-        values.reserve(size);
+    const std::size_t totals = bins_.size() + (layout_.keep_directions ? directions_.size() : 0);
+    // What is resident is one piece of memory: each sum is too small for huge pages.
+    std::shared_ptr<std::int64_t[]> all;
+    if (resident) {
+        all = words_of_zeros(2 * entries * totals);
+        touch(all.get(), 2 * entries * totals * sizeof(std::int64_t));
+    }
+    std::size_t taken = 0;
+    const auto take = [&](WideSums& values) {
         if (resident) {
-            values.touch();
+            values = WideSums({all, all.get() + 2 * entries * taken++}, entries);
+        } else {
+            values.reserve(entries);
         }
     };
     for (Bin& bin : bins_) {
-        take(bin.gram, entries);
+        take(bin.gram);
         bin.sum.reserve(d);
         touch(bin.sum.data(), d * sizeof(Int128));
     }
     for (WideSums& directions : directions_) {
         if (layout_.keep_directions) {
-            take(directions, entries);
+            take(directions);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -51,6 +52,31 @@ TEST(WideSums, HoldEveryInteger) {
         EXPECT_TRUE(sums[i] == values[i]) << i;
     }
     EXPECT_TRUE(sums.integers() == HugePageVector<Int128>(values.begin(), values.end()));
+}
+
+// Each has its own words, high ones too; cleared sums hold zeros again.
+TEST(WideSums, ShareOnePieceOfMemory) {
+    const std::vector<Int128> values = borders();
+    const std::size_t size = values.size();
+    const std::shared_ptr<std::int64_t[]> words = words_of_zeros(4 * size);
+    WideSums first({words, words.get()}, size);
+    WideSums second({words, words.get() + 2 * size}, size);
+    EXPECT_TRUE(first.empty());
+    for (WideSums* sums : {&first, &second}) {
+        sums->resize(size);
+        EXPECT_TRUE(*sums == sums_of(std::vector<Int128>(size)));
+        for (std::size_t i = 0; i < size; ++i) {
+            sums->set(i, values[i]);
+        }
+    }
+    first.clear();
+    EXPECT_TRUE(second == sums_of(values));
+    first.resize(size);
+    EXPECT_TRUE(first == sums_of(std::vector<Int128>(size)));
+    const WideSums moved = std::move(second);  // NOLINT(bugprone-use-after-move): it is empty then
+    EXPECT_TRUE(second.empty());
+    EXPECT_TRUE(moved == sums_of(values));
+    EXPECT_EQ(words.use_count(), 5);  // this one, and two each of `first` and `moved`
 }
 
 TEST(WideSums, AddAsIntegersDo) {
