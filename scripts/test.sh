@@ -97,11 +97,14 @@ lint() {
         -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" >/dev/null
     local here log=build/asan/clang-tidy.log files
     # The path may have characters that mean something in an expression.
-    here=$(sed 's/[^A-Za-z0-9_\/-]/[&]/g' <<<"$PWD")
+    here=$(/usr/bin/python3 -c 'import re, sys; print(re.escape(sys.argv[1]))' "$PWD")
     run-clang-tidy -quiet -p build/asan -j "$jobs" \
         "^$here/(build/asan/)?((src|apps|audit|research|examples)/|python/CMakeFiles/dpcov_core)" | tee "$log"
-    files=$(grep -c '^clang-tidy' "$log" || true)
-    test "$files" -gt 0
+    files=$(grep -c 'clang-tidy' "$log" || true)
+    if [ "$files" -eq 0 ]; then
+        echo "lint: clang-tidy found no source" >&2
+        exit 1
+    fi
     summary+=("lint: clang-tidy clean ($files)")
 }
 

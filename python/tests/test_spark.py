@@ -196,9 +196,11 @@ def test_a_task_that_fails_and_one_that_runs_twice_count_once(spark, people, tmp
             yield batch
 
     frame = spark.createDataFrame(pd.DataFrame(people, columns=NAMES)).repartition(4)
-    release = drawn(frame.mapInArrow(troubled, frame.schema), bounds=BOUNDS)
-    reported = sorted(path.name for path in tmp_path.iterdir())
-    (tmp_path / "ended").write_text("")
+    try:
+        release = drawn(frame.mapInArrow(troubled, frame.schema), bounds=BOUNDS)
+        reported = sorted(path.name for path in tmp_path.iterdir())
+    finally:
+        (tmp_path / "ended").write_text("")
     assert same(seeded(people, columns=NAMES, bounds=BOUNDS), release)
     assert reported[:2] == ["failed-0", "failed-1"]
     # The speculative copy was there, and Spark did not wait for the first.

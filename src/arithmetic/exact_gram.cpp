@@ -72,7 +72,7 @@ void GramSum::move_to(WideSums& total, std::size_t d, unsigned threads) noexcept
         return;
     }
     const bool first = total.empty();
-    total.resize(packed_size(d));
+    total.resize_unwritten(packed_size(d));
     const Triangle gram = triangle_in(memory_->data(), d, half_);
     constexpr std::size_t worth_a_thread = 512;
     parallel_ranges(d < worth_a_thread ? 1 : threads, d, [&](std::size_t begin, std::size_t end) {

@@ -37,6 +37,12 @@ void WideSums::reserve(std::size_t size) {
 }
 
 void WideSums::resize(std::size_t size) {
+    const std::size_t before = size_;
+    resize_unwritten(size);
+    std::fill(low_.get() + before, low_.get() + size_, 0);
+}
+
+void WideSums::resize_unwritten(std::size_t size) {
     reserve(size);
     size_ = std::max(size_, size);
 }

@@ -36,8 +36,11 @@ public:
 
     /// Finds the memory for so many entries of empty sums, so that resize() cannot fail.
     void reserve(std::size_t size);
-    /// Makes so many zeros of empty sums; others have that many already.
+    /// Makes so many zeros of empty sums; others have that many already. All low words are written,
+    /// so that what is added does not decide which pages of them are resident.
     void resize(std::size_t size);
+    /// The same for who puts a value into each entry then.
+    void resize_unwritten(std::size_t size);
     /// No entries; the memory stays.
     void clear() noexcept;
 

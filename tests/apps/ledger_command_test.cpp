@@ -393,11 +393,13 @@ TEST_F(LedgerCommandTest, KilledAtAnyMomentNeverUnderCharges) {
         ++number;
         return start(estimate(output(), "0.1"));
     };
-    stop_at_any_moment(start_next, SIGKILL, test_size(25, 60), [&](int /*status*/) {
+    stop_at_any_moment(start_next, SIGKILL, test_size(25, 60), [&](int status) {
+        ASSERT_TRUE(status == 0 || status == 128 + SIGKILL) << status;
         const int now = account()["releases"].get<int>();  // opens: not corrupted
         ASSERT_TRUE(now == charges || now == charges + 1);
         const bool released = std::filesystem::exists(path(output()));
         ASSERT_TRUE(!released || now == charges + 1) << "released and not charged";
+        ASSERT_TRUE(released || status != 0);
         charged_but_not_released += !released && now == charges + 1 ? 1 : 0;
         charges = now;
     });

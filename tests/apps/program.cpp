@@ -232,7 +232,8 @@ pid_t ProgramTest::start(const std::vector<std::string>& arguments) const {
 }
 
 bool ProgramTest::nobody_can_run_it() const {
-    return run_as_nobody({"--version"}, "").status == 0;
+    const int status = run_as_nobody({"--version"}, "").status;
+    return ::geteuid() != 0 || (status != 126 && status != 127);
 }
 
 int wait_for(pid_t child) {

@@ -18,7 +18,7 @@
 #include "dpcov/error.hpp"
 #include "moment/placement.hpp"
 #include "random/big_integer.hpp"
-#include "support/stratum_sums.hpp"
+#include "support/octave_sums.hpp"
 #include "support/test_size.hpp"
 
 namespace dpcov::detail {
@@ -275,7 +275,7 @@ TEST(ClippedGram, ComparisonCatchesDigitsCutOff) {
     const SecretMoment moment = moment_of(rows, d);
     Integers cut_off(d * (d + 1) / 2);
     for (int k = 0; k <= last; ++k) {
-        const PackedGram gram = test::stratum_sums(moment, k).gram;
+        const PackedGram gram = test::octave_sums(moment, k).gram;
         const int shift = fraction_bits - 2 * k;
         for (std::size_t i = 0; i < gram.size(); ++i) {
             cut_off[i] += shift >= 0 ? gram[i] << shift : gram[i] >> -shift;

@@ -13,7 +13,7 @@
 #include "mechanism/clipped_gram.hpp"
 #include "random/big_integer.hpp"
 #include "support/decompositions.hpp"
-#include "support/stratum_sums.hpp"
+#include "support/octave_sums.hpp"
 #include "tables.hpp"
 
 namespace dpcov::test {
@@ -175,8 +175,8 @@ TEST(AddRemoveSensitivity, OfTraceBiasSumAndStrata) {
                 sum = std::max(sum, squares);
                 mpz_class all;
                 for (int k = 0; k < detail::NormBins::octaves; ++k) {
-                    detail::PackedGram before = stratum_sums(table, k).gram;
-                    detail::PackedGram after = stratum_sums(more, k).gram;
+                    detail::PackedGram before = octave_sums(table, k).gram;
+                    detail::PackedGram after = octave_sums(more, k).gram;
                     before.resize(d * (d + 1) / 2);
                     after.resize(d * (d + 1) / 2);
                     all += squared_norm(difference(after, before));

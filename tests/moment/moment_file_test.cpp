@@ -243,7 +243,7 @@ TEST_F(MomentFile, OfVersion2IsReadAndItsChecksumIsItsPart) {
             .number(std::uint64_t{0})  // directions
             .name("census")
             .number(rows)               // zero rows
-            .number(std::uint64_t{1})   // strata
+            .number(std::uint64_t{1})   // octaves
             .number(std::uint64_t{39})  // k
             .number(rows)
             .integers(2);
@@ -287,7 +287,7 @@ TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
             .number(one)   // parts
             .name("name:" + std::to_string(k))
             .number(none)  // zero rows
-            .number(one)   // strata
+            .number(one)   // octaves
             .number(k)
             .number(one)  // rows
             .number(entry * entry)
@@ -319,7 +319,7 @@ TEST_F(MomentFile, OfVersion3IsReadAsOctaves) {
     EXPECT_TRUE(more == expected) << "and the other way round";
     more.save(path());
     EXPECT_TRUE(detail::SecretMoment::load(path()) == expected);
-    expect_refused(file(40, 1), "stratum 40");
+    expect_refused(file(40, 1), "octave 40");
 }
 
 // Of one column and no rows. `moved` is what stands behind the parts.
@@ -441,7 +441,7 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
 // Whole files, checksum and all, that say what no moment says.
 TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     const auto header = [](std::uint64_t d, double bound, std::uint64_t directions,
-                           std::uint64_t strata, const std::string& name = "") {
+                           std::uint64_t octaves, const std::string& name = "") {
         return Bytes()
             .number(d)
             .number(bound)
@@ -449,7 +449,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
             .name(name)
             .no_schema()
             .number(std::uint64_t{0})
-            .number(strata);
+            .number(octaves);
     };
     EXPECT_NO_THROW(load(header(1, 1.0, 0, 0).signed_bytes()));
     expect_refused(header(0, 1.0, 0, 0).signed_bytes(), "no columns");
@@ -466,7 +466,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     const std::uint64_t past_the_last = detail::NormBins::octaves;
     expect_refused(
         header(1, 1.0, 0, 1).number(past_the_last).number(one).integers(2).signed_bytes(),
-        "stratum 40");
+        "octave 40");
     expect_refused(header(1, 1.0, 0, 2)
                        .number(one)
                        .number(one)
@@ -475,7 +475,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
                        .number(one)
                        .integers(2)
                        .signed_bytes(),
-                   "a stratum twice");
+                   "a bin twice");
     const auto sums = [&](std::uint64_t rows, std::uint64_t low_word, std::uint64_t high_word) {
         return header(1, 1.0, 0, 1)
             .number(one)
@@ -497,7 +497,7 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     EXPECT_NO_THROW(load(sum_of_rows(std::uint64_t{1} << 20U)));
     expect_refused(sum_of_rows((std::uint64_t{1} << 20U) + 1), "a sum longer than its row");
 
-    // A row in bin 1, which is stratum 38; its directions, and others.
+    // A row in bin 1, which is octave 38; its directions, and others.
     using Directions = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
     const auto directions = [&](const Directions& given) {
         Bytes bytes = header(1, 1.0, 1, 1).number(one).number(one);
@@ -512,9 +512,9 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     expect_refused(directions({{38, full_row + 1}}), "directions of more than a row");
     expect_refused(directions({{38, full_row}, {37, 0}}), "directions of no rows");
     expect_refused(directions({{38, full_row}, {38, full_row}}), "directions twice");
-    expect_refused(directions({{past_the_last, full_row}}), "directions of stratum 40");
+    expect_refused(directions({{past_the_last, full_row}}), "directions of octave 40");
 
-    // Rows of a part, of which there is none twice; zeros that are rows of the last stratum.
+    // Rows of a part, of which there is none twice; zeros that are rows of the last octave.
     const auto of_parts = [&](const std::vector<std::string>& parts, std::uint64_t zero_rows) {
         Bytes bytes;
         bytes.number(one).number(1.0).number(std::uint64_t{0}).name("").number(std::uint64_t{0});
@@ -607,7 +607,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                        .number(std::uint64_t{0})
                        .number(~std::uint64_t{0})
                        .signed_bytes(),
-                   "2^64 - 1 strata");
+                   "2^64 - 1 octaves");
     expect_refused(Bytes()
                        .number(std::uint64_t{1})
                        .number(1.0)
@@ -623,7 +623,7 @@ TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
                    "2^64 - 1 parts");
 }
 
-// A moment of no rows is a short file at any width, and takes memory for all strata.
+// A moment of no rows is a short file at any width, and takes memory for all octaves.
 TEST_F(MomentFile, OfMoreColumnsThanThereMayBeIsDamaged) {
     const auto no_rows = [](std::uint64_t d) {
         return Bytes()

@@ -11,7 +11,7 @@
 #include "dpcov/error.hpp"
 #include "moment/placement.hpp"
 #include "moment/secret_moment.hpp"
-#include "support/stratum_sums.hpp"
+#include "support/octave_sums.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -193,8 +193,8 @@ TEST(NormBins, AddUpToTheSameAtEveryResolution) {
     for (const NormBins& a : all_bins()) {
         const detail::SecretMoment moment = moment_on(rows, d, a);
         for (int k = 0; k < NormBins::octaves; ++k) {
-            const StratumSums found = stratum_sums(moment, k);
-            const StratumSums expected = stratum_sums(octaves, k);
+            const OctaveSums found = octave_sums(moment, k);
+            const OctaveSums expected = octave_sums(octaves, k);
             EXPECT_EQ(found.rows, expected.rows) << k;
             EXPECT_EQ(found.gram, expected.gram) << k;
             EXPECT_EQ(found.directions, expected.directions) << k;

@@ -16,7 +16,7 @@
 #include "dpcov/table.hpp"
 #include "moment/secret_moment.hpp"
 #include "support/failing_memory.hpp"
-#include "support/stratum_sums.hpp"
+#include "support/octave_sums.hpp"
 #include "support/test_size.hpp"
 
 namespace dpcov::test {
@@ -25,17 +25,17 @@ namespace {
 constexpr std::size_t all = std::numeric_limits<std::size_t>::max() / 2;
 constexpr std::size_t d = 3;
 
-// Most rows in the first stratum, more than doubles hold, and the last in eleven more: the third of
-// four chunks meets strata that no earlier one did.
+// Most rows in the first octave, more than doubles hold, and the last in eleven more: the third of
+// four chunks meets octaves that no earlier one did.
 std::vector<double> table(std::size_t n, std::uint64_t seed) {
     std::mt19937_64 generator(seed);
     std::uniform_real_distribution<double> entry(0.6, 0.9);  // so |x| is in (0.5 B, B]
     const std::size_t last = n / 4;
     std::vector<double> rows(n * d);
     for (std::size_t row = 0; row < n; ++row) {
-        const std::size_t stratum = row < n - last ? 0 : 1 + (row - (n - last)) * 11 / last;
+        const std::size_t octave = row < n - last ? 0 : 1 + (row - (n - last)) * 11 / last;
         for (std::size_t j = 0; j < d; ++j) {
-            rows[row * d + j] = std::ldexp(entry(generator), -static_cast<int>(stratum));
+            rows[row * d + j] = std::ldexp(entry(generator), -static_cast<int>(octave));
         }
     }
     return rows;
@@ -150,7 +150,7 @@ TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
     };
     const std::size_t expected = taken(std::vector<double>(100 * d, 0.8));
     EXPECT_EQ(taken(std::vector<double>(100 * d, 0.01)), expected);
-    EXPECT_EQ(taken(table(100, 7)), expected);                      // twelve strata
+    EXPECT_EQ(taken(table(100, 7)), expected);                      // twelve octaves
     EXPECT_EQ(taken(std::vector<double>(101 * d, 0.8)), expected);  // one row more
     EXPECT_EQ(taken({}), expected);                                 // or none
     const auto taken_by_merging = [](const std::vector<double>& rows) {
@@ -167,16 +167,16 @@ TEST(OutOfMemory, MemoryDoesNotDependOnRows) {
     EXPECT_EQ(copied.size(), 1U);
     EXPECT_EQ(taken_by_merging(table(5000, 5)), of_names);
     EXPECT_EQ(taken_by_merging({}), of_names);
-    // Control: memory for each stratum in use is seen.
-    const auto by_stratum = [&](const std::vector<double>& rows) {
+    // Control: memory for each octave in use is seen.
+    const auto by_octave = [&](const std::vector<double>& rows) {
         const detail::SecretMoment sums = moment_of(rows);
         const std::size_t start = allocated_bytes();
         for (int k = 0; k < detail::NormBins::octaves; ++k) {
-            const detail::PackedGram gram = stratum_sums(sums, k).gram;
+            const detail::PackedGram gram = octave_sums(sums, k).gram;
         }
         return allocated_bytes() - start;
     };
-    EXPECT_NE(by_stratum(table(100, 7)), by_stratum(std::vector<double>(100 * d, 0.8)));
+    EXPECT_NE(by_octave(table(100, 7)), by_octave(std::vector<double>(100 * d, 0.8)));
 }
 
 // Rows in no order that the library knows of: `left` times the same.

@@ -235,7 +235,7 @@ TEST(Placement, FollowsTheRuleAtEveryEdge) {
     }
 }
 
-TEST(Placement, KeepsNormalisedRowsInTheirStratum) {
+TEST(Placement, KeepsNormalisedRowsInTheirOctave) {
     std::mt19937_64 generator(31);
     for (int k = 0; k < detail::NormBins::octaves; ++k) {
         for (const std::size_t d : {1U, 3U, 100U, 784U}) {

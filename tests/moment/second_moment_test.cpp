@@ -17,7 +17,8 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
-#include "support/stratum_sums.hpp"
+#include "dpcov/sparse_row.hpp"
+#include "support/octave_sums.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -28,12 +29,12 @@ constexpr double full_length = 0x1p20;
 /// A table whose placement is known without any rounding: x = q 2^-(k+20) B for integers q.
 struct Table {
     std::size_t d = 0;
-    std::vector<int> strata;
+    std::vector<int> octaves;
     std::vector<std::int64_t> grid;
     std::vector<std::int64_t> sphere;
     std::vector<double> rows;
 
-    [[nodiscard]] std::size_t size() const { return strata.size(); }
+    [[nodiscard]] std::size_t size() const { return octaves.size(); }
     [[nodiscard]] std::span<const double> part(std::size_t first, std::size_t count) const {
         return std::span(rows).subspan(first * d, count * d);
     }
@@ -87,11 +88,11 @@ Table table(std::size_t n, std::size_t d, std::uint64_t seed) {
                 continue;
             }
             u = *on_sphere;
-            // Most rows in few strata, so that one stratum fills several blocks.
+            // Most rows in few octaves, so that one octave fills several blocks.
             k = static_cast<int>(generator() %
                                  (generator() % 4U == 0 ? detail::NormBins::octaves : 2));
         }
-        result.strata.push_back(k);
+        result.octaves.push_back(k);
         result.grid.insert(result.grid.end(), q.begin(), q.end());
         result.sphere.insert(result.sphere.end(), u.begin(), u.end());
         for (const std::int64_t x : q) {
@@ -106,9 +107,9 @@ void expect_integers(const detail::SecretMoment& moment, const Table& table) {
     const std::size_t packed = d * (d + 1) / 2;
     std::uint64_t zeros = 0;
     for (int k = 0; k < detail::NormBins::octaves; ++k) {
-        StratumSums expected;
+        OctaveSums expected;
         for (std::size_t row = 0; row < table.size(); ++row) {
-            if (table.strata[row] != k) {
+            if (table.octaves[row] != k) {
                 continue;
             }
             ++expected.rows;
@@ -130,11 +131,11 @@ void expect_integers(const detail::SecretMoment& moment, const Table& table) {
         if (!moment.layout().keep_directions) {
             expected.directions.clear();
         }
-        const StratumSums found = stratum_sums(moment, k);
-        EXPECT_EQ(found.rows, expected.rows) << "stratum " << k;
-        EXPECT_EQ(found.gram, expected.gram) << "stratum " << k;
-        EXPECT_EQ(found.directions, expected.directions) << "stratum " << k;
-        EXPECT_EQ(found.sum, expected.sum) << "stratum " << k;
+        const OctaveSums found = octave_sums(moment, k);
+        EXPECT_EQ(found.rows, expected.rows) << "octave " << k;
+        EXPECT_EQ(found.gram, expected.gram) << "octave " << k;
+        EXPECT_EQ(found.directions, expected.directions) << "octave " << k;
+        EXPECT_EQ(found.sum, expected.sum) << "octave " << k;
     }
     EXPECT_EQ(moment.rows(), table.size());
     EXPECT_EQ(moment.zero_rows(), zeros);
@@ -183,23 +184,23 @@ TEST(SecondMoment, OfWholeNumbersAtTheBoundForTheirUnit) {
     for (int k = 0; k < detail::NormBins::octaves; ++k) {
         const Int128 multiple = Int128{146} << static_cast<unsigned>(k);
         detail::PackedGram expected(d * (d + 1) / 2);
-        std::uint64_t in_stratum = 0;
+        std::uint64_t in_octave = 0;
         for (std::size_t row = 0; row < n; ++row) {
             const int* const x = &pixels[row * d];
             const double norm = std::sqrt(std::inner_product(x, x + d, x, 0.0)) * unit;
             if (norm > std::ldexp(bound, -k) || norm <= std::ldexp(bound, -k - 1)) {
                 continue;
             }
-            ++in_stratum;
+            ++in_octave;
             for (std::size_t j = 0; j < d; ++j) {
                 for (std::size_t i = 0; i <= j; ++i) {
                     expected[j * (j + 1) / 2 + i] += multiple * multiple * x[i] * x[j];
                 }
             }
         }
-        ASSERT_EQ(moment.rows_in_octave(k), in_stratum);
-        if (in_stratum > 0) {
-            EXPECT_EQ(stratum_sums(moment, k).gram, expected) << "stratum " << k;
+        ASSERT_EQ(moment.rows_in_octave(k), in_octave);
+        if (in_octave > 0) {
+            EXPECT_EQ(octave_sums(moment, k).gram, expected) << "octave " << k;
         }
     }
 }
@@ -307,7 +308,7 @@ TEST(SecondMoment, DoesNotDependOnSplitsAndMerges) {
     }
 }
 
-// Control: equality sees one unit in the last place of one row, and one row in another stratum.
+// Control: equality sees one unit in the last place of one row, and one row in another octave.
 TEST(SecondMoment, ComparisonCatchesTheSmallestDifference) {
     const Table rows = table(1000, 5, 89);
     const detail::SecretMoment expected = moment_of(rows);
@@ -316,7 +317,7 @@ TEST(SecondMoment, ComparisonCatchesTheSmallestDifference) {
     while (changed.rows[row * 5] == 0.0) {
         ++row;
     }
-    const double unit = std::ldexp(norm_bound, -20 - rows.strata[row]);
+    const double unit = std::ldexp(norm_bound, -20 - rows.octaves[row]);
     changed.rows[row * 5] -= std::copysign(unit, changed.rows[row * 5]);
     EXPECT_FALSE(moment_of(changed) == expected);
     for (std::size_t i = 0; i < 5; ++i) {
@@ -342,7 +343,7 @@ TEST(SecondMoment, ClipsLongRowsToTheBound) {
     moment.add(std::vector<double>{3e200, -4e200, 30, -40, 3, -4});
     const Int128 three_fifths = 629146;  // 2^20 * 0.6 = 629145.6
     const Int128 four_fifths = -838861;  // 2^20 * 0.8 = 838860.8: together longer than 2^20
-    const StratumSums first = stratum_sums(moment, 0);
+    const OctaveSums first = octave_sums(moment, 0);
     EXPECT_EQ(first.rows, 3U);
     EXPECT_TRUE(first.gram[0] % 3 == 0 && first.gram[1] % 3 == 0 && first.gram[2] % 3 == 0);
     EXPECT_EQ(first.gram, first.directions);
@@ -393,7 +394,7 @@ TEST(SecondMoment, NamesTheFirstBadRowAndAddsNothing) {
 
 // The rows before a bad one are taken away again, however many sums they have gone through.
 TEST(SecondMoment, TakesBackAllRowsBeforeABadOne) {
-    const Table rows = table(30001, 3, 109);  // more of two strata than doubles hold
+    const Table rows = table(30001, 3, 109);  // more of two octaves than doubles hold
     std::vector<double> block = rows.rows;
     block.back() = std::numeric_limits<double>::infinity();
     for (const detail::SecretMoment& before : {empty_moment(rows), moment_of(table(7, 3, 113))}) {
@@ -545,6 +546,22 @@ double growth_by_bins(std::size_t columns) {
 TEST(SecondMoment, IsResidentWhateverTheBinsOfItsRows) {
     EXPECT_LT(growth_by_bins(300), 0.5);
     EXPECT_GT(growth_by_bins(417), 6.0);
+}
+
+// Of a sparse row, too, all low words of its bin, 3.8 MiB at 1000 columns: which pairs of columns
+// there are does not show.
+TEST(SecondMoment, IsResidentWhateverThePairsOfSparseRows) {
+    detail::SecretMoment moment(MomentLayout{1000, 1.0, false});
+    const std::vector<std::uint32_t> columns = {0, 1};
+    const auto add = [&](double value) {
+        const std::vector<double> values = {value, value};
+        const SparseRow row = {.columns = columns, .values = values};
+        moment.add_sparse({&row, 1});
+    };
+    add(0.7);
+    const double before = resident_mebibytes();
+    add(0.35);
+    EXPECT_GT(resident_mebibytes() - before, 3.5);
 }
 #endif
 

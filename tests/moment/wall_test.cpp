@@ -21,8 +21,8 @@
 #include "dpcov/table.hpp"
 #include "moment/rows_apart.hpp"
 #include "moment/secret_door.hpp"
+#include "support/octave_sums.hpp"
 #include "support/special_numbers.hpp"
-#include "support/stratum_sums.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -542,8 +542,8 @@ TEST(SecondMomentWall, BoundsMapRows) {
     mapped << 0.5, 0.0, -0.2, 1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0;
     SecondMoment expected({.columns = 2, .norm_bound = std::sqrt(2.0)});
     expected.add(mapped);
-    EXPECT_EQ(stratum_sums(*detail::SecretDoor::open(moment), 0).gram,
-              stratum_sums(*detail::SecretDoor::open(expected), 0).gram);
+    EXPECT_EQ(octave_sums(*detail::SecretDoor::open(moment), 0).gram,
+              octave_sums(*detail::SecretDoor::open(expected), 0).gram);
 
     ColumnMajor missing(1, 2);
     missing << 50.0, nan;  // no fill there

@@ -23,6 +23,11 @@ inline std::optional<std::string> told_where_mounted(const std::string& path,
         return std::nullopt;
     }
     const pid_t child = ::fork();
+    if (child < 0) {
+        ::close(ends[0]);
+        ::close(ends[1]);
+        return std::nullopt;
+    }
     if (child == 0) {
         // As another user's namespace anybody may; mounts there are seen by nobody else.
         const bool mounted =

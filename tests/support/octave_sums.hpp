@@ -10,31 +10,31 @@
 namespace dpcov::test {
 
 /// Rows with 2^-(k+1) B < |x| <= 2^-k B, in the units of SecretMoment::Bin.
-struct StratumSums {
+struct OctaveSums {
     std::uint64_t rows = 0;
     detail::PackedGram gram = {};        ///< empty where there are no rows
     detail::PackedGram directions = {};  ///< empty unless kept
     detail::ExactSums sum = {};
 };
 
-[[nodiscard]] inline StratumSums stratum_sums(const detail::SecretMoment& moment, int k) {
+[[nodiscard]] inline OctaveSums octave_sums(const detail::SecretMoment& moment, int k) {
     const auto add = [](auto& to, const auto& from) {
         to.resize(from.size());
         for (std::size_t i = 0; i < from.size(); ++i) {
             to[i] += from[i];
         }
     };
-    StratumSums stratum{.directions = moment.directions(k).integers()};
+    OctaveSums octave{.directions = moment.directions(k).integers()};
     const detail::BinRange bins = moment.norm_bins().of_octave(k);
     for (std::size_t i = bins.first; i <= bins.last; ++i) {
         const detail::SecretMoment::Bin& bin = moment.bin(i);
         if (bin.rows > 0) {
-            stratum.rows += bin.rows;
-            add(stratum.gram, bin.gram.integers());
-            add(stratum.sum, bin.sum);
+            octave.rows += bin.rows;
+            add(octave.gram, bin.gram.integers());
+            add(octave.sum, bin.sum);
         }
     }
-    return stratum;
+    return octave;
 }
 
 }  // namespace dpcov::test
