@@ -49,8 +49,8 @@ void WideSums::resize_unwritten(std::size_t size) {
 
 void WideSums::clear() noexcept {
     for (std::size_t i = 0; i < size(); ++i) {
-        if (high_[i] != 0) {
-            high_[i] = 0;
+        if (high_.get()[i] != 0) {
+            high_.get()[i] = 0;
         }
     }
     std::fill_n(low_.get(), size_, 0);
@@ -60,11 +60,11 @@ void WideSums::clear() noexcept {
 void WideSums::set(std::size_t i, Int128 value) noexcept {
     // Modulo 2^128: a damaged file may hold any integer.
     const auto bits = static_cast<UInt128>(value);
-    low_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits));
+    low_.get()[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits));
     const auto high = static_cast<std::int64_t>(
-        static_cast<std::uint64_t>((bits - static_cast<UInt128>(low_[i])) >> 64U));
-    if (high != high_[i]) {
-        high_[i] = high;
+        static_cast<std::uint64_t>((bits - static_cast<UInt128>(low_.get()[i])) >> 64U));
+    if (high != high_.get()[i]) {
+        high_.get()[i] = high;
     }
 }
 
@@ -82,9 +82,9 @@ void WideSums::add(const WideSums& other) {
     }
     resize(other.size());
     for (std::size_t i = 0; i < size(); ++i) {
-        add(i, other.low_[i]);
-        if (other.high_[i] != 0) {
-            high_[i] += other.high_[i];
+        add(i, other.low_.get()[i]);
+        if (other.high_.get()[i] != 0) {
+            high_.get()[i] += other.high_.get()[i];
         }
     }
 }

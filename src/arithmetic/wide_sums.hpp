@@ -50,17 +50,17 @@ public:
     /// All of them, in a copy.
     [[nodiscard]] HugePageVector<Int128> integers() const;
     [[nodiscard]] Int128 operator[](std::size_t i) const noexcept {
-        return static_cast<Int128>((static_cast<UInt128>(high_[i]) << 64U) +
-                                   static_cast<UInt128>(low_[i]));
+        return static_cast<Int128>((static_cast<UInt128>(high_.get()[i]) << 64U) +
+                                   static_cast<UInt128>(low_.get()[i]));
     }
     void add(std::size_t i, std::int64_t value) noexcept {
         // What went over comes back on the other side, 2^64 away.
-        if (__builtin_add_overflow(low_[i], value, &low_[i])) {
-            high_[i] += value < 0 ? -1 : 1;
+        if (__builtin_add_overflow(low_.get()[i], value, &low_.get()[i])) {
+            high_.get()[i] += value < 0 ? -1 : 1;
         }
     }
     /// The same where there is zero, which is not read.
-    void put(std::size_t i, std::int64_t value) noexcept { low_[i] = value; }
+    void put(std::size_t i, std::int64_t value) noexcept { low_.get()[i] = value; }
     /// Of an integer of 128 bits, whichever.
     void set(std::size_t i, Int128 value) noexcept;
     /// Entry by entry; nothing where there are none to add, else of sums of one size.
