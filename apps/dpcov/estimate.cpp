@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "estimate_outputs.hpp"
+#include "moment/memory_limits.hpp"
 #include "moment_path.hpp"
 #include "privacy/small_delta.hpp"
 #include "privacy_arguments.hpp"
@@ -244,6 +246,25 @@ void warn_of_great_delta(const EstimateArguments& arguments, const TableReader& 
     }
 }
 
+// Where memory is likely to run out in the end, it is said before hours of reading. What the
+// release will need depends on the rows, so it is no reason to refuse. Public: columns, method,
+// machine.
+void warn_of_little_memory(const EstimateArguments& arguments, std::size_t columns) {
+    // Peaks with rows in five octaves, in d x d matrices (docs/performance.md#many-columns).
+    constexpr double with_bins = 17.0;
+    constexpr double without = 6.0;
+    constexpr double worth_asking = 0x1p30;
+    const bool bins = find_method(arguments.options.method).uses_norm_bins;
+    const double order = static_cast<double>(columns);
+    const double likely = (bins ? with_bins : without) * 8.0 * order * order;
+    if (arguments.running.quiet || likely < worth_asking) {
+        return;
+    }
+    if (const double there_is = detail::resident_memory_limit(); likely > there_is) {
+        std::cerr << little_memory_line(columns, likely, there_is, bins);
+    }
+}
+
 }  // namespace
 
 SecondMoment read_rows(const EstimateArguments& arguments) {
@@ -253,6 +274,7 @@ SecondMoment read_rows(const EstimateArguments& arguments) {
     detail::set_blas_threads(arguments.running.threads);
     const auto table = open_input(arguments);
     warn_of_great_delta(arguments, *table);
+    warn_of_little_memory(arguments, table->columns());
     Progress progress(arguments.running, rows_shown(arguments));
     SecondMoment secret = empty_moment(arguments, *table);
     add_rows(*table, secret, arguments, progress);

@@ -183,9 +183,15 @@ void run_merge(const MergeArguments& arguments) {
     save_at_last(secret, arguments.into);
 }
 
-detail::OrderedJson layout_json(const MomentLayout& layout) {
+const char* name_of(NormResolution resolution) {
+    return resolution == NormResolution::bins ? "bins" : "octaves";
+}
+
+detail::OrderedJson public_json(const SecondMoment& moment) {
+    const MomentLayout& layout = moment.layout();
     detail::OrderedJson json = {{"columns", layout.columns},
                                 {"norm_bound", layout.norm_bound},
+                                {"resolution", name_of(moment.resolution())},
                                 {"directions", layout.keep_directions}};
     json["dataset"] =
         layout.dataset.empty() ? detail::OrderedJson() : detail::OrderedJson(layout.dataset);
@@ -207,11 +213,13 @@ detail::OrderedJson layout_json(const MomentLayout& layout) {
     return json;
 }
 
-std::string layout_text(const MomentLayout& layout) {
-    std::string text =
-        fmt::format("columns     {}\nnorm bound  {}\ndirections  {}\ndata set    {}\n",
-                    layout.columns, layout.norm_bound, layout.keep_directions ? "kept" : "not kept",
-                    layout.dataset.empty() ? "-" : printable(layout.dataset));
+std::string public_text(const SecondMoment& moment) {
+    const MomentLayout& layout = moment.layout();
+    std::string text = fmt::format(
+        "columns     {}\nnorm bound  {}\nresolution  {}\ndirections  {}\ndata set    {}\n",
+        layout.columns, layout.norm_bound, name_of(moment.resolution()),
+        layout.keep_directions ? "kept" : "not kept",
+        layout.dataset.empty() ? "-" : printable(layout.dataset));
     for (std::size_t j = 0; j < layout.schema.size(); ++j) {
         const Column& column = layout.schema[j];
         text += fmt::format("{:<10}  {}", fmt::format("column {}", j),
@@ -236,8 +244,8 @@ std::string layout_text(const MomentLayout& layout) {
 }
 
 void run_moment_show(const MomentShowArguments& arguments) {
-    const MomentLayout layout = SecondMoment::load(arguments.path).layout();
-    std::cout << (arguments.json ? detail::json_text(layout_json(layout)) : layout_text(layout));
+    const SecondMoment moment = SecondMoment::load(arguments.path);
+    std::cout << (arguments.json ? detail::json_text(public_json(moment)) : public_text(moment));
 }
 
 void add_add_command(CLI::App& group) {
@@ -308,7 +316,8 @@ void add_moment_show_command(CLI::App& group) {
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
         "Only what was public before any row was read: columns, their\nbounds and scales, norm "
-        "bound, data set, whether directions are kept. The number of rows is not shown: it is "
+        "bound, data set, how finely rows are grouped by their norms, whether directions are kept. "
+        "The number of rows is not shown: it is "
         "private under --neighbours add-remove.\n\n"
         "Example:\n"
         "  dpcov moment show week.moment");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -178,6 +179,17 @@ std::string summarise(const Release& release, const TableReading& reading) {
 
 std::string great_delta_line(double delta, std::uint64_t rows) {
     return labelled("WARNING", great_delta_text(delta, rows));
+}
+
+std::string little_memory_line(std::size_t columns, double bytes, double there_is,
+                               bool gauss_needs_less) {
+    return labelled(
+        "WARNING",
+        fmt::format("a release of {} columns may need {:.0f} GB of memory, and there are {:.0f}. "
+                    "Where memory runs out the system ends the program: nothing is written, but "
+                    "a charge stays{}",
+                    columns, std::ceil(bytes / 1e9), std::floor(there_is / 1e9),
+                    gauss_needs_less ? "; --method gauss needs about a third" : ""));
 }
 
 }  // namespace dpcov

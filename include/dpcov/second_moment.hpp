@@ -158,6 +158,11 @@ public:
 
     [[nodiscard]] const MomentLayout& layout() const noexcept { return *layout_; }
 
+    /// How finely it groups rows by their norms. Octaves if it was made so, was merged with one
+    /// that was, or comes from a file that is older than bins. UsageError where it was moved from,
+    /// and in `on_rows` of its first rows.
+    [[nodiscard]] NormResolution resolution() const;
+
     /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table:
     /// only its owner can read a new one. A file that is replaced keeps its permissions and its
     /// group; if the group cannot be set, no group may read it. Throws DeviceError where the file

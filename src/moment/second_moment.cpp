@@ -119,6 +119,15 @@ SecondMoment& SecondMoment::operator=(SecondMoment&& other) noexcept {
     return *this;
 }
 
+NormResolution SecondMoment::resolution() const {
+    require_not_moved_from();
+    if (!secret_) {
+        throw UsageError("the first rows are being read into this moment");
+    }
+    return secret_->norm_bins() == detail::NormBins::whole_octaves() ? NormResolution::octaves
+                                                                     : NormResolution::bins;
+}
+
 void SecondMoment::add_row_major(std::span<const double> rows, unsigned threads) {
     if (detail::maps_values(*layout_) && rows.size() % layout_->columns == 0) {
         secret().add(detail::mapped(rows, *layout_), threads);

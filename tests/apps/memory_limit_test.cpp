@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/program.hpp"
+#include "moment/memory_limits.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -82,6 +83,27 @@ TEST_F(MemoryLimit, WouldTellStrataApart) {
     EXPECT_FALSE(
         differences("table.npy", "replaced.npy", "replace", "gauss", DPCOV_MEMORY_BY_STRATA)
             .empty());
+}
+
+// Before the first row, and of what this machine has. The limit ends the program soon after.
+TEST_F(MemoryLimit, IsForetoldWhereTheMachineHasTooLittle) {
+    constexpr std::size_t wide = 32000;
+    if (detail::resident_memory_limit() > 130e9) {
+        GTEST_SKIP() << "this machine has memory for " << wide << " columns";
+    }
+    write("wide.npy", npy(1, wide, std::vector<double>(wide, 0.001)));
+    const auto told = [&](const std::string& method, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"estimate",     "wide.npy", "--rho",     "1",
+                                          "--norm-bound", "1",        "--method",  method,
+                                          "--output",     "w.npy",    "--threads", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = run_with_memory_limit(words, 1024 * mebibyte);
+        EXPECT_EQ(outcome.status, 5) << outcome.err;
+        return outcome.err;
+    };
+    expect_told(told("auto", {}), {"WARNING", "140 GB", "--method gauss"});
+    EXPECT_EQ(told("auto", {"--quiet"}).find("WARNING"), std::string::npos);
+    EXPECT_EQ(told("gauss", {}).find("--method gauss needs"), std::string::npos);
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
     expect_done({"moment", "add", "c.csv", "--into", "t.moment", "--norm-bound", "2.5"});
     const Outcome shown = run({"moment", "show", "s.moment"});
     EXPECT_EQ(shown.status, 0) << shown.err;
-    expect_told(shown.out, {"columns     5\n", "2.5\n", "not kept"});
+    expect_told(shown.out, {"columns     5\n", "2.5\n", "resolution  bins\n", "not kept"});
     EXPECT_EQ(shown.out, run({"moment", "show", "t.moment"}).out);  // another n, the same layout
     // Where rows are moved and stretched, that too.
     SecondMoment({.columns = 2, .norm_bound = 2.5, .origin = {0.5, 0.0}, .stretch = {1.0, 3.0}})
@@ -266,6 +266,9 @@ TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
                 {"column 0: about 0.5, times 1\n", "column 1: about 0, times 3\n"});
     expect_told(run({"moment", "show", "moved.moment", "--json"}).out,
                 {"\"origin\"", "\"stretch\""});
+    // How finely rows are grouped.
+    SecondMoment({.columns = 5, .norm_bound = 2.5}, NormResolution::octaves).save(path("o.moment"));
+    expect_told(run({"moment", "show", "o.moment", "--json"}).out, {R"("resolution": "octaves")"});
     // No name forges a line, or tells the terminal anything.
     write("named.csv", "\"a\tb\",\"c\x1b[1m\"\n1,2\n");
     expect_done({"moment", "add", "named.csv", "--header", "yes", "--into", "n.moment",

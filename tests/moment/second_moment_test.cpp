@@ -565,5 +565,22 @@ TEST(SecondMoment, IsResidentWhateverThePairsOfSparseRows) {
 }
 #endif
 
+TEST(SecondMoment, TellsItsResolution) {
+    const MomentLayout layout{.columns = 2, .norm_bound = 1.0};
+    SecondMoment fine(layout);
+    SecondMoment coarse(layout, NormResolution::octaves);
+    EXPECT_EQ(fine.resolution(), NormResolution::bins);
+    EXPECT_EQ(coarse.resolution(), NormResolution::octaves);
+    const SecondMoment copy = fine;
+    fine.merge(coarse);
+    EXPECT_EQ(fine.resolution(), NormResolution::octaves) << "what both add up to";
+    coarse.merge(copy);
+    EXPECT_EQ(coarse.resolution(), NormResolution::octaves);
+    EXPECT_EQ(copy.resolution(), NormResolution::bins);
+    const SecondMoment taken = std::move(coarse);
+    EXPECT_THROW(static_cast<void>(coarse.resolution()),
+                 UsageError);  // NOLINT(bugprone-use-after-move)
+}
+
 }  // namespace
 }  // namespace dpcov::test
