@@ -34,9 +34,13 @@ DeriveJson list_of(const VectorEstimate& values) {
     return list;
 }
 
-void put_why(DeriveJson& json, const std::string& why) {
+// What all of them end with: why something is not known, and that it is for tests alone.
+void put_notes(DeriveJson& json, const std::string& why, const Release& release) {
     if (!why.empty()) {
         json["why"] = why;
+    }
+    if (!release.secure_randomness) {
+        json["private"] = false;
     }
 }
 
@@ -139,15 +143,42 @@ std::string about_text(const Release& release) {
                  "with --center.\n";
 }
 
-// Beside intervals of the noisy values, where it shows that they are not of the estimates.
-std::string shrunk_text(const VectorEstimate& values) {
+// Of estimates with intervals: of what these are. That they are not of the estimates is said where
+// it shows.
+std::string interval_text(const Eigen::ArrayXXd& estimate, const Eigen::ArrayXXd& standard_error,
+                          const Eigen::ArrayXXd& lower, const Eigen::ArrayXXd& upper) {
+    if (!(standard_error > 0.0).any()) {  // none is known
+        return "";
+    }
     constexpr double shows = 0.1;  // standard errors
-    const auto middle = 0.5 * (values.lower.array() + values.upper.array());
-    const bool apart =
-        ((values.estimate.array() - middle).abs() > shows * values.standard_error.array()).any();
-    return apart ? "Note: in the middle of an interval is the noisy value, without bias. The "
-                   "estimate is shrunk,\nand errs less as a rule; it may be outside.\n"
-                 : "";
+    const bool apart = ((estimate - 0.5 * (lower + upper)).abs() > shows * standard_error).any();
+    return std::string(apart ? "Note: standard errors and intervals are of the noisy values, which "
+                               "have no bias. The\nestimate is shrunk, and errs less as a rule; it "
+                               "may be outside.\n"
+                             : "") +
+           "Note: intervals tell how far the privacy noise may be off, for this table. They do not "
+           "cover\nthe sampling of its rows from a population.\n";
+}
+
+std::string interval_text(const VectorEstimate& values) {
+    return interval_text(values.estimate, values.standard_error, values.lower, values.upper);
+}
+
+std::string interval_text(const MatrixEstimate& values) {
+    return interval_text(values.matrix, values.standard_error, values.lower, values.upper);
+}
+
+// What makes a release no result: before all else.
+std::string warning_text(const Release& release) {
+    std::string text;
+    if (!release.secure_randomness) {
+        text +=
+            "WARNING: made with --insecure-seed: NOT PRIVATE, for tests and experiments only.\n\n";
+    }
+    if (release.covariance.isZero(0.0)) {
+        text += "WARNING: the released matrix is zero: nothing of it was seen in the noise.\n\n";
+    }
+    return text;
 }
 
 DeriveJson matrix_json(const MatrixEstimate& estimate, const DeriveRequest& request) {
@@ -157,7 +188,7 @@ DeriveJson matrix_json(const MatrixEstimate& estimate, const DeriveRequest& requ
                        {"lower", detail::matrix_values(estimate.lower)},
                        {"upper", detail::matrix_values(estimate.upper)},
                        {"level", request.level}};
-    put_why(json, estimate.why);
+    put_notes(json, estimate.why, request.release);
     return json;
 }
 
@@ -166,12 +197,14 @@ std::string matrix_report(const MatrixEstimate& estimate, const std::string& wha
     if (request.form == DeriveForm::json) {
         return detail::json_text(matrix_json(estimate, request));
     }
-    std::string text = matrix_text(what, request.names, request.names, estimate.matrix) + '\n';
+    std::string text = warning_text(request.release) +
+                       matrix_text(what, request.names, request.names, estimate.matrix) + '\n';
     // A correlation of a column with itself errs by nothing.
     if ((estimate.standard_error.array() > 0.0).any()) {
-        text +=
-            matrix_text("std. error", request.names, request.names, estimate.standard_error) +
-            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * request.level);
+        text += matrix_text("std. error", request.names, request.names, estimate.standard_error) +
+                fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n",
+                            100.0 * request.level) +
+                interval_text(estimate);
     }
     return text + about_text(request.release) + why_text(estimate.why);
 }
@@ -183,7 +216,7 @@ DeriveJson mean_json(const VectorEstimate& mean, const DeriveRequest& request) {
                        {"lower", detail::vector_values(mean.lower)},
                        {"upper", detail::vector_values(mean.upper)},
                        {"level", request.level}};
-    put_why(json, mean.why);
+    put_notes(json, mean.why, request.release);
     return json;
 }
 
@@ -202,7 +235,7 @@ DeriveJson json_of(const PrincipalComponents& pca, const DeriveRequest& request)
     if (pca.deviations) {
         json["deviations"] = detail::vector_values(*pca.deviations);
     }
-    put_why(json, why_of(pca));
+    put_notes(json, why_of(pca), request.release);
     return json;
 }
 
@@ -211,9 +244,10 @@ std::string text_of(const PrincipalComponents& pca, const DeriveRequest& request
     for (Eigen::Index k = 1; k <= pca.components.rows(); ++k) {
         numbers.push_back(std::to_string(k));
     }
-    return estimates_text("variance", numbers, pca.explained_variance, request.level) + '\n' +
+    return warning_text(request.release) +
+           estimates_text("variance", numbers, pca.explained_variance, request.level) + '\n' +
            estimates_text("share of all", numbers, pca.explained_variance_ratio, request.level) +
-           shrunk_text(pca.explained_variance) + '\n' +
+           interval_text(pca.explained_variance) + '\n' +
            matrix_text("component", numbers, request.names, pca.components) +
            (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
            about_text(request.release) + why_text(why_of(pca));
@@ -244,15 +278,16 @@ DeriveJson json_of(const Regression& regression, const std::string& target,
                                       {"lower", interval->lower},
                                       {"upper", interval->upper}};
     }
-    put_why(json, regression.coefficients.why);
+    put_notes(json, regression.coefficients.why, request.release);
     return json;
 }
 
 std::string text_of(const Regression& regression, const std::string& target,
                     const std::vector<std::string>& features, const DeriveRequest& request) {
-    std::string text = estimates_text(printable(target) + " on", features, regression.coefficients,
+    std::string text = warning_text(request.release) +
+                       estimates_text(printable(target) + " on", features, regression.coefficients,
                                       request.level) +
-                       shrunk_text(regression.coefficients);
+                       interval_text(regression.coefficients);
     if (regression.intercept) {
         text += "Intercept: " + number_cell(*regression.intercept);
         if (const auto& interval = regression.intercept_interval) {
@@ -289,7 +324,8 @@ std::string mean_report(const DeriveRequest& request) {
         case DeriveForm::text:
             break;
     }
-    return estimates_text("mean", request.names, mean, request.level) + shrunk_text(mean) +
+    return warning_text(request.release) +
+           estimates_text("mean", request.names, mean, request.level) + interval_text(mean) +
            why_text(mean.why);
 }
 

@@ -11,8 +11,10 @@
 #include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "arithmetic/blas_threads.hpp"
+#include "charge_note.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/progress.hpp"
 #include "dpcov/accountant.hpp"
@@ -23,6 +25,7 @@
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "estimate_outputs.hpp"
+#include "files/held_pipes.hpp"
 #include "moment/memory_limits.hpp"
 #include "moment_path.hpp"
 #include "privacy/small_delta.hpp"
@@ -322,8 +325,8 @@ void write_release(const EstimateArguments& arguments, Release released) {
 /// there was one.
 class NotedAccountant final : public Accountant {
 public:
-    NotedAccountant(Accountant* accountant, const EstimateArguments& arguments)
-        : accountant_(accountant), arguments_(&arguments) {}
+    NotedAccountant(Accountant* accountant, const EstimateArguments& arguments, std::string dataset)
+        : accountant_(accountant), arguments_(&arguments), dataset_(std::move(dataset)) {}
 
     /// This one, where there is one to pass charges on to.
     [[nodiscard]] Accountant* or_none() { return accountant_ == nullptr ? nullptr : this; }
@@ -334,32 +337,48 @@ public:
     }
     void charge(const Charge& charge) override {
         check_outputs(*arguments_);
+        note_charge_on_signals(dataset_);
         accountant_->charge(charge);
+        note_that_it_was_charged();
         charged_ = true;
     }
 
 private:
     Accountant* accountant_;
     const EstimateArguments* arguments_;
+    std::string dataset_;
     bool charged_ = false;
 };
+
+// Where somebody pays: nobody is to pay for what then waits for a reader.
+HeldPipes held_outputs(const EstimateArguments& arguments, const Accountant* accountant) {
+    std::vector<std::string> paths;
+    if (accountant != nullptr) {
+        paths = {arguments.output, arguments.record, arguments.release};
+    }
+    return {paths, [](const std::string& path) {
+                std::cerr << "note: waiting for a reader of " << printable(path) << '\n';
+            }};
+}
 
 }  // namespace
 
 void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
                       Ledger* ledger, const ReadAgain& read_again) {
     const std::string& named = secret.layout().dataset;
-    NotedAccountant noted(accountant(ledger, arguments, secret.layout()), arguments);
+    const std::string dataset = named.empty() ? arguments.dataset : named;
+    NotedAccountant noted(accountant(ledger, arguments, secret.layout()), arguments, dataset);
+    const HeldPipes pipes = held_outputs(arguments, noted.or_none());
     try {
         Release released = drawn(arguments, secret, noted.or_none(), read_again);
         if (!noted.charged()) {  // else it was looked at then
             check_outputs(arguments);
         }
+        pipes.require_readers();
         write_release(arguments, std::move(released));
     } catch (...) {
         if (noted.charged()) {
-            std::cerr << "note: " << in_quotes(named.empty() ? arguments.dataset : named)
-                      << " was charged for this release, and stays charged\n";
+            std::cerr << charge_note(dataset);
         }
         throw;
     }

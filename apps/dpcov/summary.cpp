@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "definition_text.hpp"
 #include "dpcov/concerns.hpp"
@@ -14,6 +15,7 @@
 #include "dpcov/schema.hpp"
 #include "mechanism/catalogue.hpp"
 #include "text/counted.hpp"
+#include "text/in_quotes.hpp"
 #include "text/wrapped.hpp"
 
 namespace dpcov {
@@ -63,6 +65,21 @@ std::string zero_text(ZeroReason reason, const TableReading& reading) {
                                       : "");
 }
 
+std::string at_bound_text(const Release& release) {
+    const std::vector<ColumnAtBound> columns = columns_at_bound(release);
+    const auto [column, bound] = columns.front();
+    const std::string& name = release.schema[static_cast<std::size_t>(column)].name;
+    const std::string rest =
+        columns.size() == 1
+            ? ""
+            : fmt::format(" (and {} like it)", detail::counted(columns.size() - 1, "more column"));
+    return fmt::format(
+        "nearly all values of {}{} count as {:.6g}, a bound of theirs. Are the bounds in the "
+        "table's "
+        "unit? Values beyond a bound count as the bound.",
+        name.empty() ? fmt::format("column {}", column) : in_quotes(name), rest, bound);
+}
+
 std::string great_delta_text(double delta, std::uint64_t rows) {
     return fmt::format(
         "delta {} is not below 1/n for these {} rows: a method that publishes one row whole would "
@@ -103,9 +120,16 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
                    (reading.could_be_twice ? "; so would --passes 2, which reads the table twice; "
                                              "intervals become wider."
                                            : ".");
+        case Concern::values_at_bound:
+            return at_bound_text(release);
         case Concern::delta_not_small:
             return great_delta_text(std::get<ApproximateDp>(release.definition).delta.value(),
                                     release.rows.value_or(0));
+        case Concern::hides_nobody:
+            return fmt::format(
+                "whoever knows all other rows guesses right about one row in up to {:.6g} % of "
+                "cases: such a budget hides nobody.",
+                100.0 * best_guess(release));
         case Concern::not_private:
             break;
     }

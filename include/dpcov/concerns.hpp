@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/words.hpp"
@@ -19,21 +20,40 @@ enum class Concern {
                           ///< were clipped, and no estimated error covers that
     far_from_midpoints,   ///< rows are much further from the midpoints of their bounds than from
                           ///< each other: tighter bounds, or two passes, would err less
-    delta_not_small,      ///< delta is not below 1/n: publishing one whole row would meet it
-    not_private,          ///< made with a seed: whoever knows it can remove the noise
+    values_at_bound,  ///< nearly all values of a column count as one of its bounds, which is not
+                      ///< zero: its bounds may be in another unit (columns_at_bound)
+    delta_not_small,  ///< delta is not below 1/n: publishing one whole row would meet it
+    hides_nobody,     ///< whoever knows all other rows guesses right about one, by best_guess,
+                      ///< in 999 of 1000 cases or more
+    not_private,      ///< made with a seed: whoever knows it can remove the noise
 };
 
-inline constexpr Words<Concern, 6> concern_words = {
+inline constexpr Words<Concern, 8> concern_words = {
     {{"worse-than-zero", Concern::worse_than_zero},
      {"norm-bound-too-long", Concern::norm_bound_too_long},
      {"rows-at-norm-bound", Concern::rows_at_norm_bound},
      {"far-from-midpoints", Concern::far_from_midpoints},
+     {"values-at-bound", Concern::values_at_bound},
      {"delta-not-small", Concern::delta_not_small},
+     {"hides-nobody", Concern::hides_nobody},
      {"not-private", Concern::not_private}}};
 
 /// The greatest Euclidean norm of a row whose values are within their bounds, after the row was
 /// mapped, moved and stretched; in units of the norm bound. None where a column has no bounds.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> longest_row(const Release& release);
+
+/// A column of which nearly all values count as one of its bounds.
+struct ColumnAtBound {
+    Eigen::Index column = 0;
+    double bound = 0.0;  ///< in the table's units; not zero: many columns are zero in most rows
+};
+
+/// Those whose released mean is within half a per cent of the range of a bound, where the noise on
+/// it is less than that. Empty without a mean or bounds.
+[[nodiscard]] DPCOV_EXPORT std::vector<ColumnAtBound> columns_at_bound(const Release& release);
+
+/// The guess about one row that the release allows at most: best_guess of what it promises.
+[[nodiscard]] DPCOV_EXPORT double best_guess(const Release& release);
 
 /// All concerns about a release, in the order of the enum; empty where there are none. Throws
 /// UsageError for a release whose parts do not fit together.

@@ -38,6 +38,10 @@ TOLD = {
     "no estimated error covers; take a larger one from what is known about the columns",
     "far-from-midpoints": "the rows are much further from the midpoints of their bounds than from "
     "each other: bounds that fit better, from what is known about the columns, would err less",
+    "values-at-bound": "nearly all values of {} count as one of its bounds: are the bounds in the "
+    "table's unit? Values beyond a bound count as the bound",
+    "hides-nobody": "whoever knows all other rows guesses right about one row in 999 of 1000 cases "
+    "or more: such a budget hides nobody",
     "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "
     "it; take a delta far below 1/n",
 }
@@ -59,6 +63,14 @@ def _frames_inside() -> int:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, depth = frame.f_back, depth + 1
     return depth
+
+
+def _named_at_bound(release: Release) -> str:
+    """Return the names of the first columns that the concern values-at-bound is about."""
+    names, places = release.columns, release._core.columns_at_bound
+    most = 3
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return ", ".join(repr(names[place]) for place in places[:most]) + more
 
 
 def tell(text: str) -> None:
@@ -298,5 +310,5 @@ class Request:
             if concern in TOLD:
                 passes = concern == "far-from-midpoints" and twice_would_do
                 twice = "; so would passes=2; intervals become wider" if passes else ""
-                tell(TOLD[concern] + twice)
+                tell(TOLD[concern].format(_named_at_bound(release)) + twice)
         return release

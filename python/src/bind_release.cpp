@@ -91,6 +91,14 @@ std::vector<std::string> concern_names(const Release& release) {
     return names;
 }
 
+std::vector<Eigen::Index> places_at_bound(const Release& release) {
+    std::vector<Eigen::Index> places;
+    for (const ColumnAtBound& at : columns_at_bound(release)) {
+        places.push_back(at.column);
+    }
+    return places;
+}
+
 CalledColumns columns_of_release(const Release& release) {
     return CalledColumns::released(release.schema,
                                    static_cast<std::size_t>(release.covariance.rows()));
@@ -196,6 +204,7 @@ void bind_release(nb::module_& module) {
         .def_prop_ro("record", [](const Release& release) { return format_record(release); })
         .def_prop_ro("noise_level", &noise_level)
         .def_prop_ro("concerns", &concern_names)
+        .def_prop_ro("columns_at_bound", &places_at_bound)
         .def(
             "derive_covariance",
             [](const Release& release, double level) {

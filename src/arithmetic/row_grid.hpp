@@ -5,6 +5,10 @@
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error "dpcov's privacy rests on IEEE arithmetic: compile without -ffast-math and -Ofast"
 #endif
+// The x87's registers round twice.
+#if defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 2 || __FLT_EVAL_METHOD__ < 0)
+#error "dpcov's privacy rests on IEEE arithmetic: compile without -mfpmath=387"
+#endif
 
 namespace dpcov::detail {
 

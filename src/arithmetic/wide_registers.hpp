@@ -2,7 +2,8 @@
 // program starts. All give the same bits (-ffp-contract=off).
 #pragma once
 
-#ifdef __SANITIZE_THREAD__  // its runtime is not up yet when GCC's clone resolvers run
+// ThreadSanitizer's runtime is not up yet when GCC's clone resolvers run.
+#if defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
 #define DPCOV_FOR_WIDE_REGISTERS
 #define DPCOV_FOR_AVX2
 #else

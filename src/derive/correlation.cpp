@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "derive/correlation_matrix.hpp"
 #include "derive/intervals.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
+#include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 
 namespace dpcov {
@@ -76,19 +78,28 @@ Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index 
             .upper = std::clamp(upper, -1.0, 1.0)};
 }
 
+std::string both(const std::string& one, const std::string& other) {
+    return one + (one.empty() || other.empty() ? "" : "; ") + other;
+}
+
 }  // namespace
 
 Eigen::MatrixXd correlation_matrix(const Release& release) {
     detail::check_parts(release);
-    return detail::correlation_of(release.covariance);
+    return detail::correlation_of(detail::of_flagged(
+        release.covariance, detail::seen_to_vary(release, detail::noisy_covariance(release))));
 }
 
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
-    MatrixEstimate result = detail::without_intervals(correlation_matrix(release));
+    detail::check_parts(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
+    const detail::ColumnFlags varies = detail::seen_to_vary(release, noisy);
+    MatrixEstimate result = detail::without_intervals(
+        detail::correlation_of(detail::of_flagged(release.covariance, varies)));
+    const std::string constant = detail::about_constant_columns(release, varies);
     if (!noisy) {
-        result.why = detail::why_no_intervals(release);
+        result.why = both(detail::why_no_intervals(release), constant);
         return result;
     }
     const NoiseQuantile quantile(level);
@@ -106,6 +117,7 @@ MatrixEstimate derive_correlation(const Release& release, double level) {
             }
         }
     }
+    result.why = both(result.why, constant);
     return result;
 }
 

@@ -94,7 +94,8 @@ std::pair<Eigen::ArrayXd, Eigen::ArrayXd> range_of_means(const Release& release)
 // The excess kurtosis of the error e - m h of a noisy mean m. Here e is the noise of the sum, of
 // variance v, and h the relative noise of the number of rows; `of_rows` is the variance of m h.
 // Under Wishart noise e is an entry off the diagonal of the joint matrix, with half the excess of
-// one on it. Where rows were counted with the strata, h is the trace of that matrix.
+// one on it. h is Laplace noise where rows were counted apart; from the same query as the sums it
+// has less excess than that.
 double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& noisy, double v,
                                double of_rows) {
     if (v == 0.0) {
@@ -103,14 +104,10 @@ double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& no
     const double share = v / (v + of_rows);
     const double rest = 1.0 - share;
     const double own = 0.5 * noisy.excess_kurtosis * share * share;
-    if (release.statistics.noise != NoiseShape::wishart || rest == 0.0) {
+    if (release.statistics.noise != NoiseShape::wishart) {
         return own;
     }
-    if (!release.statistics.counted_with_strata) {
-        return own + 3.0 * rest * rest;  // a Laplace variable's
-    }
-    const auto order = static_cast<double>(noisy.columns() + 1);
-    return own + noisy.excess_kurtosis * (6.0 * share * rest + rest * rest) / order;
+    return own + 3.0 * rest * rest;  // a Laplace variable's
 }
 
 struct IntervalOfMean {

@@ -14,6 +14,7 @@
 #include "derive/intervals.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
+#include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 
@@ -53,6 +54,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
         result.mean = in_table_units(release).mean;
     }
     if (of == ComponentsOf::correlation) {
+        matrix = detail::of_flagged(matrix, detail::seen_to_vary(release, noisy));
         result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
         // Columns that were not seen to vary take no part, unless none was.
         const Eigen::VectorXd divisors = detail::inverse_deviations(matrix);

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "files/file_error.hpp"
-#include "files/mount_point.hpp"
+#include "files/replaceable.hpp"
 
 namespace dpcov {
 
@@ -155,6 +155,9 @@ void AtomicFile::find_target(const struct stat* replaced) {
     folder_ = folder_of(target_);
     if (replaced != nullptr && may_not_be_replaced(*replaced, folder_)) {
         fail("replace it, for in this folder everybody's files are their own", EPERM);
+    }
+    if (is_append_only(folder_) || (replaced != nullptr && is_append_only(target_))) {
+        fail("put a file in place, for it or its folder is append-only or immutable", EPERM);
     }
     if (!std::filesystem::path(target_).has_filename()) {
         fail("write", EISDIR);

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "dpcov/error.hpp"
 #include "files/descriptor.hpp"
+#include "files/direct_output.hpp"
 #include "files/file_error.hpp"
 
 namespace dpcov {
@@ -131,8 +133,22 @@ std::size_t read_fully(ByteStream& stream, std::span<unsigned char> into) {
     return filled;
 }
 
+namespace {
+
+// By its name the system would open anew, and for reading, whatever stands in for a stream that was
+// closed: an empty table.
+bool is_readable(int descriptor) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+}
+
+}  // namespace
+
 std::unique_ptr<ByteStream> open_file_stream(const std::string& path) {
     check_path(path);
+    if (const std::optional<int> named = descriptor_named(path); named && !is_readable(*named)) {
+        throw_device_error(path, "read", EBADF);
+    }
     Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!descriptor.is_open()) {
         throw_device_error(path, "open", errno);

@@ -12,7 +12,7 @@
 
 #include "dpcov/error.hpp"
 #include "files/file_error.hpp"
-#include "files/mount_point.hpp"
+#include "files/replaceable.hpp"
 #include "ledger/ledger_chain.hpp"
 #include "ledger/ledger_lock.hpp"
 #include "ledger/ledger_query.hpp"

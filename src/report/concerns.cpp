@@ -3,7 +3,9 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "derive/column_units.hpp"
 #include "derive/noise_of_release.hpp"
@@ -21,6 +23,9 @@ namespace {
 constexpr double at_the_bound = 0.95;
 /// No rows have more than 1; what is far above it says nothing of them.
 constexpr double mostly_noise = 1.5;
+
+/// Of guesses about one row that are right. By Gaussian noise of rho 19, or pure epsilon 6.9.
+constexpr double hiding_nobody = 0.999;
 
 /// What noise may move the share by, where it is still believed.
 constexpr double little_noise = 0.1;
@@ -49,18 +54,23 @@ constexpr double clearly = 36.0;
 /// near both bounds, as of zeros and ones: tighter ones, or two passes, are no help to it.
 constexpr double fills_its_bounds = 0.5;
 
+// In [-1, 1], but for noise.
+Eigen::VectorXd mapped_mean(const Release& release) {
+    return release.table_units ? (*release.mean - detail::midpoints_of_columns(release))
+                                     .cwiseQuotient(detail::units_of_columns(release))
+                               : *release.mean;
+}
+
 bool is_far_from_midpoints(const Release& release) {
     if (!release.centered || !release.mean || !has_bounds(release.schema) ||
         release.origin.size() > 0 || release.stretch.size() > 0 ||
         !find_method(release.method).reads_twice || release.variant != Variant::best) {
         return false;
     }
-    Eigen::ArrayXd mean = *release.mean;
+    const Eigen::ArrayXd mean = mapped_mean(release).array();
     Eigen::ArrayXd variances = release.covariance.diagonal();
     if (release.table_units) {
-        const Eigen::ArrayXd units = detail::units_of_columns(release);
-        mean = (mean - detail::midpoints_of_columns(release).array()) / units;
-        variances /= units.square();
+        variances /= detail::units_of_columns(release).array().square();
     }
     const double noise = detail::supposed_noise_deviation(release) / release.norm_bound;
     const auto could_fit_better = variances < fills_its_bounds * (1.0 - mean.square());
@@ -70,6 +80,37 @@ bool is_far_from_midpoints(const Release& release) {
 }
 
 }  // namespace
+
+std::vector<ColumnAtBound> columns_at_bound(const Release& release) {
+    detail::check_parts(release);
+    constexpr double near = 0.01;  // of half the range
+    std::vector<ColumnAtBound> found;
+    if (!release.mean || !has_bounds(release.schema) ||
+        detail::supposed_noise_deviation(release) >= near * release.norm_bound) {
+        return found;
+    }
+    const Eigen::VectorXd mapped = mapped_mean(release);
+    for (Eigen::Index j = 0; j < mapped.size(); ++j) {
+        const ColumnBounds& bounds = *release.schema[static_cast<std::size_t>(j)].bounds;
+        const double bound = mapped[j] > 0.0 ? bounds.upper : bounds.lower;
+        if (std::fabs(mapped[j]) > 1.0 - near && bound != 0.0) {
+            found.push_back({j, bound});
+        }
+    }
+    return found;
+}
+
+double best_guess(const Release& release) {
+    return std::visit(
+        [&release](const auto& promised) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(promised)>, Rho>) {
+                return best_guess(promised, release.curve);
+            } else {
+                return best_guess(promised);
+            }
+        },
+        release.definition);
+}
 
 std::optional<double> longest_row(const Release& release) {
     const auto values = [](const Eigen::VectorXd& some) {
@@ -96,8 +137,15 @@ std::vector<Concern> concerns_of(const Release& release) {
     if (is_far_from_midpoints(release)) {
         concerns.push_back(Concern::far_from_midpoints);
     }
+    if (!columns_at_bound(release).empty()) {
+        concerns.push_back(Concern::values_at_bound);
+    }
     if (release.rows && !detail::is_small_delta(release.definition, *release.rows)) {
         concerns.push_back(Concern::delta_not_small);
+    }
+    if (release.secure_randomness && !release.stages.empty() &&
+        best_guess(release) >= hiding_nobody) {
+        concerns.push_back(Concern::hides_nobody);
     }
     if (!release.secure_randomness) {
         concerns.push_back(Concern::not_private);

@@ -200,6 +200,29 @@ TEST_F(DeriveTest, ATableIsForReading) {
                 {"age on", "height", "Intercept: "});
 }
 
+// What a reader has to know before the numbers, and of what the intervals are.
+TEST_F(DeriveTest, SaysWhatIsNoResultAndWhatIntervalsAre) {
+    ASSERT_EQ(estimate({"--rho", "1", "--release", "people.npz"}).status, 0);
+    for (const Words& what : {Words{"covariance"}, Words{"correlation"}, Words{"mean"},
+                              Words{"pca"}, Words{"regression", "--target", "income"}}) {
+        Words words = {"derive", "people.npz"};
+        words.insert(words.end(), what.begin(), what.end());
+        const Outcome text = run(words);
+        EXPECT_EQ(text.out.rfind("WARNING: made with --insecure-seed: NOT PRIVATE", 0), 0U);
+        expect_told(text.out, {"do not cover\nthe sampling", "may be outside"});
+        EXPECT_EQ(text.out.find("is zero"), std::string::npos);
+        EXPECT_EQ(derived(what).at("private"), false);
+    }
+    ASSERT_EQ(run({"estimate", "people.csv", "--bounds", "bounds.csv", "--quiet", "--output",
+                   "c.json", "--rho", "1e-6", "--release", "people.npz"})
+                  .status,
+              0);
+    const Outcome zero = run({"derive", "people.npz", "correlation"});
+    EXPECT_EQ(zero.out.rfind("WARNING: the released matrix is zero", 0), 0U) << zero.out;
+    expect_told(zero.out, {"not seen to vary", "'age', 'height', 'income'"});
+    EXPECT_FALSE(derived({"correlation"}).contains("private"));
+}
+
 TEST_F(DeriveTest, AMatrixMayBeNamed) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const Words asked = {"derive", "people.npz", "correlation", "--output", "c.csv"};

@@ -166,6 +166,50 @@ TEST(Concerns, OfClippedRowsAreOfTheNormBoundAskedFor) {
     }
 }
 
+// Half a per cent of the range from a bound that is not zero, where noise is less than that.
+TEST(Concerns, OfValuesAtABoundBeginWhereTheySay) {
+    const Schema schema = {{.name = "age", .bounds = ColumnBounds{.lower = 0.0, .upper = 17.0}},
+                           {.name = "cold", .bounds = ColumnBounds{.lower = -40.0, .upper = 0.0}}};
+    SecondMoment moment({.schema = schema});
+    moment.add(Eigen::MatrixXd::Constant(40000, 2, -8.0));
+    Release made = release(moment, Rho(1.0), {.center = true, .insecure_seed = 1});
+    const auto warns = [&](double age, double cold) {
+        made.mean = Eigen::Vector2d(age, cold);
+        const bool mapped = has_concern(made, Concern::values_at_bound);
+        EXPECT_EQ(has_concern(in_table_units(made), Concern::values_at_bound), mapped);
+        return mapped;
+    };
+    EXPECT_TRUE(warns(0.991, 0.0));
+    EXPECT_EQ(columns_at_bound(made).at(0).column, 0);
+    EXPECT_EQ(columns_at_bound(made).at(0).bound, 17.0);
+    EXPECT_FALSE(warns(0.989, 0.0));
+    EXPECT_FALSE(warns(-1.0, 1.0)) << "zero in most rows";
+    EXPECT_TRUE(warns(-1.0, -0.991));
+    SecondMoment few({.schema = schema});
+    few.add(Eigen::MatrixXd::Constant(100, 2, -8.0));
+    made = release(few, Rho(1.0), {.center = true, .insecure_seed = 1});
+    EXPECT_FALSE(warns(1.0, 0.0)) << "by so much noise nobody knows";
+}
+
+// At 999 of 1000 right guesses: by pure DP at epsilon log 999 = 6.907, by Gaussian noise at a rho
+// of 19.1 (Phi(sqrt(2 rho) / 2) = 0.999).
+TEST(Concerns, OfABudgetThatHidesNobodyBeginWhereTheySay) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(Eigen::MatrixXd::Constant(500, 2, 0.5));
+    const auto warns = [&](const Definition& definition) {
+        return has_concern(release(moment, definition), Concern::hides_nobody);
+    };
+    EXPECT_TRUE(warns(Epsilon(6.908)));
+    EXPECT_FALSE(warns(Epsilon(6.906)));
+    EXPECT_TRUE(warns(Rho(19.2)));
+    EXPECT_FALSE(warns(Rho(18.9)));
+    EXPECT_TRUE(warns(ApproximateDp(Epsilon(20.0), Delta(1e-6))));
+    EXPECT_FALSE(warns(ApproximateDp(Epsilon(1.0), Delta(1e-6))));
+    EXPECT_FALSE(
+        has_concern(release(moment, Epsilon(100.0), {.insecure_seed = 1}), Concern::hides_nobody))
+        << "what is not private at all is told of that";
+}
+
 TEST(Concerns, OfPartsThatDoNotFitAreNone) {
     SecondMoment moment({.columns = 2, .norm_bound = 1.0});
     moment.add(Eigen::MatrixXd::Constant(500, 2, 0.5));

@@ -1,0 +1,66 @@
+#include "derive/varying_columns.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "derive/column_units.hpp"
+#include "derive/linear_function.hpp"
+#include "text/counted.hpp"
+#include "text/in_quotes.hpp"
+#include "text/joined.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+constexpr double least_share_of_noise = 0.1;  // docs/derived.md#constant-columns
+
+std::string name_of_column(const Release& release, Eigen::Index j) {
+    const auto place = static_cast<std::size_t>(j);
+    return place < release.schema.size() && !release.schema[place].name.empty()
+               ? in_quotes(release.schema[place].name)
+               : "column " + std::to_string(j);
+}
+
+}  // namespace
+
+ColumnFlags seen_to_vary(const Release& release, const std::optional<NoisyCovariance>& noisy) {
+    Eigen::ArrayXd least = Eigen::ArrayXd::Zero(release.covariance.rows());
+    if (noisy) {
+        Eigen::ArrayXd units = stretch_of(release).cwiseInverse().array();
+        if (release.table_units) {
+            units *= units_of_columns(release).array();
+        }
+        for (Eigen::Index j = 0; j < least.size(); ++j) {
+            const double variance = linear_function(*noisy, j, j, {.ii = 1.0}).variance;
+            least[j] = least_share_of_noise * std::sqrt(variance) * units[j] * units[j];
+        }
+    }
+    return release.covariance.diagonal().array() > least;
+}
+
+Eigen::MatrixXd of_flagged(const Eigen::MatrixXd& matrix, const ColumnFlags& flags) {
+    const Eigen::VectorXd kept = flags.cast<double>().matrix();
+    return kept.asDiagonal() * matrix * kept.asDiagonal();
+}
+
+std::string about_constant_columns(const Release& release, const ColumnFlags& varies) {
+    constexpr std::size_t most_names = 3;
+    std::vector<std::string> names;
+    std::size_t more = 0;
+    for (Eigen::Index j = 0; j < varies.size(); ++j) {
+        if (!varies[j] && names.size() < most_names) {
+            names.push_back(name_of_column(release, j));
+        } else if (!varies[j]) {
+            ++more;
+        }
+    }
+    if (names.empty()) {
+        return {};
+    }
+    return "not seen to vary, so all its correlations are 0: " + joined(names) +
+           (more > 0 ? " and " + counted(more, "more column") : "");
+}
+
+}  // namespace dpcov::detail

@@ -1,0 +1,28 @@
+// Which columns a release has seen to vary: the others have no correlations.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+
+#include "derive/noisy_covariance.hpp"
+#include "dpcov/release.hpp"
+
+namespace dpcov::detail {
+
+/// A flag for each column.
+using ColumnFlags = Eigen::Array<bool, Eigen::Dynamic, 1>;
+
+/// Whether its estimated variance is more than a tenth of the standard error of the noisy one; more
+/// than zero where no noise is known. Less is what noise leaves of a constant, and a quotient by it
+/// would be noise alone (docs/derived.md#constant-columns).
+[[nodiscard]] ColumnFlags seen_to_vary(const Release& release,
+                                       const std::optional<NoisyCovariance>& noisy);
+
+/// The matrix with zeros in the rows and columns that have no flag.
+[[nodiscard]] Eigen::MatrixXd of_flagged(const Eigen::MatrixXd& matrix, const ColumnFlags& flags);
+
+/// A sentence with the names of the columns that have no flag; empty where all have one.
+[[nodiscard]] std::string about_constant_columns(const Release& release, const ColumnFlags& varies);
+
+}  // namespace dpcov::detail
