@@ -35,6 +35,10 @@ Format format_of(const std::string& path, std::string_view name) {
                                                  {"-int", Format::idx},
                                                  {"-float", Format::idx},
                                                  {"-double", Format::idx}}};
+    // Of these a declared format would make nonsense.
+    constexpr std::array<std::string_view, 16> foreign = {
+        ".parquet", ".feather", ".arrow", ".orc",      ".avro", ".json", ".jsonl", ".ndjson",
+        ".dta",     ".sav",     ".por",   ".sas7bdat", ".rds",  ".xls",  ".xlsx",  ".ods"};
     for (const Ending& ending : endings) {
         if (name.ends_with(ending.text)) {
             return ending.format;
@@ -42,6 +46,13 @@ Format format_of(const std::string& path, std::string_view name) {
     }
     if (std::error_code error; std::filesystem::is_directory(path, error)) {
         throw DeviceError(path + ": is a folder, not a table");
+    }
+    for (const std::string_view ending : foreign) {
+        if (name.ends_with(ending)) {
+            throw UsageError(path + ": dpcov reads no " + std::string(ending) +
+                             " files. It reads CSV, TSV, NPY, LIBSVM and IDX: export it as CSV, or "
+                             "give it to the Python package as a data frame");
+        }
     }
     throw UndeclaredError(
         path +

@@ -59,6 +59,16 @@ TEST(OpenTable, RefusesUnknownKinds) {
     }
 }
 
+TEST(OpenTable, SaysHowToTakeFilesOfOtherPrograms) {
+    for (const std::string name :
+         {"a.parquet", "a.dta", "a.sav", "a.XLSX", "a.feather", "a.arrow", "a.json", "a.json.gz"}) {
+        expect_error<UsageError>([&] { read_table(name); },
+                                 {name, "CSV, TSV, NPY, LIBSVM and IDX", "export it as CSV",
+                                  "to the Python package as a data frame"},
+                                 {"declare"});
+    }
+}
+
 TEST(OpenTable, NamesTheFileThatCannotBeRead) {
     const TemporaryFolder folder;
     for (const std::string kind : {".npy", ".csv", ".tsv.gz", "-ubyte"}) {
