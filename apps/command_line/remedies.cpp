@@ -24,9 +24,17 @@ std::string_view remedy_for(const DataError& error) {
                        "as numbers: yes and no as 1 and 0, dates as days; else correct the row";
             }
             return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or write it as numbers: yes and no as 1 and 0, dates as days. For "
-                   "a few such cells in a column of numbers give it a fill there; else correct the "
-                   "row";
+                   "--bounds, or write it as numbers: yes and no as 1 and 0, dates as days; else "
+                   "correct the row";
+        case DataProblem::missing_word:
+            return "if it stands for a missing value, give the column a fill with --bounds, which "
+                   "then replaces all that is no number there; if the column holds text, leave it "
+                   "out or write it as numbers; else correct the row";
+        case DataProblem::percent:
+            return "write the numbers without it";
+        case DataProblem::unit:
+            return "write the numbers alone; if the column holds text, leave it out, of --columns "
+                   "or of the file of --bounds, or write it as numbers";
         case DataProblem::width:
             if (!error.place().row) {
                 return "correct the line";
@@ -42,9 +50,13 @@ std::string_view remedy_for(const DataError& error) {
             return "is the number of columns right (--dimension)? If it is, correct the "
                    "row, or take such rows as zero vectors with --bad-rows zero";
         case DataProblem::blank:
-            return error.place().row ? "complete the line, or take such rows as zero vectors with "
-                                       "--bad-rows zero: then it counts as a row"
-                                     : "remove the line";
+            // In a table of one column it is a cell, too.
+            if (error.place().column) {
+                return "if it is no person's, remove it; if the value is missing, give the column "
+                       "a fill with --bounds, or take such rows as zero vectors with --bad-rows "
+                       "zero";
+            }
+            return error.place().row ? "a blank line is no person: remove it" : "remove the line";
         case DataProblem::quotes:
             return error.place().row
                        ? "correct the row, which is one line, without line ends inside fields; or "
@@ -57,10 +69,14 @@ std::string_view remedy_for(const DataError& error) {
         case DataProblem::carriage_return:
             return "convert the line ends to LF or CRLF";
         case DataProblem::tabs:
-            return "looks tab-separated: --format tsv";
+            return "perhaps the delimiter is a tab: say --format tsv, or --delimiter tab";
         case DataProblem::semicolons:
-            return "looks semicolon-separated: --delimiter ';', and --decimal , where numbers have "
-                   "decimal commas";
+            return "perhaps the delimiter is ';': say --delimiter ';', and --decimal , where "
+                   "numbers have decimal commas";
+        case DataProblem::bars:
+            return "perhaps the delimiter is '|': say --delimiter '|'";
+        case DataProblem::separator_line:
+            return "remove it, and give its character as --delimiter";
         case DataProblem::decimal_comma:
             return "if it is a decimal comma, say --decimal ,; if it stands between thousands, "
                    "write the numbers without it";
@@ -68,7 +84,9 @@ std::string_view remedy_for(const DataError& error) {
             return "if it is a decimal point, leave out --decimal; if it stands between thousands, "
                    "write the numbers without it";
         case DataProblem::thousands:
-            return "looks like a thousands separator: write the numbers without it";
+            return error.place().column
+                       ? "write the numbers without them"
+                       : "looks like thousands separators: write the numbers without them";
         case DataProblem::other:
             break;
     }
@@ -84,6 +102,8 @@ std::string_view remedy_for(const UndeclaredError& error) {
         case Undeclared::width:
             return "give it with --dimension D, or choose columns by index with --columns or "
                    "--bounds";
+        case Undeclared::delimiter:
+            return "say it, as in --delimiter ';' or --delimiter tab";
     }
     return {};
 }

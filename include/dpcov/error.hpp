@@ -31,9 +31,10 @@ public:
 
 /// What must be declared of a table, because only its rows could tell it.
 enum class Undeclared {
-    format,  ///< which kind of table it is: its name does not say
-    header,  ///< whether the first line of a text names the columns
-    width,   ///< how many columns there are, where none are chosen by index
+    format,     ///< which kind of table it is: its name does not say
+    header,     ///< whether the first line of a text names the columns
+    width,      ///< how many columns there are, where none are chosen by index
+    delimiter,  ///< what stands between the fields: a column is not there, and another fits better
 };
 
 /// A table cannot be read before something more is declared about it.
@@ -65,7 +66,12 @@ enum class DataProblem {
     semicolons,       ///< one field where semicolons separate several numbers
     decimal_comma,    ///< a number with a comma where the decimal mark is a point
     decimal_point,    ///< a number with a point where the decimal mark is a comma
-    thousands,        ///< a comma inside a number makes two fields of it
+    thousands,        ///< a number with separators between its thousands, or what is cut at them
+    percent,          ///< a number with a percent sign
+    unit,             ///< a number with another sign, a unit or a currency beside it
+    missing_word,     ///< text that may stand for a missing value, though it is none of the marks
+    bars,             ///< one field where vertical bars separate several values
+    separator_line,   ///< no row and no header, but a spreadsheet's line that says the delimiter
     other,            ///< the file as a whole: not of its kind, truncated, empty
 };
 

@@ -87,7 +87,7 @@ CalledColumn CalledColumns::find(std::string_view wanted, bool may_be_index) con
     const std::optional<std::size_t> index =
         may_be_index && counted_ ? parse_index(wanted) : std::nullopt;
     if (index) {
-        return *index < width_ ? CalledColumn{Problem::none, *index}
+        return *index < width_ ? CalledColumn{Problem::none, *index, true}
                                : CalledColumn{Problem::beyond};
     }
     return {names_.empty() ? Problem::nameless : Problem::unknown};

@@ -29,6 +29,7 @@ struct CalledColumn {
     };
     Problem problem = Problem::none;
     std::size_t place = 0;  ///< counted from 0, where there is no problem
+    bool by_index = false;  ///< likewise: no column has that name
 };
 
 /// Columns that can be called.

@@ -10,6 +10,7 @@
 #include "dpcov/error.hpp"
 #include "tables/blanks.hpp"
 #include "text/in_quotes.hpp"
+#include "text/utf8.hpp"
 
 namespace dpcov {
 
@@ -22,10 +23,24 @@ constexpr std::string_view not_declared =
     "has them, declare the header, and they are listed; if it is a row, declare that there is "
     "none, and give columns by their index";
 
-/// The source column that the user calls `text`. Without an exact width any place will do that a
-/// table can have.
-std::size_t resolve(const std::string& table, const std::string& text, const CalledColumns& columns,
-                    bool width_is_exact, Header header) {
+// 0, 1, 2, and so on.
+bool is_counted_from_zero(const std::vector<std::size_t>& places) {
+    std::size_t next = 0;
+    return std::all_of(places.begin(), places.end(),
+                       [&next](std::size_t place) { return place == next++; });
+}
+
+void check_scale(double scale, const std::string& what) {
+    if (!(std::isfinite(scale) && scale > 0.0)) {
+        throw UsageError(what + " must be finite and above zero");
+    }
+}
+
+}  // namespace
+
+/// Without an exact width any place will do that a table can have.
+std::size_t ColumnSelection::resolve(const std::string& text, const Called& whole) {
+    const auto& [table, columns, header, width_is_exact, perhaps_delimiter] = whole;
     using Problem = CalledColumn::Problem;
     const std::string wanted(without_blanks(text));
     const CalledColumn called = columns.find(wanted);
@@ -34,6 +49,15 @@ std::size_t resolve(const std::string& table, const std::string& text, const Cal
     const std::string last = std::to_string(columns.width() - 1);
     const char* declare =
         header == Header::no ? ". If its first line has names, declare the header" : "";
+    const bool absent_at_all =
+        called.problem != Problem::none && called.problem != Problem::several;
+    if (absent_at_all && perhaps_delimiter) {
+        throw UndeclaredError(
+            absent + "; perhaps the delimiter is " +
+                (*perhaps_delimiter == '\t' ? "a tab"
+                                            : in_quotes(std::string(1, *perhaps_delimiter))),
+            Undeclared::delimiter);
+    }
     switch (called.problem) {
         case Problem::none:
             return called.place;
@@ -54,31 +78,41 @@ std::size_t resolve(const std::string& table, const std::string& text, const Cal
         throw UndeclaredError(absent + std::string(not_declared), Undeclared::header);
     }
     const std::vector<std::string>& names = columns.names();
-    const bool beyond_ascii = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-        return std::any_of(name.begin(), name.end(),
-                           [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-    });
+    const bool all_utf8 =
+        detail::is_utf8(wanted) && std::all_of(names.begin(), names.end(), detail::is_utf8);
     throw UsageError(absent + columns.instead_of(wanted) +
-                     (beyond_ascii
-                          ? ". Names are compared as UTF-8; if the file is not, convert it "
-                            "(iconv -f LATIN1), or take columns by their index"
-                          : ""));
+                     (all_utf8 ? ""
+                               : ". Names are compared as UTF-8, which not all of these are: "
+                                 "convert the file (iconv -f LATIN1 -t UTF-8)"));
 }
 
-// 0, 1, 2, and so on.
-bool is_counted_from_zero(const std::vector<std::size_t>& places) {
-    std::size_t next = 0;
-    return std::all_of(places.begin(), places.end(),
-                       [&next](std::size_t place) { return place == next++; });
-}
-
-void check_scale(double scale, const std::string& what) {
-    if (!(std::isfinite(scale) && scale > 0.0)) {
-        throw UsageError(what + " must be finite and above zero");
+/// Each as resolve() does. Whole numbers are either all names or all places: "0" may be a value of
+/// a row that was taken for a header.
+std::vector<std::size_t> ColumnSelection::resolve(const std::vector<std::string>& wanted,
+                                                  const Called& whole) {
+    std::vector<std::size_t> sources;
+    std::optional<std::size_t> name;
+    std::optional<std::size_t> place;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        sources.push_back(resolve(wanted[i], whole));
+        if (is_place(wanted[i])) {
+            const bool by_index = whole.columns.find(without_blanks(wanted[i])).by_index;
+            std::optional<std::size_t>& first = by_index ? place : name;
+            first = first.value_or(i);
+        }
     }
+    if (name && place) {
+        throw UsageError(
+            whole.table + ": either names or places, not both: " + in_quotes(wanted[*name]) +
+            (whole.header == Header::yes
+                 ? " is the name of column " + std::to_string(sources[*name]) + " (counted from 0)"
+                 : " is a name in the first line") +
+            ", " + in_quotes(wanted[*place]) +
+            " is a place. If the first line has names, call all columns by them; if it is a row, "
+            "declare that there is no header");
+    }
+    return sources;
 }
-
-}  // namespace
 
 void ColumnSelection::check_dimension(std::size_t dimension) {
     if (dimension < 1 || dimension > most_columns) {
@@ -87,7 +121,8 @@ void ColumnSelection::check_dimension(std::size_t dimension) {
 }
 
 ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::size_t> width,
-                                 std::vector<std::string> names, const TableOptions& options)
+                                 std::vector<std::string> names, const TableOptions& options,
+                                 std::optional<char> perhaps_delimiter)
     : width_is_exact_(width.has_value()) {
     const Schema& bounds = options.bounds;
     if (!bounds.empty() &&
@@ -107,9 +142,10 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         std::iota(sources_.begin(), sources_.end(), std::size_t{0});
     }
     const CalledColumns called(std::move(names), width.value_or(most_columns));
-    select(table, wanted, called, options.header);
+    const Called whole{table, called, options.header, width_is_exact_, perhaps_delimiter};
+    select(wanted, whole);
     if (bounds.empty()) {
-        scale(table, called, options);
+        scale(options, whole);
     } else {
         selected_ = bounds;
         has_bounds_ = dpcov::has_bounds(bounds);
@@ -127,34 +163,38 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
     schema_ = without_defaults(selected_);
 }
 
-void ColumnSelection::select(const std::string& table, const std::vector<std::string>& wanted,
-                             const CalledColumns& columns, Header header) {
-    for (const std::string& column : wanted) {
-        sources_.push_back(resolve(table, column, columns, width_is_exact_, header));
+void ColumnSelection::select(const std::vector<std::string>& wanted, const Called& called) {
+    if (!wanted.empty()) {
+        sources_ = resolve(wanted, called);
     }
-    selected_of_.assign(
-        width_is_exact_ ? columns.width() : *std::max_element(sources_.begin(), sources_.end()) + 1,
-        not_selected);
+    selected_of_.assign(width_is_exact_ ? called.columns.width()
+                                        : *std::max_element(sources_.begin(), sources_.end()) + 1,
+                        not_selected);
     for (std::size_t selected = 0; selected < size(); ++selected) {
         std::size_t& entry = selected_of_[sources_[selected]];
         if (entry != not_selected) {
-            throw UsageError(table + ": column " + in_quotes(wanted[selected]) +
+            throw UsageError(called.table + ": column " + in_quotes(wanted[selected]) +
                              " is selected twice");
         }
         entry = selected;
     }
 }
 
-void ColumnSelection::scale(const std::string& table, const CalledColumns& columns,
-                            const TableOptions& options) {
+void ColumnSelection::scale(const TableOptions& options, const Called& called) {
     check_scale(options.scale, "the scale");
     std::vector<double> divisors(width(), options.scale);
-    std::set<std::size_t> scaled;
+    std::vector<std::string> names;
     for (const auto& [wanted, scale] : options.column_scales) {
         check_scale(scale, "the scale of column " + in_quotes(wanted));
-        const std::size_t source = resolve(table, wanted, columns, width_is_exact_, options.header);
+        names.push_back(wanted);
+    }
+    const std::vector<std::size_t> sources = resolve(names, called);
+    std::set<std::size_t> scaled;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const auto& [wanted, scale] = options.column_scales[i];
+        const std::size_t source = sources[i];
         if (!scaled.insert(source).second) {
-            throw UsageError(table + ": column " + in_quotes(wanted) + " has two scales");
+            throw UsageError(called.table + ": column " + in_quotes(wanted) + " has two scales");
         }
         if (source < width()) {
             divisors[source] *= scale;

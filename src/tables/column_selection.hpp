@@ -26,9 +26,12 @@ public:
     /// `names` has one name for each of the `width` >= 1 source columns, or is empty. Without a
     /// width, which takes columns or bounds by place and no names, the table is as wide as these
     /// need, and may be wider. Throws UsageError for an unknown, ambiguous or repeated column, for
-    /// bad scales and bounds, and for options that exclude each other.
+    /// bad scales and bounds, for whole numbers of which some are names and others are places, and
+    /// for options that exclude each other. Where the table looks as if `perhaps_delimiter` were
+    /// its delimiter, the message on a column that is not there says so.
     ColumnSelection(const std::string& table, std::optional<std::size_t> width,
-                    std::vector<std::string> names, const TableOptions& options);
+                    std::vector<std::string> names, const TableOptions& options,
+                    std::optional<char> perhaps_delimiter = {});
 
     /// Number of source columns; the least that there can be where it is not exact.
     [[nodiscard]] std::size_t width() const noexcept { return selected_of_.size(); }
@@ -58,9 +61,22 @@ public:
     }
 
 private:
-    void select(const std::string& table, const std::vector<std::string>& wanted,
-                const CalledColumns& columns, Header header);
-    void scale(const std::string& table, const CalledColumns& columns, const TableOptions& options);
+    /// The columns of a table as they are called: what resolving them takes.
+    struct Called {
+        const std::string& table;
+        const CalledColumns& columns;
+        Header header;
+        bool width_is_exact;
+        std::optional<char> perhaps_delimiter;
+    };
+
+    /// The source columns that the user calls `wanted`.
+    static std::vector<std::size_t> resolve(const std::vector<std::string>& wanted,
+                                            const Called& called);
+    static std::size_t resolve(const std::string& wanted, const Called& called);
+
+    void select(const std::vector<std::string>& wanted, const Called& called);
+    void scale(const TableOptions& options, const Called& called);
 
     bool width_is_exact_;
     bool has_bounds_ = false;

@@ -58,6 +58,23 @@ std::optional<RecordProblem> split_record(const Record& record, char delimiter, 
     return problem_of(record, end);
 }
 
+constexpr const char* separator_line_text =
+    "the line is Excel's (sep=), neither a header nor a row";
+
+/// A closer word for a record that is wrong, where there will be a message about its line.
+RecordProblem explained_by_line(const RecordProblem& problem, std::string_view record,
+                                char delimiter, bool first_line) {
+    if (first_line && is_separator_line(record)) {
+        return {DataProblem::separator_line, separator_line_text};
+    }
+    if (problem.problem == DataProblem::quotes) {
+        if (const std::optional<char> other = other_delimiter(record, delimiter)) {
+            return {problem_of_delimiter(*other), "no delimiter follows a quoted field"};
+        }
+    }
+    return problem;
+}
+
 class CsvReader final : public TextReader {
 public:
     CsvReader(LineReader lines, char delimiter, RowFinisher finisher, const TableOptions& options,
@@ -114,9 +131,11 @@ private:
             split_record(record, delimiter_, take, take_front);
         const std::size_t width = selection.width();
         if (problem) {
-            finisher().reject_row(place, row, problem->problem, problem->text);
+            reject_record(place, row, *problem, record.text);
         } else if (selection.width_is_exact() ? fields != width : fields < width) {
             reject_width(place, row, fields, record.text);
+        } else if (bad_cell && place.line == 1 && is_separator_line(record.text)) {
+            finisher().reject_row(place, row, DataProblem::separator_line, separator_line_text);
         } else if (bad_cell) {
             finisher().reject(place, row, bad_cell->selected, bad_cell->problem);
         } else {
@@ -144,13 +163,22 @@ private:
         if (!decimal_comma_ && delimiter_ != ',' && !parse_number_with_comma(field).problem) {
             return DataProblem::decimal_comma;
         }
-        if (has_thousands_commas(field)) {
+        if (has_thousands_separators(field)) {
             return DataProblem::thousands;
         }
         if (delimiter_ != '\t' && without_blanks(field).find('\t') != std::string_view::npos) {
             return DataProblem::tabs;
         }
-        return looks_semicolon_separated(record, delimiter_) ? DataProblem::semicolons : problem;
+        const std::optional<char> other = other_delimiter(record, delimiter_);
+        return other ? problem_of_delimiter(*other) : problem_of_field(field);
+    }
+
+    void reject_record(const RowPlace& place, std::span<double> row, RecordProblem problem,
+                       std::string_view text) const {
+        if (!finisher().zeroes()) {
+            problem = explained_by_line(problem, text, delimiter_, place.line == 1);
+        }
+        finisher().reject_row(place, row, problem.problem, problem.text);
     }
 
     void reject_width(const RowPlace& place, std::span<double> row, std::size_t fields,
@@ -159,11 +187,16 @@ private:
             finisher().reject_row(place, row, DataProblem::width, {});
             return;
         }
+        if (place.line == 1 && is_separator_line(text)) {
+            finisher().reject_row(place, row, DataProblem::separator_line, separator_line_text);
+            return;
+        }
         const std::size_t width = finisher().selection().width();
-        const DataProblem problem =
-            looks_semicolon_separated(text, delimiter_)          ? DataProblem::semicolons
-            : thousands_explain(text, delimiter_, fields, width) ? DataProblem::thousands
-                                                                 : DataProblem::width;
+        const std::optional<char> other = other_delimiter(text, delimiter_);
+        const DataProblem problem = other ? problem_of_delimiter(*other)
+                                    : thousands_explain(text, delimiter_, fields, width)
+                                        ? DataProblem::thousands
+                                        : DataProblem::width;
         finisher().reject_row(place, row, problem,
                               "the row has " + detail::counted(fields, "field") +
                                   ", the table has " + detail::counted(width, "column"));
@@ -210,8 +243,22 @@ std::string too_many_columns() {
            " columns that can be used";
 }
 
-std::vector<std::string> read_header(LineReader& lines, char delimiter,
-                                     const TableOptions& options) {
+std::string one_name_with(char other) {
+    return std::string("one name with ") +
+           (other == ';'    ? "semicolons"
+            : other == '\t' ? "tabs"
+                            : "vertical bars") +
+           " in it";
+}
+
+/// What the first line says of the columns.
+struct Front {
+    std::vector<std::string> names = {};
+    std::optional<std::size_t> width = {};
+    std::optional<char> perhaps_delimiter = {};  ///< where it looks as if another one were
+};
+
+Front read_header(LineReader& lines, char delimiter, const TableOptions& options) {
     if (!lines.next()) {
         throw DataError(lines.name() + ": the file is empty; not even a header is there");
     }
@@ -228,24 +275,33 @@ std::vector<std::string> read_header(LineReader& lines, char delimiter,
     if (!record.too_long && is_blank(record.text, delimiter)) {
         throw_header_error(lines, DataProblem::blank, "the line is blank");
     }
-    if (const std::optional<RecordProblem> problem = split_record(record, delimiter, take)) {
-        throw_header_error(lines, problem->problem, problem->text);
+    if (is_separator_line(record.text)) {
+        throw_header_error(lines, DataProblem::separator_line, separator_line_text);
+    }
+    if (const std::optional<RecordProblem> found = split_record(record, delimiter, take)) {
+        const RecordProblem problem = explained_by_line(*found, record.text, delimiter, false);
+        throw_header_error(lines, problem.problem, problem.text);
     }
     if (names.size() > ColumnSelection::most_columns) {
         throw_header_error(lines, DataProblem::width, too_many_columns());
     }
     // Under BadRows::zero nobody would be told of the rows. Quotes say that it is one name.
-    if (names.size() == 1 && names[0].find(';') != std::string::npos && !last_is_quoted &&
-        !options.delimiter) {
-        throw_header_error(lines, DataProblem::semicolons, "one name with semicolons in it");
+    const std::optional<char> other = other_delimiter(record.text, delimiter);
+    if (names.size() == 1 && other && !last_is_quoted && !options.delimiter) {
+        throw_header_error(lines, problem_of_delimiter(*other), one_name_with(*other));
     }
-    return names;
+    const std::size_t width = names.size();
+    // Under BadRows::zero no message tells of a line that may be a row.
+    const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
+    return {.names = std::move(names),
+            .width = width,
+            .perhaps_delimiter = told ? other : std::nullopt};
 }
 
 /// The width of the first row, which stays to be read; none where there is no row.
-std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter) {
+Front look_at_first_row(LineReader& lines, char delimiter) {
     if (!lines.next()) {
-        return std::nullopt;
+        return {};
     }
     const auto fail = [&lines](DataProblem problem, const std::string& text) {
         throw DataError(
@@ -258,14 +314,19 @@ std::optional<std::size_t> width_of_first_row(LineReader& lines, char delimiter)
         fail(DataProblem::blank, "the line is blank");
     }
     const auto count = [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; };
-    if (const std::optional<RecordProblem> problem = split_record(record, delimiter, count)) {
-        fail(problem->problem, problem->text);
+    if (is_separator_line(record.text)) {
+        fail(DataProblem::separator_line, separator_line_text);
+    }
+    if (const std::optional<RecordProblem> found = split_record(record, delimiter, count)) {
+        const RecordProblem problem = explained_by_line(*found, record.text, delimiter, false);
+        fail(problem.problem, problem.text);
     }
     if (width > ColumnSelection::most_columns) {
         fail(DataProblem::width, too_many_columns());
     }
+    const std::optional<char> other = other_delimiter(record.text, delimiter);
     lines.again();
-    return width;
+    return {.width = width, .perhaps_delimiter = other};
 }
 
 void check_delimiter(char delimiter) {
@@ -320,22 +381,25 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
     if (header || !zero) {
         lines.settle_encoding();
     }
-    std::vector<std::string> names;
+    Front front;
     if (header) {
-        names = read_header(lines, delimiter, options);
-        if (width && *width != names.size()) {
-            throw UsageError(lines.name() + ": the header names " + std::to_string(names.size()) +
-                             " columns, where " + std::to_string(*width) + " were declared");
+        front = read_header(lines, delimiter, options);
+        if (width && *width != front.names.size()) {
+            throw UsageError(lines.name() + ": the header names " +
+                             std::to_string(front.names.size()) + " columns, where " +
+                             std::to_string(*width) + " were declared");
         }
-        width = names.size();
+        width = front.width;
     } else if (!width && !zero) {
-        width = width_of_first_row(lines, delimiter);
+        front = look_at_first_row(lines, delimiter);
+        width = front.width;
         if (!width && !by_place) {
             throw_undeclared_width(
                 ": no header, and no rows to tell how many columns there are; declare the number");
         }
     }
-    ColumnSelection selection(lines.name(), width, std::move(names), options);
+    ColumnSelection selection(lines.name(), width, std::move(front.names), options,
+                              front.perhaps_delimiter);
     constexpr std::size_t longest_number = 32;
     lines.set_longest(longest_line + longest_number * selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);

@@ -30,13 +30,21 @@ std::string_view to_text(DataProblem problem) {
         case DataProblem::tabs:
             return "the field is not a number, but several values between tabs";
         case DataProblem::semicolons:
-            return "the field is not a number, but several between semicolons";
+            return "the field is not a number, but several values between semicolons";
         case DataProblem::decimal_comma:
             return "the field is not a number, but one with a comma";
         case DataProblem::decimal_point:
             return "the field is not a number, but one with a point, where commas are declared";
         case DataProblem::thousands:
-            return "the field is not a number, but one with commas between its thousands";
+            return "the field is not a number: it has thousands separators";
+        case DataProblem::percent:
+            return "the field is not a number: it has a percent sign";
+        case DataProblem::unit:
+            return "the field is not a number: it has a sign or a unit beside the number";
+        case DataProblem::missing_word:
+            return "the field is not a number, but perhaps a word for a missing value";
+        case DataProblem::bars:
+            return "the field is not a number, but several values between vertical bars";
         default:
             return "the value cannot be used";
     }

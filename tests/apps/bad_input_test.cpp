@@ -135,6 +135,62 @@ TEST_F(BadInputTest, BadCellIsNamedByRowAndColumn) {
     expect_bad_data("t.npy", {"row 1", "0"});
 }
 
+/// A fill is for missing values: it would take the place of every such number or word.
+TEST_F(BadInputTest, NoFillIsAdvisedForNumbersInAnotherFormNorForText) {
+    const Words german = {"--header", "yes", "--delimiter", ";", "--decimal", ","};
+    const auto expect_advice = [&](const std::string& field, const Words& told, bool fill) {
+        SCOPED_TRACE(field);
+        write("t.csv", "id;wage\n1;2,5\n2;" + field + "\n");
+        expect_bad_data("t.csv", {"row 2 (line 3), column 1 'wage'"}, german);
+        const std::string message = estimate("t.csv", german).err;
+        expect_told(message, told);
+        EXPECT_EQ(message.find("fill") != std::string::npos, fill) << message;
+        EXPECT_EQ(message.find(field), std::string::npos) << message;
+    };
+    for (const std::string number :
+         {"7.234,50", "7 234", "7'234", "7\xc2\xa0\x32\x33\x34", "7.234.567", "7.234,50 EUR"}) {
+        expect_advice(number, {"it has thousands separators; write the numbers without them"},
+                      false);
+    }
+    expect_advice("7 %", {"it has a percent sign; write the numbers without it"}, false);
+    expect_advice("7%", {"it has a percent sign; write the numbers without it"}, false);
+    expect_advice("7 kg", {"a unit beside the number; write the numbers alone"}, false);
+    expect_advice("blue", {"leave it out, of --columns", "write it as numbers"}, false);
+    expect_advice("n.a.", {"perhaps a word for a missing value", "a fill with --bounds"}, true);
+    expect_advice("NA", {"the value is missing", "a fill with --bounds"}, true);
+}
+
+TEST_F(BadInputTest, AnotherDelimiterIsNamed) {
+    const auto expect_named = [&](const std::string& text, const std::string& option) {
+        SCOPED_TRACE(text);
+        write("t.csv", text);
+        for (const std::string header : {"yes", "no"}) {
+            expect_bad_data("t.csv", {"perhaps the delimiter is", option}, {"--header", header});
+        }
+    };
+    expect_named("Nr;Alter;L\xc3\xb6hne\n1;30;7,5\n", "--delimiter ';'");
+    expect_named("\"Nr\";\"Alter\"\n1;30\n", "--delimiter ';'");
+    expect_named("Nr\tAlter\n1\t30\n", "--delimiter tab");
+    expect_named("Nr|Alter\n1|30\n", "--delimiter '|'");
+}
+
+TEST_F(BadInputTest, LinesThatAreNobodys) {
+    for (const std::string header : {"a,b\n", ""}) {
+        write("t.csv", header + "0.1,0.2\n0.3,0.4\n\n");
+        expect_bad_data("t.csv",
+                        {"row 3", "the line is blank; a blank line is no person: remove it"});
+        EXPECT_EQ(estimate("t.csv").err.find("--bad-rows"), std::string::npos);
+    }
+    write("t.csv", "a\n0.1\n\n");  // of one column: it may be a missing value
+    expect_bad_data("t.csv", {"row 2", "the line is blank", "remove it", "a fill with --bounds"});
+    for (const std::string header : {"yes", "no"}) {
+        write("t.csv", "sep=;\n0.1;0.2\n");
+        expect_bad_data("t.csv", {"line 1", "Excel", "remove it"}, {"--header", header});
+        expect_bad_data("t.csv", {"line 1", "Excel", "remove it"},
+                        {"--header", header, "--delimiter", ";"});
+    }
+}
+
 TEST_F(BadInputTest, RaggedRow) {
     write("t.csv", "a,b\n0.1,0.2\n0.3\n");
     expect_bad_data("t.csv", {"row 2", "1 field", "2 columns"});

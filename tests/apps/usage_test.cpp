@@ -281,7 +281,33 @@ TEST_F(UsageTest, Columns) {
 
 TEST_F(UsageTest, UnknownKindOfInput) {
     write("t.docx", "x");
-    expect_usage_error({"estimate", "t.docx", "--norm-bound", "1", "--rho", "1"}, {"t.docx"});
+    expect_usage_error({"estimate", "t.docx", "--norm-bound", "1", "--rho", "1"},
+                       {"t.docx", "--format"});
+    write("t.parquet", "x");
+    const std::vector<std::string> foreign = {"estimate", "t.parquet", "--norm-bound",
+                                              "1",        "--rho",     "1"};
+    expect_usage_error(foreign, {"t.parquet", "export it as CSV", "the Python package"});
+    EXPECT_EQ(run(foreign).err.find("--format"), std::string::npos);
+}
+
+TEST_F(UsageTest, WholeNumbersAreAllNamesOrAllPlaces) {
+    write("row.csv", "39,7,0\n1,2,3\n");
+    write("bounds.csv", "name,lower,upper\n0,0,9\n1,0,9\n");
+    for (const std::vector<std::string>& columns :
+         {std::vector<std::string>{"--bounds", "bounds.csv"},
+          {"--columns", "0,1", "--norm-bound", "1"}}) {
+        std::vector<std::string> run = {"estimate", "row.csv", "--header", "yes", "--rho", "1"};
+        run.insert(run.end(), columns.begin(), columns.end());
+        expect_usage_error(run, {"either names or places, not both", "'0' is the name of column 2",
+                                 "'1' is a place"});
+    }
+}
+
+TEST_F(UsageTest, AColumnBetweenOtherDelimiters) {
+    write("german.csv", "Nr;Alter;Lohn, netto\n1;30;7,5\n");
+    expect_usage_error({"estimate", "german.csv", "--header", "yes", "--columns", "Alter",
+                        "--norm-bound", "1", "--rho", "1"},
+                       {"no column 'Alter'", "perhaps the delimiter is ';'", "--delimiter ';'"});
 }
 
 }  // namespace

@@ -27,6 +27,13 @@ TEST(CalledColumns, ANameWinsOverAnIndex) {
     EXPECT_EQ(columns.find("-1").problem, Problem::unknown);
 }
 
+TEST(CalledColumns, TellWhetherByNameOrByIndex) {
+    const CalledColumns columns({"b", "a", "0"}, 3);
+    EXPECT_FALSE(columns.find("a").by_index);
+    EXPECT_FALSE(columns.find("0").by_index);
+    EXPECT_TRUE(columns.find("1").by_index);
+}
+
 TEST(CalledColumns, TextThatMayBeNoIndexIsAName) {
     const CalledColumns columns({"a", "7"}, 2);
     EXPECT_EQ(columns.find("1", false).problem, Problem::unknown);

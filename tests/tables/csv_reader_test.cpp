@@ -120,9 +120,10 @@ TEST(CsvReader, ReadsTruthValues) {
     TableOptions options = no_header;
     options.decimal = ',';
     EXPECT_EQ(read_csv("True;false\nTRUE;0\n", options, ';').values, truths);
-    for (const std::string other : {"T", "yes", "truer", "fals", "true false", "1true"}) {
+    for (const std::string other : {"T", "yes", "truer", "fals", "true false"}) {
         expect_problem([&] { read_csv("0\n" + other + "\n"); }, DataProblem::unreadable);
     }
+    expect_problem([] { read_csv("0\n1true\n"); }, DataProblem::unit);
 }
 
 TEST(CsvReader, ReadsTabSeparatedValues) {
@@ -211,12 +212,15 @@ TEST(CsvReader, NamesRowLineAndColumnOfABadCellButNotItsText) {
           Case{"-inf", DataProblem::infinite, "infinite"},
           Case{"Infinity", DataProblem::infinite, "infinite"},
           Case{"s3cret", DataProblem::unreadable, "not a number"},
-          Case{"77x", DataProblem::unreadable, "not a number"},
+          Case{"77x", DataProblem::unit, "not a number"},
+          Case{"77 %", DataProblem::percent, "percent sign"},
+          Case{"n.a.", DataProblem::missing_word, "missing value"},
+          Case{"7 777", DataProblem::thousands, "thousands separators"},
           Case{"7 7", DataProblem::unreadable, "not a number"},
           Case{"+-77", DataProblem::unreadable, "not a number"},
           Case{"0x77", DataProblem::unreadable, "not a number"},
           Case{"1e777", DataProblem::out_of_range, "too large"},
-          Case{"77\"", DataProblem::unreadable, "not a number"},
+          Case{"77\"", DataProblem::unit, "not a number"},
           Case{"\"7,777\"", DataProblem::thousands, "thousands"},
           Case{"7;x", DataProblem::unreadable, "not a number"}}) {
         const std::string text = "a,\"b\tb\"\n1,x2\n3," + bad.field + "\n5,6\n";
@@ -255,6 +259,51 @@ TEST(CsvReader, KnowsSemicolonsAndThousandsByTheRow) {
     expect_problem([] { read_csv("a,b\n1,2,3\n", named_header); }, DataProblem::width);
 }
 
+TEST(CsvReader, KnowsAnotherDelimiterByTheFirstLine) {
+    const auto expect = [](DataProblem problem, std::string_view text, Header header) {
+        expect_problem([&] { read_csv(text, with_header(header)); }, problem);
+    };
+    expect(DataProblem::tabs, "a\tb\n1\t2\n", Header::yes);
+    expect(DataProblem::bars, "a|b\n1|2\n", Header::yes);
+    expect(DataProblem::bars, "1|2\n", Header::no);
+    expect(DataProblem::semicolons, "\"a\";\"b\"\n1;2\n", Header::yes);
+    expect(DataProblem::semicolons, "\"a\";\"b\"\n1;2\n", Header::no);
+    expect(DataProblem::semicolons, "a;b;c, d\n1;2;3\n", Header::no);
+    // A column that is not there.
+    TableOptions options = with_header(Header::yes);
+    options.columns = {"b"};
+    const auto read = [&] { read_csv("a;b;c, d\n1;2;3,5\n", options); };
+    expect_error<UndeclaredError>(read, {"no column 'b'", "perhaps the delimiter is ';'"},
+                                  {"UTF-8", "there are"});
+    options.header = Header::no;
+    options.columns = {"2"};
+    expect_error<UndeclaredError>([&] { read_csv("1;2;3,5\n", options); },
+                                  {"no column '2'", "perhaps the delimiter is ';'"});
+    // Nothing of a line that may be a row, where rows are not told of.
+    options = with_header(Header::undeclared, BadRows::zero);
+    options.columns = {"b"};
+    expect_error<UndeclaredError>(read, {"no column 'b'", "declare the header"}, {"';'"});
+}
+
+TEST(CsvReader, KnowsTheLineThatTellsExcelTheDelimiter) {
+    for (const Header header : {Header::yes, Header::no}) {
+        for (const std::string line : {"sep=;\n", "\xef\xbb\xbfsep=;\r\n", "sep=;;\n"}) {
+            TableOptions options = with_header(header);
+            const auto read = [&] { read_csv(line + "1;2\n", options); };
+            expect_problem(read, DataProblem::separator_line);
+            options.delimiter = ';';
+            expect_problem(read, DataProblem::separator_line);
+            options.dimension = 2;
+            expect_problem(read, DataProblem::separator_line);
+        }
+    }
+    // Anywhere else it is text, and where rows are not told of it is a row.
+    expect_problem([] { read_csv("1\nsep=\n"); }, DataProblem::unreadable);
+    TableOptions zero = zero_bad_rows(2);
+    zero.delimiter = ';';
+    EXPECT_EQ(read_csv("sep=;\n1;2\n", zero).values, (Values{0, 0, 1, 2}));
+}
+
 TEST(CsvReader, DecimalCommas) {
     TableOptions options = with_header(Header::no);
     options.delimiter = ';';
@@ -269,8 +318,11 @@ TEST(CsvReader, DecimalCommas) {
     for (const char* const row : {"1.234;2\n", "1.5;2\n"}) {
         expect_problem([&] { read_csv(row, options); }, DataProblem::decimal_point);
     }
-    for (const char* const row : {"1.234,5;2\n", "1,2,3;2\n", "x;2\n"}) {
+    for (const char* const row : {"1,2,3;2\n", "x;2\n"}) {
         expect_problem([&] { read_csv(row, options); }, DataProblem::unreadable);
+    }
+    for (const char* const row : {"1.234,5;2\n", "1.234.567;2\n", "1 234;2\n", "1'234,5;2\n"}) {
+        expect_problem([&] { read_csv(row, options); }, DataProblem::thousands);
     }
     expect_problem([&] { read_csv("NA;2\n", options); }, DataProblem::missing);
     expect_problem([&] { read_csv(".;2\n", options); }, DataProblem::missing);

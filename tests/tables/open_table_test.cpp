@@ -216,6 +216,32 @@ TEST_F(Selection, TakesNamesAndIndicesInTheAskedOrder) {
 
 TEST_F(Selection, PrefersANameToAnIndex) {
     EXPECT_EQ(read("named.csv", {"2"}).values, (Values{4}));
+    EXPECT_EQ(read("named.csv", {"2", "alpha"}).values, (Values{4, 1}));
+    EXPECT_EQ(read("named.csv", {"alpha", "1"}).values, (Values{1, 2}));
+}
+
+// As of a row that was taken for a header: "0" may be a value of it.
+TEST_F(Selection, WholeNumbersAreAllNamesOrAllPlaces) {
+    write_file(folder_ / "row.csv", "39,Private,0,13\n1,2,3,4\n");
+    const std::vector<std::string> told = {"either names or places, not both",
+                                           "'0' is the name of column 2", "'1' is a place"};
+    expect_error<UsageError>([&] { read("row.csv", {"1", "0"}); }, told, {"39", "Private"});
+    expect_error<UsageError>([&] { read("row.csv", {"Private", "0", "1"}); }, told);
+    EXPECT_EQ(read("row.csv", {"0", "13", "39"}).values, (Values{3, 4, 1}));
+    EXPECT_EQ(read("row.csv", {"1", "2", "3"}).values, (Values{2, 3, 4}));
+    TableOptions options;
+    options.header = Header::yes;
+    options.bounds = {{.name = "0", .bounds = {{0, 9}}}, {.name = "1", .bounds = {{0, 9}}}};
+    expect_error<UsageError>([&] { read_table(folder_ / "row.csv", options); }, told);
+    options.bounds = {};
+    options.column_scales = {{"0", 2.0}, {"1", 2.0}};
+    expect_error<UsageError>([&] { read_table(folder_ / "row.csv", options); }, told);
+    // Where the header is not declared, no place of a name in the first line is told.
+    options.header = Header::undeclared;
+    options.column_scales = {};
+    options.columns = {"Private", "0", "1"};
+    expect_error<UsageError>([&] { read_table(folder_ / "row.csv", options); },
+                             {"'0' is a name in the first line"}, {"column 2"});
 }
 
 TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
@@ -232,7 +258,10 @@ TEST_F(Selection, RefusesUnknownAndRepeatedColumns) {
     expect_error<UsageError>([&] { read("plain.csv", {"x"}); },
                              {"names none", "from 0 to 2", "declare the header"});
     write_file(folder_ / "latin.csv", "a\xe9,b\n1,2\n");
-    expect_error<UsageError>([&] { read("latin.csv", {"a\xc3\xa9"}); }, {"UTF-8", "iconv"});
+    expect_error<UsageError>([&] { read("latin.csv", {"a\xc3\xa9"}); }, {"UTF-8", "iconv"},
+                             {"index"});
+    write_file(folder_ / "utf8.csv", "a\xc3\xa9,b\n1,2\n");
+    expect_error<UsageError>([&] { read("utf8.csv", {"c"}); }, {"there are"}, {"UTF-8", "iconv"});
     expect_error<UsageError>([&] { read("named.csv", {"alpha", "0"}); }, {"'0'", "twice"});
     expect_error<UsageError>([&] { read("twice.csv", {"a"}); }, {"several columns", "'a'"});
 }
