@@ -35,7 +35,33 @@ def labels_in(labels: Any, what: str) -> list[Any]:
 def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
     """Return the places in a table, from 0, of the columns `wanted`: by name, or by place."""
     columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
-    return [place_in(columns, one) for one in wanted]
+    labels = list(wanted)
+    places = [place_in(columns, one) for one in labels]
+    _require_one_kind(labels, places, columns.names)
+    return places
+
+
+def _require_one_kind(labels: Sequence[Any], places: Sequence[int], names: Sequence[str]) -> None:
+    """Refuse whole numbers of which some are names of columns and others are places.
+
+    A "0" may be a value of a row that was taken for a header.
+    """
+    known = set(names)
+    named = place = None
+    for j, label in enumerate(labels):
+        text = _text_of(label)
+        if text.isascii() and text.isdigit():
+            if text in known:
+                named = j if named is None else named
+            else:
+                place = j if place is None else place
+    if named is not None and place is not None:
+        raise UsageError(
+            f"either names or places, not both: {shown(labels[named])} is the name of column "
+            f"{places[named]} (counted from 0), {shown(labels[place])} is a place. If the first "
+            "line of a file has names, call all columns by them; if it is a row, read the file "
+            "without a header (header=None)"
+        )
 
 
 def place_in(columns: _core.CalledColumns, wanted: Any) -> int:

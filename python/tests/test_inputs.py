@@ -887,6 +887,21 @@ def test_bounds_are_read_from_the_files_of_the_program(tmp_path):
         dpcov.read_bounds(tmp_path / "none.csv")
 
 
+def test_whole_numbers_are_all_names_or_all_places():
+    pd = pytest.importorskip("pandas")
+    # As of a file without a header, whose first row became the names: "0" is a value of it.
+    frame = pd.DataFrame([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], columns=["39", "x", "0"])
+    for wanted in ({"columns": [0, 1]}, {"columns": ["x", 1, 0]}):
+        with pytest.raises(
+            dpcov.UsageError, match=r"0 is the name of column 2 \(counted from 0\), 1 is a place"
+        ):
+            dpcov.covariance(frame, norm_bound=1, budget=dpcov.Rho(1.0), **wanted)
+    with pytest.raises(dpcov.UsageError, match="either names or places"):
+        dpcov.covariance(frame, bounds={0: (0, 9), 1: (0, 9)}, budget=dpcov.Rho(1.0))
+    for fine in ([1, 2], ["0", "39"], ["x", 0], ["x", 2]):
+        dpcov.covariance(frame, norm_bound=1, budget=dpcov.Rho(1.0), columns=fine)
+
+
 @pytest.mark.parametrize("none", [None, float("nan"), np.nan])
 def test_a_fill_that_is_none_is_none(none):
     table = [[1.0], [float("nan")]]
