@@ -134,7 +134,8 @@ std::string why_no_estimated_error(const Release& release) {
     if (release.stretch.size() > 0) {
         return "columns were stretched, and it would be the error of the stretched ones";
     }
-    return "none is known for this method with these options";
+    return "none is known for this method with these options, or it came out below zero, so that "
+           "noise hides it";
 }
 
 std::string format_record(const Release& release) {
