@@ -6,11 +6,9 @@
 // its sign, is explained by the time (in 64 classes of equally many draws), beside what the same
 // times explain in another order: chance.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "arithmetic/digit_gram.hpp"

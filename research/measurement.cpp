@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -13,7 +12,6 @@
 #include <set>
 #include <thread>
 #include <tuple>
-#include <utility>
 
 #include "dpcov/error.hpp"
 #include "mechanism/run_method.hpp"

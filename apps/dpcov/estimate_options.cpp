@@ -1,6 +1,5 @@
 // INPUT and the options of an estimate.
 #include "command_line/arguments.hpp"
-#include "command_line/suggestions.hpp"
 #include "estimate.hpp"
 #include "mechanism/coinpress.hpp"
 #include "privacy_arguments.hpp"

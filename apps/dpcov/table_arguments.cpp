@@ -1,8 +1,5 @@
 #include "table_arguments.hpp"
 
-#include <array>
-#include <utility>
-
 #include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"

@@ -12,7 +12,6 @@
 // projection).
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <vector>

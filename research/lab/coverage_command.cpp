@@ -4,16 +4,13 @@
 #include <fmt/core.h>
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/derive.hpp"

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
-#include <vector>
 
 #include "mechanism/run_method.hpp"
 #include "research/lab/commands.hpp"

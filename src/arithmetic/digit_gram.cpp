@@ -1,7 +1,6 @@
 #include "arithmetic/digit_gram.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "arithmetic/parallel.hpp"

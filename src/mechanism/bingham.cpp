@@ -18,6 +18,7 @@
 #include "random/big_integer.hpp"
 #include "random/lazy_normals.hpp"
 #include "random/real_interval.hpp"
+#include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
 namespace {

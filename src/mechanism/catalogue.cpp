@@ -1,6 +1,5 @@
 #include "mechanism/catalogue.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>

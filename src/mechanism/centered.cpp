@@ -1,7 +1,6 @@
 #include "mechanism/centered.hpp"
 
 #include <cmath>
-#include <string>
 #include <variant>
 
 #include "estimate/about_mean.hpp"

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "arithmetic/row_grid.hpp"
 #include "mechanism/stratum_rows.hpp"
 #include "moment/secret_moment.hpp"
 

@@ -1,8 +1,6 @@
 #include "mechanism/gauss_cov.hpp"
 
 #include <cmath>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "estimate/about_mean.hpp"

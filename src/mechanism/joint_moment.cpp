@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arithmetic/packed_symmetric.hpp"
+#include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "mechanism/clipped_gram.hpp"

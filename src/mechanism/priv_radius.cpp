@@ -1,6 +1,5 @@
 #include "mechanism/priv_radius.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "moment/secret_moment.hpp"
-#include "text/public_name.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#include "arithmetic/row_grid.hpp"
 #include "arithmetic/wide_registers.hpp"
 
 namespace dpcov::detail {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arithmetic/row_grid.hpp"
 #include "dpcov/limits.hpp"
 
 namespace dpcov::detail {

@@ -22,7 +22,6 @@
 
 #include "arithmetic/digit_gram.hpp"
 #include "arithmetic/packed_symmetric.hpp"
-#include "arithmetic/row_grid.hpp"
 #include "arithmetic/sparse_gram.hpp"
 #include "arithmetic/wide_sums.hpp"
 #include "dpcov/second_moment.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <numbers>
 #include <random>
-#include <utility>
 
 #include "arithmetic/interruption.hpp"
 #include "arithmetic/matrix_product.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include "dpcov/error.hpp"
 #include "privacy/radius.hpp"

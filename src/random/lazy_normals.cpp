@@ -1,7 +1,8 @@
 #include "random/lazy_normals.hpp"
 
-#include <cmath>
 #include <utility>
+
+#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 

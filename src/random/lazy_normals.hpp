@@ -11,7 +11,6 @@
 
 #include "random/lazy_number.hpp"
 #include "random/random_source.hpp"
-#include "random/rounded_gaussian.hpp"
 
 namespace dpcov::detail {
 

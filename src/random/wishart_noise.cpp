@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "random/big_integer.hpp"
 #include "random/lazy_normals.hpp"
 #include "random/noise_range.hpp"
+#include "random/rounded_gaussian.hpp"
 
 namespace dpcov {
 namespace {

@@ -1,6 +1,5 @@
 #include "report/matrix_writer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>

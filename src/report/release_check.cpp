@@ -1,9 +1,7 @@
 #include "report/release_check.hpp"
 
 #include <cmath>
-#include <optional>
 #include <string>
-#include <variant>
 
 #include "derive/parts_check.hpp"
 #include "dpcov/error.hpp"

@@ -1,6 +1,5 @@
 #include "report/release_facts.hpp"
 
-#include <cmath>
 #include <utility>
 #include <variant>
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "dpcov/error.hpp"
 #include "text/in_quotes.hpp"

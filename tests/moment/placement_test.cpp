@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arithmetic/real.hpp"
+#include "arithmetic/row_grid.hpp"
 #include "moment/placement_versions.hpp"
 
 namespace dpcov::test {
