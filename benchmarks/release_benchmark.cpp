@@ -11,6 +11,7 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "dpcov/table.hpp"
+#include "files/atomic_file.hpp"
 #include "mechanism/run_method.hpp"
 #include "report/matrix_writer.hpp"
 
@@ -64,7 +65,9 @@ void whole_release(benchmark::State& state) {
         dpcov::SystemRandomSource random;
         const dpcov::Release release = dpcov::detail::run_method(
             dpcov::find_method("separate"), moment, dpcov::Rho(0.1), {}, random);
-        dpcov::write_matrix(output.string(), release.covariance, {});
+        dpcov::AtomicFile file(output.string());
+        file.write(dpcov::format_matrix(dpcov::MatrixFormat::npy, release.covariance, {}));
+        file.commit();
     }
     std::filesystem::remove(output);
 }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "dpcov/error.hpp"
-#include "files/atomic_file.hpp"
 #include "report/npy_array.hpp"
 #include "text/csv_field.hpp"
 
@@ -31,26 +30,26 @@ void append_row(std::string& text, const Eigen::MatrixXd& matrix, Eigen::Index r
     }
 }
 
-void write_csv(const ByteSink& sink, const Eigen::MatrixXd& matrix,
-               const std::vector<std::string>& names) {
-    std::string line;
+std::string csv_of(const Eigen::MatrixXd& matrix, const std::vector<std::string>& names) {
+    std::string text;
     for (const std::string& name : names) {
-        line += ',' + detail::csv_field(name);  // the corner, above the rows' names, is empty
+        text += ',' + detail::csv_field(name);  // the corner, above the rows' names, is empty
     }
     if (!names.empty()) {
-        line += '\n';
-        sink(line);
+        text += '\n';
     }
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-        line = names.empty() ? "" : detail::csv_field(names[static_cast<std::size_t>(row)]) + ',';
-        append_row(line, matrix, row);
-        line += '\n';
-        sink(line);
+        if (!names.empty()) {
+            text += detail::csv_field(names[static_cast<std::size_t>(row)]) + ',';
+        }
+        append_row(text, matrix, row);
+        text += '\n';
     }
+    return text;
 }
 
-void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
-                const std::vector<std::string>& names, const std::optional<Eigen::VectorXd>& mean) {
+std::string json_of(const Eigen::MatrixXd& matrix, const std::vector<std::string>& names,
+                    const std::optional<Eigen::VectorXd>& mean) {
     std::string text = "{";
     if (!names.empty()) {
         using Json = nlohmann::json;
@@ -62,8 +61,6 @@ void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
         text += '[';
         append_row(text, matrix, row);
         text += row + 1 < matrix.rows() ? "],\n" : "]\n";
-        sink(text);
-        text.clear();
     }
     text += ']';
     if (mean) {
@@ -71,18 +68,21 @@ void write_json(const ByteSink& sink, const Eigen::MatrixXd& matrix,
         append_row(text, mean->transpose(), 0);
         text += ']';
     }
-    sink(text + "}\n");
+    text += "}\n";
+    return text;
 }
 
-void write_npy(const ByteSink& sink, const Eigen::MatrixXd& matrix) {
-    sink(npy_header("<f8", {static_cast<std::uint64_t>(matrix.rows()),
-                            static_cast<std::uint64_t>(matrix.cols())}));
+std::string npy_of(const Eigen::MatrixXd& matrix) {
+    std::string bytes = npy_header("<f8", {static_cast<std::uint64_t>(matrix.rows()),
+                                           static_cast<std::uint64_t>(matrix.cols())});
+    bytes.reserve(bytes.size() + static_cast<std::size_t>(matrix.size()) * sizeof(double));
     Eigen::VectorXd line(matrix.cols());
     for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
         line = matrix.row(row);
-        sink({reinterpret_cast<const char*>(line.data()),
-              static_cast<std::size_t>(line.size()) * sizeof(double)});
+        bytes.append(reinterpret_cast<const char*>(line.data()),
+                     static_cast<std::size_t>(line.size()) * sizeof(double));
     }
+    return bytes;
 }
 
 }  // namespace
@@ -92,9 +92,9 @@ std::optional<MatrixFormat> format_for(const std::string& path) {
     return extension.empty() ? std::nullopt : value_of(matrix_format_words, extension.substr(1));
 }
 
-void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names,
-                  const std::optional<Eigen::VectorXd>& mean) {
+std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
+                          const std::vector<std::string>& column_names,
+                          const std::optional<Eigen::VectorXd>& mean) {
     const auto names = static_cast<Eigen::Index>(column_names.size());
     if (matrix.rows() < 1 || matrix.rows() != matrix.cols() ||
         (names != 0 && names != matrix.rows()) || !matrix.allFinite()) {
@@ -103,37 +103,13 @@ void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::Matrix
     }
     switch (format) {
         case MatrixFormat::npy:
-            return write_npy(sink, matrix);
+            return npy_of(matrix);
         case MatrixFormat::csv:
-            return write_csv(sink, matrix, column_names);
+            return csv_of(matrix, column_names);
         case MatrixFormat::json:
-            return write_json(sink, matrix, column_names, mean);
+            break;
     }
-}
-
-std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
-                          const std::vector<std::string>& column_names,
-                          const std::optional<Eigen::VectorXd>& mean) {
-    std::string text;
-    if (format == MatrixFormat::npy) {
-        constexpr std::size_t header = 128;
-        text.reserve(header + static_cast<std::size_t>(matrix.size()) * sizeof(double));
-    }
-    write_matrix([&text](std::string_view bytes) { text += bytes; }, format, matrix, column_names,
-                 mean);
-    return text;
-}
-
-void write_matrix(const std::string& path, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names) {
-    const std::optional<MatrixFormat> format = format_for(path);
-    if (!format) {
-        throw UsageError(path + ": the name of a matrix's file ends in .npy, .csv or .json");
-    }
-    AtomicFile file(path);
-    write_matrix([&file](std::string_view bytes) { file.write(bytes); }, *format, matrix,
-                 column_names);
-    file.commit();
+    return json_of(matrix, column_names, mean);
 }
 
 }  // namespace dpcov

@@ -1,11 +1,9 @@
-// Writing a released matrix.
+// A released matrix as text or bytes.
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dpcov/words.hpp"
@@ -26,24 +24,10 @@ inline constexpr Words<MatrixFormat, 3> matrix_format_words = {
 /// The format that the path's extension (.npy, .csv, .json) asks for, if it does.
 [[nodiscard]] std::optional<MatrixFormat> format_for(const std::string& path);
 
-/// Where bytes go.
-using ByteSink = std::function<void(std::string_view)>;
-
-/// Hands the d x d `matrix` in the given format to `sink`, a row at a time. `column_names` is empty
-/// or has d names; `mean`, of d values, goes into JSON. Throws UsageError for another shape or a
-/// value that is not finite, and what the sink throws.
-void write_matrix(const ByteSink& sink, MatrixFormat format, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names,
-                  const std::optional<Eigen::VectorXd>& mean = {});
-
-/// The same as one string.
+/// The d x d `matrix` in the given format. `column_names` is empty or has d names; `mean`, of d
+/// values, goes into JSON. Throws UsageError for another shape or a value that is not finite.
 [[nodiscard]] std::string format_matrix(MatrixFormat format, const Eigen::MatrixXd& matrix,
                                         const std::vector<std::string>& column_names,
                                         const std::optional<Eigen::VectorXd>& mean = {});
-
-/// The same to a file, whole or not at all (AtomicFile), in the format that its extension asks for.
-/// Throws UsageError for another extension, and DeviceError.
-void write_matrix(const std::string& path, const Eigen::MatrixXd& matrix,
-                  const std::vector<std::string>& column_names);
 
 }  // namespace dpcov

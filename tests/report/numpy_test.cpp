@@ -113,10 +113,10 @@ for name, array in {
 TEST_F(Numpy, ReadsReleasedMatrices) {
     Eigen::MatrixXd matrix(2, 2);
     matrix << 0.1, -2.5e-300, 5e-324, 1.7976931348623157e308;
-    write_matrix(folder_ / "m.npy", matrix, {"a", "b"});
-    write_matrix(folder_ / "m.csv", matrix, {});
-    write_matrix(folder_ / "named.csv", matrix, {"a", "b"});
-    write_matrix(folder_ / "m.json", matrix, {"a", "b"});
+    write_file(folder_ / "m.npy", format_matrix(MatrixFormat::npy, matrix, {"a", "b"}));
+    write_file(folder_ / "m.csv", format_matrix(MatrixFormat::csv, matrix, {}));
+    write_file(folder_ / "named.csv", format_matrix(MatrixFormat::csv, matrix, {"a", "b"}));
+    write_file(folder_ / "m.json", format_matrix(MatrixFormat::json, matrix, {"a", "b"}));
     run_python(folder_, R"(
 import json, sys, numpy
 folder = sys.argv[1]
