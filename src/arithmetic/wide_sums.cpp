@@ -68,14 +68,6 @@ void WideSums::set(std::size_t i, Int128 value) noexcept {
     }
 }
 
-HugePageVector<Int128> WideSums::integers() const {
-    HugePageVector<Int128> integers(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-        integers[i] = (*this)[i];
-    }
-    return integers;
-}
-
 void WideSums::add(const WideSums& other) {
     if (other.empty()) {
         return;

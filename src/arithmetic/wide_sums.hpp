@@ -47,8 +47,6 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-    /// All of them, in a copy.
-    [[nodiscard]] HugePageVector<Int128> integers() const;
     [[nodiscard]] Int128 operator[](std::size_t i) const noexcept {
         return static_cast<Int128>((static_cast<UInt128>(high_.get()[i]) << 64U) +
                                    static_cast<UInt128>(low_.get()[i]));

@@ -44,7 +44,6 @@ Share BudgetMeter<Share>::spend(std::string name, Share part, std::string what) 
                           "; raise the budget or lower the stage's share");
     }
     stages_.push_back({std::move(name), part, std::move(what)});
-    spent_ = spent;
     return part;
 }
 

@@ -20,13 +20,10 @@ public:
     [[nodiscard]] Share spend(std::string name, Share part, std::string what);
 
     [[nodiscard]] Share total() const noexcept { return total_; }
-    /// The sum of all stages, rounded up to a double; at most the total.
-    [[nodiscard]] double spent() const noexcept { return spent_; }
     [[nodiscard]] const std::vector<Stage<Share>>& stages() const noexcept { return stages_; }
 
 private:
     Share total_;
-    double spent_ = 0.0;
     std::vector<Stage<Share>> stages_;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arithmetic/packed_symmetric.hpp"
+#include "support/integers_of.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -60,8 +61,8 @@ PackedGram exact_gram(const Rows& rows, std::size_t d, unsigned threads = 1) {
     }
     sum.move_to(gram, d, threads);
     beside.move_to(other, d, threads);
-    EXPECT_EQ(gram.integers(), other.integers());
-    return gram.integers();
+    EXPECT_EQ(test::integers_of(gram), test::integers_of(other));
+    return test::integers_of(gram);
 }
 
 // Rows of random direction that fill the radius: |q| in (2^20 - sqrt(d), 2^20].
@@ -145,7 +146,7 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
         sum.add(now, d, gram, product, 1);
     }
     sum.move_to(gram, d, 1);
-    EXPECT_EQ(gram.integers(), integer_gram(rows, d));
+    EXPECT_EQ(test::integers_of(gram), integer_gram(rows, d));
 }
 
 // Some rows of many taken away again, in other pieces, leave the Gram of the rest.
@@ -167,7 +168,7 @@ TEST(ExactGram, TakesRowsAway) {
     pieces(3 * exact_gram_rows, 8191, 1);
     pieces(2 * exact_gram_rows + 77, 1000, -1);
     sum.move_to(gram, d, 1);
-    EXPECT_EQ(gram.integers(),
+    EXPECT_EQ(test::integers_of(gram),
               integer_gram(Rows(rows.begin() + (2 * exact_gram_rows + 77) * d, rows.end()), d));
 }
 
@@ -209,7 +210,7 @@ TEST(ExactGram, ComparisonCatchesRounding) {
     sum.reserve(at_once, d);
     sum.add(rows, d, at_once, product, 1);
     sum.move_to(at_once, d, 1);
-    EXPECT_NE(at_once.integers(), expected);
+    EXPECT_NE(test::integers_of(at_once), expected);
 
     const std::vector<float> floats(rows.begin(), rows.end());
     std::vector<float> in_single(d * d);

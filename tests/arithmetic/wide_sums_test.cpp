@@ -51,7 +51,6 @@ TEST(WideSums, HoldEveryInteger) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         EXPECT_TRUE(sums[i] == values[i]) << i;
     }
-    EXPECT_TRUE(sums.integers() == HugePageVector<Int128>(values.begin(), values.end()));
 }
 
 // Each has its own words, high ones too; cleared sums hold zeros again.
@@ -133,7 +132,7 @@ TEST(WideSums, AreZerosAgainAfterTheyWereCleared) {
     sums.clear();
     EXPECT_TRUE(sums.empty());
     sums.resize(size);
-    EXPECT_TRUE(sums.integers() == HugePageVector<Int128>(size));
+    EXPECT_TRUE(sums == sums_of(std::vector<Int128>(size)));
 }
 
 TEST(WideSums, AreCopiedAndMoved) {
@@ -155,7 +154,7 @@ TEST(WideSums, AreCopiedAndMoved) {
     copy = WideSums();
     EXPECT_TRUE(copy.empty());
     copy.resize(values.size());
-    EXPECT_TRUE(copy.integers() == HugePageVector<Int128>(values.size()));
+    EXPECT_TRUE(copy == sums_of(std::vector<Int128>(values.size())));
     copy.add(WideSums());
     EXPECT_EQ(copy.size(), values.size());
 }

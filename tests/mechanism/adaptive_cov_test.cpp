@@ -46,7 +46,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
                 EXPECT_DOUBLE_EQ(part.value(), rho * expected.sixteenths[i] / 16.0);
                 EXPECT_NO_THROW((void)meter.spend(release.stages[i].name, part, ""));
             }
-            EXPECT_DOUBLE_EQ(meter.spent(), rho);
+            EXPECT_DOUBLE_EQ(spent(release), rho);
 
             const Release pure =
                 run("adaptive", moment, Epsilon(10.0 * rho), expected.variant, 260);
@@ -58,7 +58,7 @@ TEST(AdaptiveCov, SpendsWhatItsVariantSays) {
                 EXPECT_DOUBLE_EQ(part.value(), 10.0 * rho * expected.sixteenths[i] / 16.0);
                 EXPECT_NO_THROW((void)pure_meter.spend(pure.stages[i].name, part, ""));
             }
-            EXPECT_DOUBLE_EQ(pure_meter.spent(), 10.0 * rho);
+            EXPECT_DOUBLE_EQ(spent(pure), 10.0 * rho);
         }
     }
 }

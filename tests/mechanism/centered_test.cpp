@@ -105,7 +105,7 @@ TEST(Centered, StagesAddUpToTheBudget) {
                     EXPECT_NO_THROW(
                         (void)meter.spend(stage.name, std::get<Rho>(stage.spent), stage.what));
                 }
-                EXPECT_GT(meter.spent(), rho * (1.0 - 1e-12));
+                EXPECT_GT(spent(release), rho * (1.0 - 1e-12));
                 EXPECT_FALSE(release.estimated_frobenius_error);
                 EXPECT_TRUE(release.mean);
             }

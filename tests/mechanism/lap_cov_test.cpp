@@ -455,7 +455,7 @@ TEST(PureCentered, StagesAddUpAndTheMeanHasItsNoise) {
             for (const Stage<Budget>& stage : release.stages) {
                 EXPECT_NO_THROW((void)meter.spend(stage.name, std::get<Epsilon>(stage.spent), ""));
             }
-            EXPECT_GT(meter.spent(), 0.3 * (1.0 - 1e-12));
+            EXPECT_GT(spent(release), 0.3 * (1.0 - 1e-12));
         }
     }
     // Rows at 0.5 and at 1 / 2 - 0.4: with so large a budget the truth but for noise.

@@ -10,6 +10,7 @@
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/triangle.hpp"
+#include "support/integers_of.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -34,7 +35,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     const auto found = [&sums] {
         std::vector<detail::PackedGram> integers;
         for (const detail::WideSums& sum : sums) {
-            integers.push_back(sum.integers());
+            integers.push_back(integers_of(sum));
         }
         return integers;
     };

@@ -6,6 +6,7 @@
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "moment/secret_moment.hpp"
+#include "support/integers_of.hpp"
 
 namespace dpcov::test {
 
@@ -24,13 +25,13 @@ struct OctaveSums {
             to[i] += from[i];
         }
     };
-    OctaveSums octave{.directions = moment.directions(k).integers()};
+    OctaveSums octave{.directions = integers_of(moment.directions(k))};
     const detail::BinRange bins = moment.norm_bins().of_octave(k);
     for (std::size_t i = bins.first; i <= bins.last; ++i) {
         const detail::SecretMoment::Bin& bin = moment.bin(i);
         if (bin.rows > 0) {
             octave.rows += bin.rows;
-            add(octave.gram, bin.gram.integers());
+            add(octave.gram, integers_of(bin.gram));
             add(octave.sum, bin.sum);
         }
     }
