@@ -69,31 +69,31 @@ Value understood(const std::optional<Value>& value, const detail::LedgerFile& fi
 }
 
 template <class Amount>
-Amount amount_of(double value, const detail::LedgerFile& file) {
+Amount read_amount(double value, const detail::LedgerFile& file) {
     return unless_damaged(file, [value] { return Amount(value); });
 }
 
 Definition total_of(const detail::LedgerQuery& row, const detail::LedgerFile& file) {
     const std::string definition = row.text(1);
     if (definition == "rho") {
-        return amount_of<Rho>(row.number(2), file);
+        return read_amount<Rho>(row.number(2), file);
     }
-    const auto epsilon = amount_of<Epsilon>(row.number(2), file);
+    const auto epsilon = read_amount<Epsilon>(row.number(2), file);
     if (definition == "epsilon") {
         return epsilon;
     }
     if (definition == "epsilon+delta") {
-        return ApproximateDp{epsilon, amount_of<Delta>(row.number(3), file)};
+        return ApproximateDp{epsilon, read_amount<Delta>(row.number(3), file)};
     }
     file.changed();
 }
 
 Budget spent_of(const std::string& definition, double amount, const detail::LedgerFile& file) {
     if (definition == "rho") {
-        return amount_of<Rho>(amount, file);
+        return read_amount<Rho>(amount, file);
     }
     if (definition == "epsilon") {
-        return amount_of<Epsilon>(amount, file);
+        return read_amount<Epsilon>(amount, file);
     }
     file.changed();
 }
@@ -154,14 +154,12 @@ Curve curve_for(const LedgerStatement& account, const Charge& charge) {
 
 // Returns its number.
 std::int64_t insert_charge(detail::LedgerFile& file, const Charge& charge) {
-    const auto* rho = std::get_if<Rho>(&charge.spent);
     detail::LedgerQuery(file,
                         "INSERT INTO charge (dataset, definition, amount, method, variant)"
                         " VALUES (?, ?, ?, ?, ?)")
         .bind(charge.dataset)
-        .bind(rho != nullptr ? "rho" : "epsilon")
-        .bind(detail::number_text(rho != nullptr ? rho->value()
-                                                 : std::get<Epsilon>(charge.spent).value()))
+        .bind(std::holds_alternative<Rho>(charge.spent) ? "rho" : "epsilon")
+        .bind(detail::number_text(amount_of(charge.spent)))
         .bind(charge.method)
         .bind(name_of(charge.variant))
         .step();
