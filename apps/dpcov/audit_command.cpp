@@ -39,10 +39,6 @@ struct Line {
     audit::AuditReport report;
 };
 
-bool meets(const Method& method, const Definition& definition) {
-    return std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp;
-}
-
 std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
                                           const Definition& claim) {
     if (arguments.all != arguments.methods.empty()) {

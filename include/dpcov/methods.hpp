@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "dpcov/budget.hpp"
@@ -64,6 +65,11 @@ struct Method {
     /// For each variant: whether it needs a moment with MomentLayout::keep_directions.
     bool (*needs_directions)(Variant variant) = nullptr;
 };
+
+/// Whether the mechanism can promise what the definition says, whatever its amounts.
+[[nodiscard]] inline bool meets(const Method& method, const Definition& definition) {
+    return std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp;
+}
 
 /// All mechanisms, in the order in which the documentation lists them.
 [[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();

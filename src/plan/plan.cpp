@@ -14,6 +14,7 @@
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
 #include "dpcov/release.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "plan/made_up_table.hpp"
@@ -112,8 +113,7 @@ EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& m
 
 bool is_compared(const Method& method, const Definition& definition, const PlannedTable& planned) {
     const bool takes_long = method.name == "em" || method.needs_directions(Variant::best);
-    return (std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp) &&
-           !method.needs_clip &&
+    return meets(method, definition) && !method.needs_clip &&
            (planned.columns() <= detail::most_columns_compared || !takes_long);
 }
 

@@ -44,7 +44,7 @@ void print_mechanisms(Neighbours neighbours, const std::vector<Method>& wanted) 
     fmt::print("\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Method& method : wanted) {
         for (const Definition& claim : {Definition(Rho(0.5)), Definition(Epsilon(1.0))}) {
-            if (std::holds_alternative<Rho>(claim) ? !method.zcdp : !method.pure_dp) {
+            if (!meets(method, claim)) {
                 continue;
             }
             for (const Variant variant : {Variant::best, Variant::paper}) {

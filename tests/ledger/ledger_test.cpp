@@ -603,7 +603,7 @@ TEST(Accountants, AreNotChargedForABudgetOfNoUse) {
                  {Epsilon(1e30), true},
                  {Epsilon(1.001e30), false},
                  {ApproximateDp{Epsilon(1e-9), Delta(1e-9)}, false}}) {
-            if (std::holds_alternative<Epsilon>(definition) ? !method.pure_dp : !method.zcdp) {
+            if (!meets(method, definition)) {
                 continue;
             }
             for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
