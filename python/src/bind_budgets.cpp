@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "definitions.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
@@ -91,10 +92,7 @@ double times(double amount, double by) {
 }
 
 Curve curve_of(const std::string& word) {
-    if (const auto curve = value_of(curve_words, word)) {
-        return *curve;
-    }
-    throw UsageError("curve is '" + word + "'; it is 'zcdp' or 'gaussian'");
+    return parse_choice("curve", word, curve_words);
 }
 
 /// What Rho and Epsilon have in common.

@@ -3,11 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov::python {
 
@@ -26,18 +29,27 @@ namespace dpcov::python {
         "delta): a number alone does not say which");
 }
 
-[[nodiscard]] inline Neighbours neighbours_of(const std::string& word) {
-    if (const auto neighbours = value_of(neighbours_words, word)) {
-        return *neighbours;
+/// The value of the word that the parameter was given. Throws UsageError with all there are.
+template <class Enum, std::size_t Count>
+[[nodiscard]] Enum parse_choice(const char* parameter, const std::string& given,
+                                const Words<Enum, Count>& words) {
+    if (const std::optional<Enum> value = value_of(words, given)) {
+        return *value;
     }
-    throw UsageError("neighbours is '" + word + "'; it is 'replace' or 'add-remove'");
+    std::string known;
+    for (const NamedValue<Enum>& word : words) {
+        const bool last = &word == &words.back();
+        known.append(known.empty() ? "'" : last ? " or '" : ", '").append(word.text).append("'");
+    }
+    throw UsageError(std::string(parameter) + " is '" + given + "'; it is " + known);
+}
+
+[[nodiscard]] inline Neighbours neighbours_of(const std::string& word) {
+    return parse_choice("neighbours", word, neighbours_words);
 }
 
 [[nodiscard]] inline Variant variant_of(const std::string& word) {
-    if (const auto variant = value_of(variant_words, word)) {
-        return *variant;
-    }
-    throw UsageError("variant is '" + word + "'; it is 'best', 'paper' or 'published'");
+    return parse_choice("variant", word, variant_words);
 }
 
 }  // namespace dpcov::python
