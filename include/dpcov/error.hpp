@@ -125,7 +125,7 @@ class DPCOV_EXPORT DeviceError : public Error {
 public:
     explicit DeviceError(const std::string& text, int error = 0) : Error(text), error_(error) {}
     /// What the system said (errno); 0 where it said nothing.
-    [[nodiscard]] int system_error() const { return error_; }
+    [[nodiscard]] int system_error() const noexcept { return error_; }
 
 private:
     int error_;

@@ -93,6 +93,9 @@ struct TableOptions {
 /// scaled or mapped. If rows were read and then lost, the reader is abandoned; open the table anew.
 class DPCOV_EXPORT TableReader {
 public:
+    TableReader() = default;
+    TableReader(const TableReader&) = delete;
+    TableReader& operator=(const TableReader&) = delete;
     virtual ~TableReader() = default;
 
     /// Number of columns handed out (d >= 1).
