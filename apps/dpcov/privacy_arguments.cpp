@@ -6,6 +6,12 @@
 #include "dpcov/error.hpp"
 
 namespace dpcov {
+namespace {
+
+constexpr const char* privacy_group =
+    "Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)";
+
+}  // namespace
 
 double parse_delta(const std::string& text) {
     const bool zero = text.find_first_of("123456789") == std::string::npos &&
@@ -22,23 +28,23 @@ void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
                         "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a "
                         "common choice, 1 is weak")
         ->type_name("R")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+        ->group(privacy_group);
     add_positive_number(command, "--epsilon", arguments.epsilon,
                         "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the "
                         "largest rho that implies it")
         ->type_name("E")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+        ->group(privacy_group);
     command
         .add_option_function<std::string>(
             "--delta",
             [&arguments](const std::string& text) { arguments.delta = parse_delta(text); },
             "See --epsilon; far below 1/n. Leave it out for pure DP")
         ->type_name("D")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+        ->group(privacy_group);
     add_choice(command, "--neighbours", arguments.neighbours, neighbours_words,
                "Which tables must look alike: one row replaced (default; the number "
                "of rows is public), or one row more or less (it is private)")
-        ->group("Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
+        ->group(privacy_group);
 }
 
 Definition asked_definition(const PrivacyArguments& arguments) {
