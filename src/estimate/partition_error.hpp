@@ -48,7 +48,7 @@ public:
     /// The same ends, and the one that is required.
     [[nodiscard]] Ends with_required_end(Ends ends) const;
 
-    /// Of the noise in a stratum that ends there.
+    /// Variance of the noise in a stratum that ends at bin `end`.
     [[nodiscard]] double variance(std::size_t end) const { return variances_[end]; }
 
     /// Were the strata of one shape but for the sampling of rows, which is weighed against the
@@ -68,9 +68,9 @@ public:
     /// worse by one of them is seldom chosen.
     [[nodiscard]] double cost(const Ends& ends, std::optional<std::size_t> extended) const;
 
-    /// Of the second moment, by what all bins hold: from 0 to 1.
+    /// Trace of the second moment by the histogram, 0 to 1.
     [[nodiscard]] double trace() const;
-    /// The square of the second moment's norm, by the same.
+    /// The square of its norm, by the same.
     [[nodiscard]] double squared_norm() const;
     /// Of the stratum of the greatest trace.
     [[nodiscard]] double main_radius(const Ends& ends) const;

@@ -17,9 +17,9 @@ struct NoisySummand {
 };
 
 /// An estimate of the sum of what the noise is on, from at least one matrix. Where they have one
-/// shape it is the unbiased one with the least noise that `with less noise first, one by one`
-/// finds; where their shapes are seen to differ it tends to the plain sum. Its `noise_variance`
-/// holds the noise and what the shapes were seen to differ by; its
+/// shape it is the unbiased one with the least noise among those found by adding one summand at a
+/// time, the least noisy first; where their shapes are seen to differ it tends to the plain sum.
+/// Its `noise_variance` holds the noise and what the shapes were seen to differ by; its
 /// `factor_variance` is for how much longer the sum is believed to be than what it was made from.
 [[nodiscard]] NoisySummand weighed_sum(std::vector<NoisySummand> summands);
 

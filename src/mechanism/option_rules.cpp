@@ -35,8 +35,8 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
                          "delta, are for " +
                          methods_where(&Method::zcdp));
     }
-    // Throw for a number that was cast to an enum: what is told apart by it in one place by what it
-    // is, and in another by what it is not, would get too little noise.
+    // Refuse a number that was cast to the enum but is none of its values: `== replace` and
+    // `!= add_remove` would then disagree, and noise could be too small.
     static_cast<void>(name_of(options.variant));
     static_cast<void>(name_of(options.neighbours));
     if (options.accountant != nullptr && options.insecure_seed) {

@@ -63,7 +63,8 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
     }
     Release release = detail::run_method(method, *secret, budget, options, paid);
     if (!release.stages.empty()) {
-        paid.pay();  // what says that it spent is charged, whether or not a word was drawn
+        // A release whose stages say that they spent is charged, even if no random word was drawn.
+        paid.pay();
     }
     paid.require_one_process();
     release.definition = definition;

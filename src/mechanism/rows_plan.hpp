@@ -1,5 +1,5 @@
-// How the number of rows is had where it is private: of every stratum at no cost, or apart for a
-// share of the strata's budget, as promises less error. Public, but for noise.
+// How a private number of rows is estimated: from the strata's own noise, at no cost, or by a
+// separate count for a share of their budget; whichever promises less error. Public, but for noise.
 #pragma once
 
 #include <cstddef>

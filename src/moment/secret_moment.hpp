@@ -118,7 +118,7 @@ public:
     /// Rows of octave k.
     [[nodiscard]] std::uint64_t rows_in_octave(int k) const;
 
-    /// Writes the moment (version, layout, octaves, checksum). The file is as secret as the table.
+    /// Writes the moment (version, layout, sums, checksum). The file is as secret as the table.
     void save(const std::string& path) const;
     /// Reads a moment. Throws DataError for a damaged, truncated or foreign file, DeviceError where
     /// the file cannot be read.
