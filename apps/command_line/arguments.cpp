@@ -1,5 +1,7 @@
 #include "command_line/arguments.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +14,18 @@
 #include "text/joined.hpp"
 
 namespace dpcov {
+namespace {
+
+// That this process may run on, which a scheduler of jobs or a container may have limited.
+unsigned processors() {
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+        return static_cast<unsigned>(CPU_COUNT(&allowed));
+    }
+    return std::max(1U, std::thread::hardware_concurrency());  // more than there is room for
+}
+
+}  // namespace
 
 double parse_positive_number(const std::string& what, const std::string& text) {
     if (text.empty() || text.starts_with("--")) {
@@ -74,11 +88,11 @@ void require_command(CLI::App& group) {
 }
 
 void add_running_options(CLI::App& command, RunningArguments& arguments) {
-    arguments.threads = std::max(1U, std::thread::hardware_concurrency());
+    arguments.threads = processors();
     command
         .add_option("--threads", arguments.threads,
                     "Threads to compute with; the result does not depend on it "
-                    "(default: as many as the machine has)")
+                    "(default: one for each processor that the process may run on)")
         ->option_text("N")  // without the check's own words
         ->check(whole_number(1, limits::threads))
         ->group("Running");
