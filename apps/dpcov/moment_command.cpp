@@ -283,6 +283,8 @@ void add_add_command(CLI::App& group) {
     command->footer(
         "A row that is added twice counts twice; name the parts with --part, and none is added "
         "twice. Several may add to one file at once: nothing is lost.\n\n"
+        "What is protected is a row. A person who has k rows, as one in each of k months, is "
+        "protected as by k^2 times the rho, or k times the epsilon (docs/planning.md).\n\n"
         "Examples:\n"
         "  dpcov moment add monday.csv --header yes --into week.moment --norm-bound 4\n"
         "  dpcov moment add tuesday.csv.gz --header yes --into week.moment\n\n"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -181,6 +182,10 @@ std::string plan_text(const PlanReport& report) {
         text += fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation{}\n",
                             rho, rho <= detail::least_rho ? "; no release takes less" : "");
     }
+    const Curve curve = find_method(report.options.method).curve(Variant::best);
+    text += fmt::format(
+        "guess     who knows all other rows guesses right about one in up to {:.4g} % of cases\n",
+        std::ceil(1e4 * best_guess(report.budget.definition, curve)) / 100.0);
     text += '\n' + standard_errors_text(report);
     if (!report.plan.methods.empty()) {
         text += '\n' + methods_text(report.plan.methods);

@@ -117,9 +117,10 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
                        "the rows are much further from the midpoints of their bounds than from "
                        "each other, and the noise is for rows that fill the bounds. Bounds that "
                        "fit better (from public knowledge) would err less") +
-                   (reading.could_be_twice ? "; so would --passes 2, which reads the table twice; "
-                                             "intervals become wider."
-                                           : ".");
+                   (reading.could_be_twice
+                        ? "; so would, mostly, --passes 2, which reads the table "
+                          "twice; means and intervals become less sharp."
+                        : ".");
         case Concern::values_at_bound:
             return at_bound_text(release);
         case Concern::delta_not_small:
@@ -129,7 +130,7 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
             return fmt::format(
                 "whoever knows all other rows guesses right about one row in up to {:.6g} % of "
                 "cases: such a budget hides nobody.",
-                100.0 * best_guess(release));
+                100.0 * best_guess(release.definition, release.curve));
         case Concern::not_private:
             break;
     }

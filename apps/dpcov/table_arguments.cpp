@@ -153,7 +153,8 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
         add_choice(
             command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
             "A NaN, an infinity (which --bounds clamp), a missing field, a wrong "
-            "width, a blank line: stop with an error (default), or take the row as all zeros")
+            "width, a blank line: stop with an error (default), or take the row as all zeros, "
+            "with --bounds as all midpoints")
             ->group("Input"));
 }
 

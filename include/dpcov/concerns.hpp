@@ -52,9 +52,6 @@ struct ColumnAtBound {
 /// it is less than that. Empty without a mean or bounds.
 [[nodiscard]] DPCOV_EXPORT std::vector<ColumnAtBound> columns_at_bound(const Release& release);
 
-/// The guess about one row that the release allows at most: best_guess of what it promises.
-[[nodiscard]] DPCOV_EXPORT double best_guess(const Release& release);
-
 /// All concerns about a release, in the order of the enum; empty where there are none. Throws
 /// UsageError for a release whose parts do not fit together.
 [[nodiscard]] DPCOV_EXPORT std::vector<Concern> concerns_of(const Release& release);

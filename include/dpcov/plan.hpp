@@ -105,7 +105,7 @@ struct Plan {
     /// twice is planned with one pass. Empty without PlanOptions::compare_methods.
     std::vector<ExpectedError> methods;
     /// The Frobenius error of the zero matrix, which costs nothing; in the same units.
-    double frobenius_norm = 0.0;
+    double frobenius_error_of_zero = 0.0;
     /// Nothing would be seen in the noise: the release would be zero, or no better than zero.
     bool nothing_seen = false;
     /// delta is not below 1/n: publishing one row whole would meet such a delta.

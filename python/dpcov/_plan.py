@@ -32,60 +32,60 @@ class Plan:
 
     Attributes
     ----------
-    correlation : float
+    correlation_error : float
         Error of the correlation of two columns with the guessed deviations; at most 1. If there is
         one column: of its correlation with another one like it.
-    covariance : float or None
+    covariance_error : float or None
         Error of the covariance of two columns. None where no noise would be drawn, because nothing
         could be seen in it; so are the next two.
-    variance : float or None
+    variance_error : float or None
         Error of the variance of a column.
-    mean : float or None
+    mean_error : float or None
         Error of the mean of a column; None also without centring.
-    estimated_correlation : float
+    estimated_correlation_error : float
         Error of the estimate of a correlation, in a made-up table of skewed columns with a common
-        factor; 0 for one column. As a rule it is less than `correlation`, and still less in two
-        passes. Where `deviations` and `means` are known, it is right to a factor of two.
-    frobenius : float
+        factor; 0 for one column. As a rule it is less than `correlation_error`, and still less in
+        two passes. Where `deviations` and `means` are known, it is right to a factor of two.
+    frobenius_error : float
         Error of the whole matrix, in the Frobenius norm.
-    frobenius_of_zero : float
+    frobenius_error_of_zero : float
         Error of the zero matrix, which costs nothing, in the same norm.
     nothing_seen : bool
         Nothing would be seen in the noise: the release would be zero, or no better than zero.
     delta_not_small : bool
         delta is not below 1/rows: publishing one row whole would meet such a delta.
-    methods : dict of str to float
-        `frobenius` of the methods that support the budget, the smallest first; without those that
-        need a clip, and with many columns without those that take long. A method that cannot read
-        rows twice is planned with one pass.
-    correlation_by_method : dict of str to float
-        `correlation` of each method whose releases have intervals. The method with the least
-        `frobenius` need not have the narrowest intervals.
-    correlations : (d, d)
+    frobenius_error_by_method : dict of str to float
+        `frobenius_error` of the methods that support the budget, the smallest first; without those
+        that need a clip, and with many columns without those that take long. A method that cannot
+        read rows twice is planned with one pass.
+    correlation_error_by_method : dict of str to float
+        `correlation_error` of each method whose releases have intervals. The method with the least
+        `frobenius_error` need not have the narrowest intervals.
+    correlation_errors : (d, d)
         Errors of the correlation of each two columns, zero on the diagonal. They differ only where
         `deviations` or `means` were given. Of shape (0, 0) where no noise would be drawn.
-    covariances : (d, d)
+    covariance_errors : (d, d)
         Errors of covariances, and on the diagonal of variances; in the table's units squared. Of
         shape (0, 0) where no noise would be drawn.
-    means : (d,)
+    mean_errors : (d,)
         Errors of means, in the table's units. Of shape (0,) where no noise would be drawn, and
         without centring.
     """
 
-    correlation: float
-    covariance: float | None
-    variance: float | None
-    mean: float | None
-    estimated_correlation: float
-    frobenius: float
-    frobenius_of_zero: float
+    correlation_error: float
+    covariance_error: float | None
+    variance_error: float | None
+    mean_error: float | None
+    estimated_correlation_error: float
+    frobenius_error: float
+    frobenius_error_of_zero: float
     nothing_seen: bool
     delta_not_small: bool
-    methods: dict[str, float]
-    correlation_by_method: dict[str, float]
-    correlations: npt.NDArray[np.float64]
-    covariances: npt.NDArray[np.float64]
-    means: npt.NDArray[np.float64]
+    frobenius_error_by_method: dict[str, float]
+    correlation_error_by_method: dict[str, float]
+    correlation_errors: npt.NDArray[np.float64]
+    covariance_errors: npt.NDArray[np.float64]
+    mean_errors: npt.NDArray[np.float64]
 
 
 class _Columns(NamedTuple):
@@ -226,7 +226,7 @@ def plan(
     require_budget(budget)
     rows = require_whole(rows, "rows", 1, _core.most_rows)
     known = _columns(columns, norm_bound, bounds)
-    typical, methods, correlations, covariances, means = _core.plan(
+    typical, methods, correlations, covariances, mean_errors = _core.plan(
         _facts(rows, known, spread, deviations, means),
         budget,
         _release(bounds, method, neighbours, center, passes),
@@ -234,16 +234,16 @@ def plan(
     if known.bounds and covariances.size > 0:
         units = np.array([0.5 * upper - 0.5 * lower for _, (lower, upper) in known.bounds])
         covariances = covariances * np.outer(units, units)
-        means = means * units if means.size > 0 else means
+        mean_errors = mean_errors * units if mean_errors.size > 0 else mean_errors
     told = Plan(
         *typical,
-        methods={method: error for method, error, _ in methods},
-        correlation_by_method={
+        frobenius_error_by_method={method: error for method, error, _ in methods},
+        correlation_error_by_method={
             method: correlation for method, _, correlation in methods if correlation is not None
         },
-        correlations=correlations,
-        covariances=covariances,
-        means=means,
+        correlation_errors=correlations,
+        covariance_errors=covariances,
+        mean_errors=mean_errors,
     )
     if told.delta_not_small:
         tell(TOLD["delta-not-small"])
@@ -303,8 +303,8 @@ def budget_for_correlation_error(
     """Return the budget at which `plan` gives correlations a standard error of `error`.
 
     It is the least such budget, to 1 %: a Rho, or an Epsilon where `pure` is True. `error` is a
-    value of `Plan.correlation`, between 0 and 1. The other parameters are those of `plan`. Spends
-    nothing.
+    value of `Plan.correlation_error`, between 0 and 1. The other parameters are those of `plan`.
+    Spends nothing.
 
     Raises
     ------

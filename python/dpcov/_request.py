@@ -46,6 +46,8 @@ TOLD = {
     "it; take a delta far below 1/n",
 }
 
+_TWICE = "; so would, mostly, passes=2; means and intervals become less sharp"
+
 # Unless method 'zero' was asked for.
 _ZERO = {
     "nothing-seen": "the released matrix is zero: nothing of it was detected in the noise; "
@@ -309,6 +311,5 @@ class Request:
         for concern in release._core.concerns:
             if concern in TOLD:
                 passes = concern == "far-from-midpoints" and twice_would_do
-                twice = "; so would passes=2; intervals become wider" if passes else ""
-                tell(TOLD[concern].format(_named_at_bound(release)) + twice)
+                tell(TOLD[concern].format(_named_at_bound(release)) + (_TWICE if passes else ""))
         return release

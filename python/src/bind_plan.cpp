@@ -86,7 +86,7 @@ void bind_plan(nb::module_& module) {
             return {
                 {planned.correlation_error, planned.covariance_error, planned.variance_error,
                  planned.mean_error, planned.estimated_correlation_error, planned.frobenius_error,
-                 planned.frobenius_norm, planned.nothing_seen, planned.delta_not_small},
+                 planned.frobenius_error_of_zero, planned.nothing_seen, planned.delta_not_small},
                 errors,
                 array_of(planned.correlation_errors),
                 array_of(planned.covariance_errors),

@@ -28,18 +28,20 @@ def test_a_plan_is_that_of_the_program(
     printed = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
     theirs = json.loads(printed.stdout)
     ours = dpcov.plan(12000, budget=dpcov.Rho(0.1), bounds=BOUNDS)
-    assert ours.correlation == pytest.approx(theirs["standard_error"]["correlation"], rel=1e-12)
-    assert ours.mean == pytest.approx(theirs["standard_error"]["mean"], rel=1e-12)
-    assert list(ours.methods) == list(theirs["frobenius_error"])
-    assert ours.correlation_by_method == theirs["standard_error_of_correlation"]
-    assert ours.correlation_by_method[theirs["method"]] == ours.correlation
+    assert ours.correlation_error == pytest.approx(
+        theirs["standard_error"]["correlation"], rel=1e-12
+    )
+    assert ours.mean_error == pytest.approx(theirs["standard_error"]["mean"], rel=1e-12)
+    assert list(ours.frobenius_error_by_method) == list(theirs["frobenius_error"])
+    assert ours.correlation_error_by_method == theirs["standard_error_of_correlation"]
+    assert ours.correlation_error_by_method[theirs["method"]] == ours.correlation_error
     assert not ours.nothing_seen
 
 
 def test_the_budget_for_an_error_gives_that_error() -> None:
     found = dpcov.budget_for_correlation_error(0.02, 12000, bounds=BOUNDS)
     assert isinstance(found, dpcov.Rho)
-    assert dpcov.plan(12000, budget=found, bounds=BOUNDS).correlation <= 0.02
+    assert dpcov.plan(12000, budget=found, bounds=BOUNDS).correlation_error <= 0.02
     pure = dpcov.budget_for_correlation_error(0.02, 12000, bounds=BOUNDS, pure=True)
     assert isinstance(pure, dpcov.Epsilon)
 
@@ -49,9 +51,9 @@ def test_nothing_would_be_seen() -> None:
         10, budget=dpcov.Rho(1e-6), columns=200, norm_bound=1.0, deviations=[0.1] * 200
     )
     assert planned.nothing_seen
-    assert planned.covariance is None
-    assert planned.correlations.shape == (0, 0)
-    assert planned.means.shape == (0,)
+    assert planned.covariance_error is None
+    assert planned.correlation_errors.shape == (0, 0)
+    assert planned.mean_errors.shape == (0,)
 
 
 def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) -> None:
@@ -67,18 +69,20 @@ def test_what_is_known_of_columns_is_told_of_each(program: str, tmp_path: Path) 
     theirs = json.loads(printed.stdout)
     facts: dict[str, Any] = {"budget": dpcov.Rho(1.0), "bounds": BOUNDS, "passes": 2}
     ours = dpcov.plan(12000, **facts, deviations={"age": 15, "days": 2}, means={"age": 60})
-    assert ours.estimated_correlation == pytest.approx(theirs["estimate_error"]["correlation"])
-    assert 0.0 < ours.estimated_correlation < ours.correlation
-    np.testing.assert_allclose(ours.correlations, theirs["correlation_standard_errors"])
+    assert ours.estimated_correlation_error == pytest.approx(
+        theirs["estimate_error"]["correlation"]
+    )
+    assert 0.0 < ours.estimated_correlation_error < ours.correlation_error
+    np.testing.assert_allclose(ours.correlation_errors, theirs["correlation_standard_errors"])
     for place, column in enumerate(theirs["table_units"]):
-        assert ours.covariances[place, place] == pytest.approx(column["variance"])
-        assert ours.means[place] == pytest.approx(column["mean"])
-    assert list(ours.methods) == list(theirs["frobenius_error"])
-    assert ours.methods["auto"] == ours.frobenius
+        assert ours.covariance_errors[place, place] == pytest.approx(column["variance"])
+        assert ours.mean_errors[place] == pytest.approx(column["mean"])
+    assert list(ours.frobenius_error_by_method) == list(theirs["frobenius_error"])
+    assert ours.frobenius_error_by_method["auto"] == ours.frobenius_error
     # Of the column that varies least correlations are told worst.
-    assert ours.correlations[0, 2] > ours.correlations[0, 1]
+    assert ours.correlation_errors[0, 2] > ours.correlation_errors[0, 1]
     listed = dpcov.plan(12000, **facts, deviations=[15, None, 2], means=[60, None, None])
-    np.testing.assert_array_equal(listed.correlations, ours.correlations)
+    np.testing.assert_array_equal(listed.correlation_errors, ours.correlation_errors)
 
 
 def test_deviations_that_are_none() -> None:
@@ -110,7 +114,7 @@ def test_deviations_that_are_none() -> None:
 def test_bounds_in_every_form_are_the_same_plan() -> None:
     def planned(**facts: Any) -> tuple[float, float]:
         told = dpcov.plan(12000, budget=dpcov.Rho(0.1), **facts)
-        return told.correlation, told.frobenius
+        return told.correlation_error, told.frobenius_error
 
     wanted = planned(bounds=[(0, 1), (0, 1), (0, 1)])
     assert planned(bounds=(0, 1), columns=3) == wanted
@@ -135,8 +139,8 @@ def test_bounds_with_labels_are_the_same_plan() -> None:
     labelled, by_name = (
         dpcov.plan(100, budget=dpcov.Rho(1), bounds=each) for each in (bounds, dict(bounds))
     )
-    assert labelled.covariances is not None
-    np.testing.assert_array_equal(labelled.covariances, by_name.covariances)
+    assert labelled.covariance_errors is not None
+    np.testing.assert_array_equal(labelled.covariance_errors, by_name.covariance_errors)
 
 
 def test_facts_that_are_none() -> None:

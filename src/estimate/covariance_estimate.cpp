@@ -36,7 +36,8 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
     estimate.covariance = std::move(clamped.matrix);
     const Eigen::VectorXd slopes =
         (clamped.mapped.array() == clamped.values.array()).template cast<double>();
-    estimate.estimated_squared_error = stein_risk(clamped.values, clamped.mapped, slopes, s);
+    estimate.estimated_squared_error =
+        std::fmax(s * s, stein_risk(clamped.values, clamped.mapped, slopes, s));
     estimate.slope = slopes.dot(clamped.mapped);
     return estimate;
 }

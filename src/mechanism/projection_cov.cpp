@@ -30,7 +30,7 @@ CovarianceEstimate projection_estimate(const CountedMoment& moment, Rho rho, Var
         const Eigen::VectorXd kept = (projected.values.array() > 0.0).template cast<double>();
         const double lost = projected.shift > 0.0 ? 2.0 * s * s : 0.0;
         estimate.estimated_squared_error =
-            stein_risk(eigen.values, projected.values, kept, s) - lost;
+            std::fmax(s * s, stein_risk(eigen.values, projected.values, kept, s) - lost);
     }
     return estimate;
 }

@@ -98,18 +98,15 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
             return std::fmin(std::sqrt(std::fmax(0.0, squared_error + scaling * scaling)),
                              release.covariance.norm() + std::pow(release.norm_bound, 2));
         };
-        // An unbiased estimate of little error may be below zero: that tells nothing.
-        if (*estimate.estimated_squared_error + scaling * scaling > 0.0) {
-            release.estimated_frobenius_error = root(*estimate.estimated_squared_error);
-        }
+        const double error = root(*estimate.estimated_squared_error);
+        release.estimated_frobenius_error = error;
         if (estimate.squared_error_of_hidden_rows) {
             release.hidden_rows_error = root(*estimate.squared_error_of_hidden_rows);
         }
         const double squared_norm =
             std::fmin(estimate.estimated_squared_norm.value_or(release.covariance.squaredNorm()),
                       std::pow(release.norm_bound, 4));
-        const double squared_error = std::pow(release.estimated_frobenius_error.value_or(0.0), 2);
-        release.worse_than_zero = !release.covariance.isZero(0.0) && squared_error >= squared_norm;
+        release.worse_than_zero = error > 0.0 && error * error >= squared_norm;
     } else if (estimate.estimated_squared_norm && !options.clip) {
         release.worse_than_zero =
             is_far_from_zero(release.covariance, *estimate.estimated_squared_norm);

@@ -87,7 +87,8 @@ CovarianceEstimate separate_estimate(const CountedMoment& moment, int clip_expon
         // basis.
         const Eigen::VectorXd slopes = Eigen::VectorXd::Zero(values.size());
         estimate.estimated_squared_error =
-            stein_risk(basis.values, values, slopes, noisy.deviation);
+            std::fmax(std::pow(noisy.deviation, 2),
+                      stein_risk(basis.values, values, slopes, noisy.deviation));
     }
     return estimate;
 }

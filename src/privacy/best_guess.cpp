@@ -1,5 +1,6 @@
 // How often at most a guess about one row is right. Proof: docs/privacy.md#best-guess.
 #include <algorithm>
+#include <variant>
 
 #include "dpcov/budget.hpp"
 #include "privacy/enclosure.hpp"
@@ -39,6 +40,16 @@ double best_guess(const ApproximateDp& pair) {
     const Enclosure odds = exp(Enclosure(0.0) - Enclosure(pair.epsilon.value()));
     return std::clamp(((one + odds * Enclosure(pair.delta.value())) / (one + odds)).upper(), 0.5,
                       1.0);
+}
+
+double best_guess(const Definition& promised, Curve curve) {
+    if (const auto* rho = std::get_if<Rho>(&promised)) {
+        return best_guess(*rho, curve);
+    }
+    if (const auto* epsilon = std::get_if<Epsilon>(&promised)) {
+        return best_guess(*epsilon);
+    }
+    return best_guess(std::get<ApproximateDp>(promised));
 }
 
 }  // namespace dpcov

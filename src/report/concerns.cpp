@@ -3,8 +3,6 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "derive/column_units.hpp"
@@ -100,18 +98,6 @@ std::vector<ColumnAtBound> columns_at_bound(const Release& release) {
     return found;
 }
 
-double best_guess(const Release& release) {
-    return std::visit(
-        [&release](const auto& promised) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(promised)>, Rho>) {
-                return best_guess(promised, release.curve);
-            } else {
-                return best_guess(promised);
-            }
-        },
-        release.definition);
-}
-
 std::optional<double> longest_row(const Release& release) {
     const auto values = [](const Eigen::VectorXd& some) {
         return std::span(some.data(), static_cast<std::size_t>(some.size()));
@@ -144,7 +130,7 @@ std::vector<Concern> concerns_of(const Release& release) {
         concerns.push_back(Concern::delta_not_small);
     }
     if (release.secure_randomness && !release.stages.empty() &&
-        best_guess(release) >= hiding_nobody) {
+        best_guess(release.definition, release.curve) >= hiding_nobody) {
         concerns.push_back(Concern::hides_nobody);
     }
     if (!release.secure_randomness) {

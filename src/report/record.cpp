@@ -134,8 +134,7 @@ std::string why_no_estimated_error(const Release& release) {
     if (release.stretch.size() > 0) {
         return "columns were stretched, and it would be the error of the stretched ones";
     }
-    return "none is known for this method with these options, or it came out below zero, so that "
-           "noise hides it";
+    return "none is known for this method with these options";
 }
 
 std::string format_record(const Release& release) {

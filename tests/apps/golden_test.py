@@ -29,7 +29,7 @@ DERIVED = [
     ["regression", "--target", "0", "--features", "1,2"],
 ]
 # Of the schema's keys.
-OPTIONAL = ("why", "intercept_through_midpoints", "intercept_interval")
+OPTIONAL = ("why", "private", "intercept_through_midpoints", "intercept_interval")
 # Kernels and libraries round differently: by 1.8e-10 of an estimate's size where that was measured
 # (tests/estimate/golden_test.cpp). Five times that passes, and some more for what is solved with
 # matrices of condition 100 at most.

@@ -32,6 +32,19 @@ TEST_F(PlanCommandTest, FindsTheBudgetThatItThenPlansFor) {
     EXPECT_TRUE(again.at("frobenius_error").contains("auto"));
 }
 
+// As `dpcov budget` tells it, by the curve of the method's noise, rounded up to a hundredth.
+TEST_F(PlanCommandTest, TellsHowOftenAGuessIsRight) {
+    const auto told = [this](const std::vector<std::string>& definition) {
+        std::vector<std::string> words = {"plan", "--rows",       "1000", "--columns",
+                                          "2",    "--norm-bound", "1"};
+        words.insert(words.end(), definition.begin(), definition.end());
+        return run(words).out;
+    };
+    expect_told(told({"--rho", "0.1"}), {"right about one in up to 58.85 % of cases"});
+    expect_told(told({"--epsilon", "1"}), {"right about one in up to 73.11 % of cases"});
+    expect_told(told({"--epsilon", "1", "--delta", "1e-6"}), {"in up to 73.11 % of cases"});
+}
+
 TEST_F(PlanCommandTest, WarnsWhereNothingWouldBeSeen) {
     const Outcome outcome =
         run({"plan", "--rows", "100", "--columns", "200", "--norm-bound", "1", "--rho", "1e-6"});

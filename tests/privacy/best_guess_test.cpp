@@ -54,5 +54,14 @@ TEST(BestGuess, IsNoLessByAnyPair) {
     }
 }
 
+TEST(BestGuess, OfADefinitionIsThatOfWhatItHolds) {
+    EXPECT_EQ(best_guess(Definition(Rho(0.5)), Curve::gaussian),
+              best_guess(Rho(0.5), Curve::gaussian));
+    EXPECT_EQ(best_guess(Definition(Rho(0.5)), Curve::zcdp), best_guess(Rho(0.5)));
+    EXPECT_EQ(best_guess(Definition(Epsilon(0.5)), Curve::zcdp), best_guess(Epsilon(0.5)));
+    const ApproximateDp pair{Epsilon(0.5), Delta(0.25)};
+    EXPECT_EQ(best_guess(Definition(pair), Curve::zcdp), best_guess(pair));
+}
+
 }  // namespace
 }  // namespace dpcov
