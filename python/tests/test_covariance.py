@@ -405,14 +405,21 @@ def test_what_concerns_whoever_released_is_warned_of():
     with pytest.warns(UserWarning, match="delta is not below 1/n"):
         dpcov.covariance(rows, budget=dpcov.ApproximateDP(1.0, 0.5), bounds=(-4, 4))
     with pytest.warns(UserWarning, match="nearly every row is at the norm bound"):
-        dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
+        dpcov.covariance(rows, budget=dpcov.Rho(15), norm_bound=0.1)
+    with pytest.warns(UserWarning, match="hides nobody"):
+        dpcov.covariance(rows, budget=dpcov.Epsilon(7), norm_bound=9)
+    ages = np.column_stack([np.full(40000, 30.0), np.full(40000, 1.0)])
+    with pytest.warns(UserWarning, match="nearly all values of 'age' count as one of its bounds"):
+        dpcov.covariance(
+            ages, columns=["age", "one"], bounds=[(0, 17), (-1, 2)], budget=dpcov.Rho(1)
+        )
     with pytest.warns(UserWarning, match="zero matrix"):
         dpcov.covariance(
             rows, budget=dpcov.Rho(1e-3), bounds=(-9, 9), method="gauss", insecure_seed=1
         )
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        dpcov.covariance(rows, budget=dpcov.Rho(1e6), bounds=(-4, 4))
+        dpcov.covariance(rows, budget=dpcov.Rho(15), bounds=(-4, 4))
     assert not told
 
 
@@ -420,7 +427,7 @@ def test_a_release_that_was_paid_for_is_not_lost_to_a_warning(capsys):
     rows = np.random.default_rng(3).normal(size=(60, 4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        release = dpcov.covariance(rows, budget=dpcov.Rho(1e6), norm_bound=0.1)
+        release = dpcov.covariance(rows, budget=dpcov.Rho(15), norm_bound=0.1)
     assert release.record["n"] == 60
     assert "nearly every row is at the norm bound" in capsys.readouterr().err
 

@@ -292,7 +292,8 @@ def test_words_that_are_no_numbers_are_refused(wrong):
 
 @pytest.mark.unsanitized
 def test_whole_numbers_of_other_types_are_taken():
-    assert dpcov.plan(1e3, budget=dpcov.Rho(1), columns=np.int64(3), norm_bound=1.0).covariance > 0
+    planned = dpcov.plan(1e3, budget=dpcov.Rho(1), columns=np.int64(3), norm_bound=1.0)
+    assert planned.covariance_error > 0
     assert dpcov.SecondMoment(np.int64(2), norm_bound=1.0).columns == 2
     with pytest.raises(TypeError, match="SecondMoment"):
         dpcov.SecondMoment(2, norm_bound=1.0).merge(3)

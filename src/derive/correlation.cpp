@@ -86,15 +86,15 @@ std::string both(const std::string& one, const std::string& other) {
 
 Eigen::MatrixXd correlation_matrix(const Release& release) {
     detail::check_parts(release);
-    return detail::correlation_of(detail::of_flagged(
-        release.covariance, detail::seen_to_vary(release, detail::noisy_covariance(release))));
+    return detail::correlation_of(
+        detail::of_flagged(release.covariance, detail::seen_to_vary(release)));
 }
 
 MatrixEstimate derive_correlation(const Release& release, double level) {
     detail::check_level(level);
     detail::check_parts(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
-    const detail::ColumnFlags varies = detail::seen_to_vary(release, noisy);
+    const detail::ColumnFlags varies = detail::seen_to_vary(release);
     MatrixEstimate result = detail::without_intervals(
         detail::correlation_of(detail::of_flagged(release.covariance, varies)));
     const std::string constant = detail::about_constant_columns(release, varies);

@@ -54,7 +54,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
         result.mean = in_table_units(release).mean;
     }
     if (of == ComponentsOf::correlation) {
-        matrix = detail::of_flagged(matrix, detail::seen_to_vary(release, noisy));
+        matrix = detail::of_flagged(matrix, detail::seen_to_vary(release));
         result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
         // Columns that were not seen to vary take no part, unless none was.
         const Eigen::VectorXd divisors = detail::inverse_deviations(matrix);

@@ -2,11 +2,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "derive/column_units.hpp"
 #include "derive/linear_function.hpp"
+#include "derive/noisy_covariance.hpp"
 #include "text/counted.hpp"
 #include "text/in_quotes.hpp"
 #include "text/joined.hpp"
@@ -25,14 +28,17 @@ std::string name_of_column(const Release& release, Eigen::Index j) {
 
 }  // namespace
 
-ColumnFlags seen_to_vary(const Release& release, const std::optional<NoisyCovariance>& noisy) {
-    Eigen::ArrayXd least = Eigen::ArrayXd::Zero(release.covariance.rows());
-    if (noisy) {
+ColumnFlags seen_to_vary(const Release& release) {
+    const Eigen::Index d = release.covariance.rows();
+    Eigen::ArrayXd least = Eigen::ArrayXd::Zero(d);
+    std::vector<Eigen::Index> all(static_cast<std::size_t>(d));
+    std::iota(all.begin(), all.end(), Eigen::Index{0});
+    if (const std::optional<NoisyCovariance> noisy = weighed_covariance(release, all)) {
         Eigen::ArrayXd units = stretch_of(release).cwiseInverse().array();
         if (release.table_units) {
             units *= units_of_columns(release).array();
         }
-        for (Eigen::Index j = 0; j < least.size(); ++j) {
+        for (Eigen::Index j = 0; j < d; ++j) {
             const double variance = linear_function(*noisy, j, j, {.ii = 1.0}).variance;
             least[j] = least_share_of_noise * std::sqrt(variance) * units[j] * units[j];
         }

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 #include <string>
 
-#include "derive/noisy_covariance.hpp"
 #include "dpcov/release.hpp"
 
 namespace dpcov::detail {
@@ -13,11 +11,11 @@ namespace dpcov::detail {
 /// A flag for each column.
 using ColumnFlags = Eigen::Array<bool, Eigen::Dynamic, 1>;
 
-/// Whether its estimated variance is more than a tenth of the standard error of the noisy one; more
-/// than zero where no noise is known. Less is what noise leaves of a constant, and a quotient by it
-/// would be noise alone (docs/derived.md#constant-columns).
-[[nodiscard]] ColumnFlags seen_to_vary(const Release& release,
-                                       const std::optional<NoisyCovariance>& noisy);
+/// Whether its estimated variance is more than a tenth of the standard error that it has in the sum
+/// of strata with the least noise (weighed_covariance); more than zero where no noise is known.
+/// Less is what noise leaves of a constant, and a quotient by it would be noise alone
+/// (docs/derived.md#constant-columns).
+[[nodiscard]] ColumnFlags seen_to_vary(const Release& release);
 
 /// The matrix with zeros in the rows and columns that have no flag.
 [[nodiscard]] Eigen::MatrixXd of_flagged(const Eigen::MatrixXd& matrix, const ColumnFlags& flags);
