@@ -335,7 +335,8 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     plan.frobenius_error_of_zero = made.covariance.norm();
     const EstimateErrors own = estimate_errors(planned, made, definition, options.method, options);
     // Zero in all draws errs by the norm, but for rounding.
-    plan.nothing_seen = plan.nothing_seen || own.matrix >= (1.0 - 1e-12) * plan.frobenius_error_of_zero;
+    plan.nothing_seen =
+        plan.nothing_seen || own.matrix >= (1.0 - 1e-12) * plan.frobenius_error_of_zero;
     plan.delta_not_small = !detail::is_small_delta(definition, facts.rows);
     plan.estimated_correlation_error = own.correlation;
     plan.frobenius_error = own.matrix;
