@@ -111,7 +111,8 @@ inline constexpr Words<Curve, 2> curve_words = {
 [[nodiscard]] DPCOV_EXPORT double best_guess(Epsilon epsilon);
 /// The same for a release that is (epsilon, delta)-DP.
 [[nodiscard]] DPCOV_EXPORT double best_guess(const ApproximateDp& pair);
-/// The same for what a release promises; `curve` counts where that is a Rho.
+/// The same for a release that promises that by noise of this `curve`. Under (epsilon, delta)-DP it
+/// is the lesser of what the pair allows and what the rho allows that is spent for it.
 [[nodiscard]] DPCOV_EXPORT double best_guess(const Definition& promised, Curve curve);
 
 /// One line of a release's account: which part of the mechanism spent what, and on what.

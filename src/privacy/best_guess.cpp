@@ -49,7 +49,8 @@ double best_guess(const Definition& promised, Curve curve) {
     if (const auto* epsilon = std::get_if<Epsilon>(&promised)) {
         return best_guess(*epsilon);
     }
-    return best_guess(std::get<ApproximateDp>(promised));
+    const auto& pair = std::get<ApproximateDp>(promised);
+    return std::min(best_guess(pair), best_guess(rho_for(pair, curve), curve));
 }
 
 }  // namespace dpcov

@@ -42,7 +42,7 @@ TEST_F(PlanCommandTest, TellsHowOftenAGuessIsRight) {
     };
     expect_told(told({"--rho", "0.1"}), {"right about one in up to 58.85 % of cases"});
     expect_told(told({"--epsilon", "1"}), {"right about one in up to 73.11 % of cases"});
-    expect_told(told({"--epsilon", "1", "--delta", "1e-6"}), {"in up to 73.11 % of cases"});
+    expect_told(told({"--epsilon", "1", "--delta", "1e-6"}), {"in up to 54.72 % of cases"});
 }
 
 TEST_F(PlanCommandTest, WarnsWhereNothingWouldBeSeen) {

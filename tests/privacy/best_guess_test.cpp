@@ -59,8 +59,13 @@ TEST(BestGuess, OfADefinitionIsThatOfWhatItHolds) {
               best_guess(Rho(0.5), Curve::gaussian));
     EXPECT_EQ(best_guess(Definition(Rho(0.5)), Curve::zcdp), best_guess(Rho(0.5)));
     EXPECT_EQ(best_guess(Definition(Epsilon(0.5)), Curve::zcdp), best_guess(Epsilon(0.5)));
-    const ApproximateDp pair{Epsilon(0.5), Delta(0.25)};
-    EXPECT_EQ(best_guess(Definition(pair), Curve::zcdp), best_guess(pair));
+    const ApproximateDp small_delta{Epsilon(1.0), Delta(1e-6)};
+    EXPECT_EQ(best_guess(Definition(small_delta), Curve::gaussian),
+              best_guess(rho_for(small_delta, Curve::gaussian), Curve::gaussian));
+    EXPECT_LT(best_guess(Definition(small_delta), Curve::gaussian), 0.55);
+    EXPECT_GT(best_guess(small_delta), 0.73);
+    const ApproximateDp great_delta{Epsilon(1e-3), Delta(0.5)};
+    EXPECT_LE(best_guess(Definition(great_delta), Curve::zcdp), best_guess(great_delta));
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST(Concerns, OfABudgetThatHidesNobodyBeginWhereTheySay) {
     EXPECT_FALSE(warns(Epsilon(6.906)));
     EXPECT_TRUE(warns(Rho(19.2)));
     EXPECT_FALSE(warns(Rho(18.9)));
-    EXPECT_TRUE(warns(ApproximateDp{Epsilon(20.0), Delta(1e-6)}));
+    EXPECT_TRUE(warns(ApproximateDp{Epsilon(60.0), Delta(1e-6)}));
     EXPECT_FALSE(warns(ApproximateDp{Epsilon(1.0), Delta(1e-6)}));
     EXPECT_FALSE(
         has_concern(release(moment, Epsilon(100.0), {.insecure_seed = 1}), Concern::hides_nobody))
