@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
+#include "derive/varying_columns.hpp"
 #include "derive_report.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
@@ -169,6 +171,11 @@ void run_derive(const DeriveArguments& arguments) {
                 form.matrix ? matrix_of(release, columns, arguments, *form.matrix)
                             : report_of(release, columns, arguments, form.report));
     outputs.commit();
+    if (form.matrix && arguments.what == Derived::correlation) {
+        const std::string constant =
+            detail::about_constant_columns(release, detail::seen_to_vary(release));
+        std::cerr << (constant.empty() ? "" : "note: " + constant + '\n');
+    }
 }
 
 }  // namespace

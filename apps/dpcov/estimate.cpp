@@ -25,7 +25,7 @@
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "estimate_outputs.hpp"
-#include "files/held_pipes.hpp"
+#include "files/held_pipe.hpp"
 #include "moment/memory_limits.hpp"
 #include "moment_path.hpp"
 #include "privacy/small_delta.hpp"
@@ -258,13 +258,14 @@ void warn_of_little_memory(const EstimateArguments& arguments, std::size_t colum
     constexpr double without = 6.0;
     constexpr double worth_asking = 0x1p30;
     const bool bins = find_method(arguments.options.method).uses_norm_bins;
+    const bool gauss_could = meets(find_method("gauss"), asked_definition(arguments.privacy));
     const double order = static_cast<double>(columns);
     const double likely = (bins ? with_bins : without) * 8.0 * order * order;
     if (arguments.running.quiet || likely < worth_asking) {
         return;
     }
     if (const double there_is = detail::resident_memory_limit(); likely > there_is) {
-        std::cerr << little_memory_line(columns, likely, there_is, bins);
+        std::cerr << little_memory_line(columns, likely, there_is, bins && gauss_could);
     }
 }
 
@@ -305,7 +306,7 @@ Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
 }
 
 // Puts it where it was asked for, in the table's units.
-void write_release(const EstimateArguments& arguments, Release released) {
+void write_release(const EstimateArguments& arguments, Release released, HeldPipe& pipe) {
     if (arguments.options.clip && !is_moment_path(arguments.table.input)) {
         const double asked = asked_norm_bound(arguments, released.schema);
         released = with_norm_bound(std::move(released), asked);
@@ -313,7 +314,7 @@ void write_release(const EstimateArguments& arguments, Release released) {
     if (!arguments.scaled) {
         released = in_table_units(std::move(released));
     }
-    write_outputs(arguments, released);
+    write_outputs(arguments, released, pipe);
     if (!arguments.running.quiet) {
         std::cerr << summarise(
             released, {.could_be_twice = arguments.passes == 1 && why_one_pass(arguments).empty(),
@@ -351,10 +352,12 @@ private:
 };
 
 // Where somebody pays: nobody is to pay for what then waits for a reader.
-HeldPipes held_outputs(const EstimateArguments& arguments, const Accountant* accountant) {
+HeldPipe held_output(const EstimateArguments& arguments, const Accountant* accountant) {
     std::vector<std::string> paths;
-    if (accountant != nullptr) {
-        paths = {arguments.output, arguments.record, arguments.release};
+    for (const std::string& target : {arguments.output, arguments.record, arguments.release}) {
+        if (accountant != nullptr && target != standard_stream_word) {
+            paths.push_back(target);
+        }
     }
     return {paths, [](const std::string& path) {
                 std::cerr << "note: waiting for a reader of " << printable(path) << '\n';
@@ -368,14 +371,13 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
     const std::string& named = secret.layout().dataset;
     const std::string dataset = named.empty() ? arguments.dataset : named;
     NotedAccountant noted(accountant(ledger, arguments, secret.layout()), arguments, dataset);
-    const HeldPipes pipes = held_outputs(arguments, noted.or_none());
+    HeldPipe pipe = held_output(arguments, noted.or_none());
     try {
         Release released = drawn(arguments, secret, noted.or_none(), read_again);
         if (!noted.charged()) {  // else it was looked at then
             check_outputs(arguments);
         }
-        pipes.require_readers();
-        write_release(arguments, std::move(released));
+        write_release(arguments, std::move(released), pipe);
     } catch (...) {
         if (noted.charged()) {
             std::cerr << charge_note(dataset);

@@ -100,17 +100,19 @@ void check_outputs(const EstimateArguments& arguments) {
     check_targets_together({arguments.output, arguments.record, arguments.release});
 }
 
-void write_outputs(const EstimateArguments& arguments, const Release& release) {
+void write_outputs(const EstimateArguments& arguments, const Release& release, HeldPipe& pipe) {
     OutputSet outputs;
-    outputs.add(
-        path_of(arguments.output),
+    const auto add = [&](const std::string& target, const std::string& bytes) {
+        outputs.add(path_of(target), bytes, pipe.take(target));
+    };
+    add(arguments.output,
         format_matrix(format_of_output(arguments), release.covariance,
                       names_to_write(arguments, column_names(release.schema)), release.mean));
     if (!arguments.record.empty()) {
-        outputs.add(path_of(arguments.record), format_record(release));
+        add(arguments.record, format_record(release));
     }
     if (!arguments.release.empty()) {
-        outputs.add(arguments.release, release_archive(release));
+        add(arguments.release, release_archive(release));
     }
     outputs.commit();
 }

@@ -4,6 +4,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/schema.hpp"
 #include "estimate.hpp"
+#include "files/held_pipe.hpp"
 
 namespace dpcov {
 
@@ -15,7 +16,7 @@ void check_outputs(const EstimateArguments& arguments);
 /// Throws UsageError where names are asked for that the columns do not have.
 void check_names(const EstimateArguments& arguments, const Schema& schema);
 
-/// Writes all of them, or none.
-void write_outputs(const EstimateArguments& arguments, const Release& release);
+/// Writes all of them, or none; to `pipe` what goes to its path.
+void write_outputs(const EstimateArguments& arguments, const Release& release, HeldPipe& pipe);
 
 }  // namespace dpcov

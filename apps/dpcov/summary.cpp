@@ -130,7 +130,7 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
             return fmt::format(
                 "whoever knows all other rows guesses right about one row in up to {:.6g} % of "
                 "cases: such a budget hides nobody.",
-                100.0 * best_guess(release.definition, release.curve));
+                std::ceil(1e4 * best_guess(release.definition, release.curve)) / 100.0);
         case Concern::not_private:
             break;
     }

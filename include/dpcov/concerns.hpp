@@ -45,7 +45,8 @@ inline constexpr Words<Concern, 8> concern_words = {
 /// A column of which nearly all values count as one of its bounds.
 struct ColumnAtBound {
     Eigen::Index column = 0;
-    double bound = 0.0;  ///< in the table's units; not zero: many columns are zero in most rows
+    double bound = 0.0;  ///< in the table's units; not zero, which many columns are in most rows,
+                         ///< nor of a column of zeros and ones
 };
 
 /// Those whose released mean is within half a per cent of the range of a bound, where the noise on

@@ -1,5 +1,6 @@
 #include "derive/varying_columns.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -18,6 +19,15 @@ namespace dpcov::detail {
 namespace {
 
 constexpr double least_share_of_noise = 0.1;  // docs/derived.md#constant-columns
+
+// Over d, of how many directions the estimate is: one where a single factor is all, up to d. An
+// estimate of few directions errs by so much less than an entry of the noise.
+double share_of_directions(const Eigen::MatrixXd& estimate) {
+    const double squared_norm = estimate.squaredNorm();
+    const double directions =
+        squared_norm > 0.0 ? std::pow(estimate.trace(), 2) / squared_norm : 0.0;
+    return std::min(1.0, directions / static_cast<double>(estimate.rows()));
+}
 
 std::string name_of_column(const Release& release, Eigen::Index j) {
     const auto place = static_cast<std::size_t>(j);
@@ -38,9 +48,11 @@ ColumnFlags seen_to_vary(const Release& release) {
         if (release.table_units) {
             units *= units_of_columns(release).array();
         }
+        const double share =
+            least_share_of_noise * std::sqrt(share_of_directions(covariance_as_summed(release)));
         for (Eigen::Index j = 0; j < d; ++j) {
             const double variance = linear_function(*noisy, j, j, {.ii = 1.0}).variance;
-            least[j] = least_share_of_noise * std::sqrt(variance) * units[j] * units[j];
+            least[j] = share * std::sqrt(variance) * units[j] * units[j];
         }
     }
     return release.covariance.diagonal().array() > least;

@@ -12,9 +12,9 @@ namespace dpcov::detail {
 using ColumnFlags = Eigen::Array<bool, Eigen::Dynamic, 1>;
 
 /// Whether its estimated variance is more than a tenth of the standard error that it has in the sum
-/// of strata with the least noise (weighed_covariance); more than zero where no noise is known.
-/// Less is what noise leaves of a constant, and a quotient by it would be noise alone
-/// (docs/derived.md#constant-columns).
+/// of strata with the least noise (weighed_covariance), times the root of the share of directions
+/// that the estimate is of; more than zero where no noise is known. Less is what noise leaves of a
+/// constant, and a quotient by it would be noise alone (docs/derived.md#constant-columns).
 [[nodiscard]] ColumnFlags seen_to_vary(const Release& release);
 
 /// The matrix with zeros in the rows and columns that have no flag.

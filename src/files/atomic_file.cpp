@@ -110,7 +110,8 @@ std::string behind_links(const std::string& path) {
     return place.string();
 }
 
-AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path)), target_(path_) {
+AtomicFile::AtomicFile(std::string path, Readers readers, Descriptor opened)
+    : path_(std::move(path)), target_(path_) {
     check_path(path_);
     if (const auto descriptor = descriptor_named(path_)) {
         direct_.emplace(DirectOutput::of_descriptor(*descriptor, path_));
@@ -130,7 +131,7 @@ AtomicFile::AtomicFile(std::string path, Readers readers) : path_(std::move(path
         fail("write", errno);
     }
     if (exists && !S_ISREG(status.st_mode)) {
-        direct_.emplace(path_);
+        direct_.emplace(path_, std::move(opened));
         direct_->prove();
         return;
     }

@@ -34,7 +34,7 @@ public:
     /// Creates a temporary file in the target's folder, readable by the owner alone: one without a
     /// name, where the file system has such, which is gone with the process however that ends; else
     /// .NAME.XXXXXX.
-    explicit AtomicFile(std::string path, Readers readers = Readers::umask);
+    explicit AtomicFile(std::string path, Readers readers = Readers::umask, Descriptor opened = {});
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     /// Removes the temporary file, if it was not committed.

@@ -31,7 +31,8 @@ std::optional<off_t> end_to_write_at(int descriptor) {
 
 }  // namespace
 
-DirectOutput::DirectOutput(std::string path) : path_(std::move(path)) {}
+DirectOutput::DirectOutput(std::string path, Descriptor opened)
+    : path_(std::move(path)), opened_(std::move(opened)) {}
 
 DirectOutput DirectOutput::of_descriptor(int descriptor, std::string name) {
     DirectOutput output;

@@ -17,8 +17,9 @@ namespace dpcov {
 class DirectOutput {
 public:
     /// A pipe or a device; it is opened at first need, and a named pipe at write() only: opening
-    /// one waits for its reader, and closing it again would end the reader.
-    explicit DirectOutput(std::string path);
+    /// one waits for its reader, and closing it again would end the reader. Or it is `opened`, and
+    /// is closed once it is written.
+    explicit DirectOutput(std::string path, Descriptor opened = {});
     /// What is open already as this file descriptor, whatever it is; `name` is for messages.
     [[nodiscard]] static DirectOutput of_descriptor(int descriptor, std::string name);
 

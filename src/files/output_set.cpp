@@ -49,7 +49,7 @@ void lock_folders(const std::deque<AtomicFile>& files, std::deque<FolderLock>& l
 
 }  // namespace
 
-void OutputSet::add(const std::string& target, std::string_view bytes) {
+void OutputSet::add(const std::string& target, std::string_view bytes, Descriptor opened) {
     if (target.empty() || is_standard_output(target)) {
         if (!standard_output_) {
             standard_output_.emplace(DirectOutput::of_descriptor(STDOUT_FILENO, "standard output"));
@@ -58,7 +58,7 @@ void OutputSet::add(const std::string& target, std::string_view bytes) {
         standard_output_bytes_ += bytes;
         return;
     }
-    files_.emplace_back(target).write(bytes);
+    files_.emplace_back(target, AtomicFile::Readers::umask, std::move(opened)).write(bytes);
 }
 
 void OutputSet::commit() {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "files/atomic_file.hpp"
+#include "files/descriptor.hpp"
 #include "files/direct_output.hpp"
 
 namespace dpcov {
@@ -31,9 +32,10 @@ class OutputSet {
 public:
     OutputSet() = default;
 
-    /// What is to stand at the path `target`; an empty one is standard output. Throws DeviceError
-    /// where it cannot be written.
-    void add(const std::string& target, std::string_view bytes);
+    /// What is to stand at the path `target`; an empty one is standard output. `opened`: a pipe or
+    /// a device at that path, if it is open for writing already. Throws DeviceError where it cannot
+    /// be written.
+    void add(const std::string& target, std::string_view bytes, Descriptor opened = {});
 
     /// To be called once. Throws DeviceError.
     void commit();

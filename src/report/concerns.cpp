@@ -91,7 +91,8 @@ std::vector<ColumnAtBound> columns_at_bound(const Release& release) {
     for (Eigen::Index j = 0; j < mapped.size(); ++j) {
         const ColumnBounds& bounds = *release.schema[static_cast<std::size_t>(j)].bounds;
         const double bound = mapped[j] > 0.0 ? bounds.upper : bounds.lower;
-        if (std::fabs(mapped[j]) > 1.0 - near && bound != 0.0) {
+        const bool tells_yes_or_no = bounds.lower == 0.0 && bounds.upper == 1.0;
+        if (std::fabs(mapped[j]) > 1.0 - near && bound != 0.0 && !tells_yes_or_no) {
             found.push_back({j, bound});
         }
     }

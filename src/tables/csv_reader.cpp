@@ -275,7 +275,9 @@ Front read_header(LineReader& lines, char delimiter, const TableOptions& options
     if (!record.too_long && is_blank(record.text, delimiter)) {
         throw_header_error(lines, DataProblem::blank, "the line is blank");
     }
-    if (is_separator_line(record.text)) {
+    // Under BadRows::zero no message tells what is in a line that may be a row.
+    const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
+    if (told && is_separator_line(record.text)) {
         throw_header_error(lines, DataProblem::separator_line, separator_line_text);
     }
     if (const std::optional<RecordProblem> found = split_record(record, delimiter, take)) {
@@ -286,16 +288,12 @@ Front read_header(LineReader& lines, char delimiter, const TableOptions& options
         throw_header_error(lines, DataProblem::width, too_many_columns());
     }
     // Under BadRows::zero nobody would be told of the rows. Quotes say that it is one name.
-    const std::optional<char> other = other_delimiter(record.text, delimiter);
+    const std::optional<char> other = told ? other_delimiter(record.text, delimiter) : std::nullopt;
     if (names.size() == 1 && other && !last_is_quoted && !options.delimiter) {
         throw_header_error(lines, problem_of_delimiter(*other), one_name_with(*other));
     }
     const std::size_t width = names.size();
-    // Under BadRows::zero no message tells of a line that may be a row.
-    const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
-    return {.names = std::move(names),
-            .width = width,
-            .perhaps_delimiter = told ? other : std::nullopt};
+    return {.names = std::move(names), .width = width, .perhaps_delimiter = other};
 }
 
 /// The width of the first row, which stays to be read; none where there is no row.

@@ -2,12 +2,15 @@
 charged_outputs_test.py PROGRAM. Nothing is left to chance: a pipe that nobody reads stops the program.
 """
 
+import array
+import fcntl
 import os
 import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 COLUMNS = 200  # more than a pipe holds, as text
@@ -24,12 +27,11 @@ def charges():
     return run("ledger", "export", "l.db").stdout.count("people")
 
 
-def wait_for_charge(before):
-    """The matrix does not fit into the pipe, so the program is still there afterwards."""
-    for _ in range(2000):
-        if charges() > before:
-            return
-    raise AssertionError("nothing was charged")
+def wait_for_bytes(reader):
+    """More than the pipe holds follow, so the program is still there afterwards."""
+    count = array.array("i", [0])
+    while count[0] == 0:
+        fcntl.ioctl(reader, termios.FIONREAD, count)
 
 
 def begun(*words):
@@ -50,21 +52,21 @@ def a_signal_after_the_charge_tells_of_it(sent):
     before = charges()
     reader = os.open("pipe.csv", os.O_RDONLY | os.O_NONBLOCK)
     process = begun(*ESTIMATE, *PAID, "--quiet", "--output", "pipe.csv")
-    wait_for_charge(before)
+    wait_for_bytes(reader)
     process.send_signal(sent)
     assert process.wait(timeout=60) == -sent
+    assert charges() == before + 1
     told = process.stderr.read()
     assert "note: 'people' was charged for this release, and stays charged" in told, told
     os.close(reader)
 
 
 def what_is_ignored_stays_ignored():
-    before = charges()
     reader = os.open("pipe.csv", os.O_RDONLY | os.O_NONBLOCK)
     process = subprocess.Popen(
         ["/usr/bin/nohup", PROGRAM, *ESTIMATE, *PAID, "--quiet", "--output", "pipe.csv"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    wait_for_charge(before)
+    wait_for_bytes(reader)
     process.send_signal(signal.SIGHUP)
     os.set_blocking(reader, True)
     text = b""
@@ -72,6 +74,24 @@ def what_is_ignored_stays_ignored():
         text += piece
     assert process.wait(timeout=60) == 0 and text.count(b"\n") == COLUMNS
     os.close(reader)
+
+
+def one_reader_may_take_pipes_in_turn():
+    os.mkfifo("record.json")
+    with subprocess.Popen(["/bin/sh", "-c", "cat pipe.csv > matrix; cat record.json > record"]):
+        made = run(*ESTIMATE, *PAID, "--output", "pipe.csv", "--record", "record.json")
+    assert made.returncode == 0, made.stderr
+    assert pathlib.Path("matrix").read_text().count("\n") == COLUMNS
+    assert pathlib.Path("record").read_text().startswith("{")
+
+
+def what_was_handed_over_is_not_opened_again():
+    """A pipe on standard output may be another user's, and its name is that of no file."""
+    os.mkfifo("-")
+    for name in ("-", "/dev/stdout"):
+        made = run(*ESTIMATE, *PAID, "--output", name, "--output-format", "csv")
+        assert made.returncode == 0 and made.stdout.count("\n") == COLUMNS, made.stderr
+    os.remove("-")
 
 
 def a_closed_stream_by_its_name_is_no_empty_table():
@@ -98,4 +118,6 @@ with tempfile.TemporaryDirectory() as folder:
     for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         a_signal_after_the_charge_tells_of_it(sent)
     what_is_ignored_stays_ignored()
+    one_reader_may_take_pipes_in_turn()
+    what_was_handed_over_is_not_opened_again()
     a_closed_stream_by_its_name_is_no_empty_table()

@@ -221,6 +221,8 @@ TEST_F(DeriveTest, SaysWhatIsNoResultAndWhatIntervalsAre) {
     EXPECT_EQ(zero.out.rfind("WARNING: the released matrix is zero", 0), 0U) << zero.out;
     expect_told(zero.out, {"not seen to vary", "'age', 'height', 'income'"});
     EXPECT_FALSE(derived({"correlation"}).contains("private"));
+    expect_told(run({"derive", "people.npz", "correlation", "--output", "r.csv"}).err,
+                {"note: not seen to vary", "'age', 'height', 'income'"});
 }
 
 TEST_F(DeriveTest, AMatrixMayBeNamed) {

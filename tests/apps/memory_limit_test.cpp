@@ -92,8 +92,9 @@ TEST_F(MemoryLimit, IsForetoldWhereTheMachineHasTooLittle) {
         GTEST_SKIP() << "this machine has memory for " << wide << " columns";
     }
     write("wide.npy", npy(1, wide, std::vector<double>(wide, 0.001)));
-    const auto told = [&](const std::string& method, const std::vector<std::string>& more) {
-        std::vector<std::string> words = {"estimate",     "wide.npy", "--rho",     "1",
+    const auto told = [&](const std::string& method, const std::vector<std::string>& more,
+                          const std::string& budget = "--rho") {
+        std::vector<std::string> words = {"estimate",     "wide.npy", budget,      "1",
                                           "--norm-bound", "1",        "--method",  method,
                                           "--output",     "w.npy",    "--threads", "1"};
         words.insert(words.end(), more.begin(), more.end());
@@ -104,6 +105,8 @@ TEST_F(MemoryLimit, IsForetoldWhereTheMachineHasTooLittle) {
     expect_told(told("auto", {}), {"WARNING", "140 GB", "--method gauss"});
     EXPECT_EQ(told("auto", {"--quiet"}).find("WARNING"), std::string::npos);
     EXPECT_EQ(told("gauss", {}).find("--method gauss needs"), std::string::npos);
+    EXPECT_EQ(told("auto", {}, "--epsilon").find("--method gauss"), std::string::npos)
+        << "which has no pure DP";
 }
 
 }  // namespace

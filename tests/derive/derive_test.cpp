@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <ostream>
 #include <random>
 #include <string>
@@ -19,8 +20,10 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
+#include "derive/column_units.hpp"
 #include "derive/correlation_matrix.hpp"
 #include "derive/noisy_covariance.hpp"
+#include "derive/varying_columns.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
@@ -423,7 +426,13 @@ TEST(DerivedCorrelation, IsWideWhereAVarianceIsLostInNoise) {
     EXPECT_EQ(told.lower(2, 2), 1.0);
 }
 
-// Where its variance is below a tenth of its noise, in whatever units; and it is named.
+// Over d, of how many directions a matrix is.
+double share_of_directions(const MatrixXd& matrix) {
+    return std::pow(matrix.trace(), 2) / matrix.squaredNorm() / static_cast<double>(matrix.rows());
+}
+
+// Where its variance is below a tenth of its noise, times the root of that share, in whatever
+// units; and it is named.
 TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
     Normals normals(24);
     const Truth truth = truth_of(4, true, normals);
@@ -437,10 +446,13 @@ TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
         some.covariance.col(2) *= ratio;
         return some;
     };
-    const Release seen = told_of(0.101 * error);
+    const double limit =
+        0.1 * error *
+        std::sqrt(share_of_directions(detail::covariance_as_summed(told_of(0.1 * error))));
+    const Release seen = told_of(1.01 * limit);
     EXPECT_GT(correlation_matrix(seen).col(2).cwiseAbs().sum(), 1.01);
     EXPECT_EQ(derive_correlation(seen).why.find("country"), std::string::npos);
-    const Release hidden = told_of(0.099 * error);
+    const Release hidden = told_of(0.99 * limit);
     EXPECT_EQ(correlation_matrix(hidden).col(2), VectorXd::Unit(4, 2));
     const MatrixEstimate told = derive_correlation(hidden);
     EXPECT_EQ(told.matrix, correlation_matrix(hidden));
@@ -448,6 +460,28 @@ TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
     const PrincipalComponents components = derive_pca(hidden, 3, 0.95, ComponentsOf::correlation);
     EXPECT_EQ((*components.deviations)[2], 0.0);
     EXPECT_LT(components.components.col(2).norm(), 1e-6);
+}
+
+// One factor in all columns is known far better than any entry: no column of it is taken for a
+// constant. Control: by the noise of an entry alone some would be.
+TEST(DerivedCorrelation, OfOneFactorInManyColumnsAreKept) {
+    constexpr Index d = 1000;
+    std::mt19937_64 generator(11);
+    std::normal_distribution<double> normal(0.0, 0.5);
+    MatrixXd rows(500, d);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i).setConstant(normal(generator) / std::sqrt(static_cast<double>(d)));
+    }
+    SecondMoment moment({.columns = d, .norm_bound = 1.0});
+    moment.add(rows);
+    const Release drawn = release(moment, Rho(0.1), {.keep_statistics = true, .insecure_seed = 1});
+    ASSERT_FALSE(drawn.zero);
+    EXPECT_TRUE(detail::seen_to_vary(drawn).all());
+    std::vector<Index> all(d);
+    std::iota(all.begin(), all.end(), Index{0});
+    const double noise = std::sqrt(
+        linear_function(*detail::weighed_covariance(drawn, all), 0, 0, {.ii = 1.0}).variance);
+    EXPECT_LT(drawn.covariance.diagonal().minCoeff(), 0.1 * noise);
 }
 
 // Of a constant far from its bounds' midpoint: what noise leaves of it seems to vary with others
