@@ -184,7 +184,7 @@ std::string plan_text(const PlanReport& report) {
     }
     const Curve curve = find_method(report.options.method).curve(Variant::best);
     text += fmt::format(
-        "guess     who knows all other rows guesses right about one in up to {:.4g} % of cases\n",
+        "guess     whoever knows all other rows guesses a row right in up to {:.4g} % of cases\n",
         std::ceil(1e4 * best_guess(report.budget.definition, curve)) / 100.0);
     text += '\n' + standard_errors_text(report);
     if (!report.plan.methods.empty()) {

@@ -40,8 +40,8 @@ TEST_F(PlanCommandTest, TellsHowOftenAGuessIsRight) {
         words.insert(words.end(), definition.begin(), definition.end());
         return run(words).out;
     };
-    expect_told(told({"--rho", "0.1"}), {"right about one in up to 58.85 % of cases"});
-    expect_told(told({"--epsilon", "1"}), {"right about one in up to 73.11 % of cases"});
+    expect_told(told({"--rho", "0.1"}), {"guesses a row right in up to 58.85 % of cases"});
+    expect_told(told({"--epsilon", "1"}), {"guesses a row right in up to 73.11 % of cases"});
     expect_told(told({"--epsilon", "1", "--delta", "1e-6"}), {"in up to 54.72 % of cases"});
 }
 
