@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/descriptor.hpp"
 #include "support/mounted_by_itself.hpp"
 #include "tables/table_support.hpp"
 
@@ -58,6 +61,43 @@ TEST(AtomicFile, DoesNotReplaceAFileThatIsMountedByItself) {
     }
     EXPECT_NE(told->find("mounted by itself"), std::string::npos) << *told;
     EXPECT_EQ(read_file(folder / "out"), "older");
+    const AtomicFile file(folder / "out");  // where it is not
+}
+
+// As chattr +a does while it lives, where that is allowed.
+class OnlyToAppendTo {
+public:
+    explicit OnlyToAppendTo(const std::string& path) : file_(::open(path.c_str(), O_RDONLY)) {
+        is_set_ = ::ioctl(file_.get(), FS_IOC_GETFLAGS, &before_) == 0 && set(FS_APPEND_FL);
+    }
+    ~OnlyToAppendTo() { set(0); }
+    OnlyToAppendTo(const OnlyToAppendTo&) = delete;
+    OnlyToAppendTo& operator=(const OnlyToAppendTo&) = delete;
+    [[nodiscard]] bool is_set() const { return is_set_; }
+
+private:
+    bool set(int more) const {
+        const int flags = before_ | more;
+        return ::ioctl(file_.get(), FS_IOC_SETFLAGS, &flags) == 0;
+    }
+
+    Descriptor file_;
+    int before_ = 0;
+    bool is_set_ = false;
+};
+
+// A new file could be made there, and never removed again.
+TEST(AtomicFile, RefusesWhatMayOnlyBeAppendedTo) {
+    const TemporaryFolder folder;
+    write_file(folder / "out", "older");
+    for (const std::string& target : {folder / "", folder / "out"}) {
+        const OnlyToAppendTo appending(target);
+        if (!appending.is_set()) {
+            GTEST_SKIP() << "this process, or the file system, cannot set that of " << target;
+        }
+        expect_error<DeviceError>([&] { const AtomicFile file(folder / "out"); }, {"append-only"});
+    }
+    EXPECT_EQ(folder.names(), Names{"out"});
     const AtomicFile file(folder / "out");  // where it is not
 }
 
