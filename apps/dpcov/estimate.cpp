@@ -259,7 +259,7 @@ void warn_of_little_memory(const EstimateArguments& arguments, std::size_t colum
     constexpr double worth_asking = 0x1p30;
     const bool bins = find_method(arguments.options.method).uses_norm_bins;
     const bool gauss_could = meets(find_method("gauss"), asked_definition(arguments.privacy));
-    const double order = static_cast<double>(columns);
+    const auto order = static_cast<double>(columns);
     const double likely = (bins ? with_bins : without) * 8.0 * order * order;
     if (arguments.running.quiet || likely < worth_asking) {
         return;

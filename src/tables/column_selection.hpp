@@ -65,9 +65,9 @@ private:
     struct Called {
         const std::string& table;
         const CalledColumns& columns;
-        Header header;
-        bool width_is_exact;
-        std::optional<char> perhaps_delimiter;
+        Header header = Header::undeclared;
+        bool width_is_exact = false;
+        std::optional<char> perhaps_delimiter = {};
     };
 
     /// The source columns that the user calls `wanted`.
