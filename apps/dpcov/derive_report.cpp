@@ -176,7 +176,7 @@ std::string warning_text(const Release& release) {
             "WARNING: made with --insecure-seed: NOT PRIVATE, for tests and experiments only.\n\n";
     }
     if (release.covariance.isZero(0.0)) {
-        text += "WARNING: the released matrix is zero: nothing of it was seen in the noise.\n\n";
+        text += "WARNING: the released matrix is zero: it tells nothing of the rows.\n\n";
     }
     return text;
 }

@@ -75,8 +75,7 @@ std::string at_bound_text(const Release& release) {
             : fmt::format(" (and {} like it)", detail::counted(columns.size() - 1, "more column"));
     return fmt::format(
         "nearly all values of {}{} count as {:.6g}, a bound of theirs. Are the bounds in the "
-        "table's "
-        "unit? Values beyond a bound count as the bound.",
+        "table's unit? Values beyond a bound count as the bound.",
         name.empty() ? fmt::format("column {}", column) : in_quotes(name), rest, bound);
 }
 
