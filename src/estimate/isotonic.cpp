@@ -2,10 +2,9 @@
 
 namespace dpcov::detail {
 
-std::vector<Block> isotonic_blocks(const Eigen::VectorXd& values, Eigen::Index together) {
-    std::vector<Block> blocks = {{0, together, values.head(together).mean()}};
-    for (Eigen::Index i = together; i < values.size(); ++i) {
-        Block last = {i, 1, values[i]};
+std::vector<Block> isotonic_blocks(const std::vector<Block>& values) {
+    std::vector<Block> blocks;
+    for (Block last : values) {
         while (!blocks.empty() && blocks.back().value >= last.value) {
             const Block& before = blocks.back();
             const auto a = static_cast<double>(before.size);
@@ -17,6 +16,14 @@ std::vector<Block> isotonic_blocks(const Eigen::VectorXd& values, Eigen::Index t
         blocks.push_back(last);
     }
     return blocks;
+}
+
+std::vector<Block> isotonic_blocks(const Eigen::VectorXd& values, Eigen::Index together) {
+    std::vector<Block> start = {{0, together, values.head(together).mean()}};
+    for (Eigen::Index i = together; i < values.size(); ++i) {
+        start.push_back({i, 1, values[i]});
+    }
+    return isotonic_blocks(start);
 }
 
 }  // namespace dpcov::detail

@@ -1,7 +1,6 @@
 #include "estimate/shared_basis.hpp"
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "arithmetic/unwritten_matrix.hpp"
@@ -28,7 +27,37 @@ Along nearest_shape(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior) 
     return {std::move(shape), multiple, multiple / sum};
 }
 
+// The sets of directions of one eigenvalue, each with the mean of Y's diagonal there. Only means
+// and blocks of them may be looked at, and differences by one weight: which basis of such a
+// space LAPACK has found says nothing.
+std::vector<Block> diagonal_means(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& shape) {
+    std::vector<Block> sets;
+    for (Eigen::Index i = 0; i < shape.size(); i += sets.back().size) {
+        Eigen::Index size = 1;
+        while (i + size < shape.size() && shape[i + size] == shape[i]) ++size;
+        sets.push_back({i, size, noisy.diagonal().segment(i, size).mean()});
+    }
+    return sets;
+}
+
+// What stands at the coordinates beside the mean in a set of two directions or more.
+double inside(const Block& set, const Eigen::MatrixXd& entries) {
+    return entries(set.first + 1, set.first);
+}
+
 }  // namespace
+
+Eigen::VectorXd with_near_ones_equal(Eigen::VectorXd ascending, double tolerance) {
+    for (Eigen::Index i = 0; i < ascending.size();) {
+        Eigen::Index size = 1;
+        while (i + size < ascending.size() && ascending[i + size] - ascending[i] <= tolerance) {
+            ++size;
+        }
+        ascending.segment(i, size).setConstant(ascending.segment(i, size).mean());
+        i += size;
+    }
+    return ascending;
+}
 
 std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const Eigen::VectorXd& prior,
@@ -40,9 +69,12 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     const VectorXd& shape = nearest.shape;
     const VectorXd along = nearest.multiple * shape;
 
+    const std::vector<Block> sets = diagonal_means(noisy, shape);
+    VectorXd means(shape.size());
+    for (const Block& set : sets) means.segment(set.first, set.size).setConstant(set.value);
     VectorXd levels = VectorXd::Zero(shape.size());
     double positive_levels = 0.0;
-    for (const Block& block : isotonic_blocks(noisy.diagonal())) {
+    for (const Block& block : isotonic_blocks(sets)) {
         if (block.value > 0.0) {
             levels.segment(block.first, block.size).setConstant(block.value);
             positive_levels += 1.0;
@@ -59,15 +91,25 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
         MatrixXd filter = in_huge_pages(strength * sampling);
         filter = filter.array() / (1.0 + filter.array());
         const VectorXd kept = filter.diagonal();
-        const double off_diagonal = 0.5 * (filter.sum() - kept.sum());
         const double kept_along =
             (kept.array() * shape.array().square()).sum() / shape.squaredNorm();
+        double beside_means = 0.5 * (filter.sum() - kept.sum());
+        double of_means = 0.0;
+        VectorXd differences = noisy.diagonal() - means;
+        for (const Block& set : sets) {
+            of_means += kept[set.first];
+            if (set.size > 1) {
+                differences.segment(set.first, set.size) *= inside(set, filter);
+                beside_means += static_cast<double>(set.size - 1) * inside(set, filter);
+            }
+        }
         filter = filter.cwiseProduct(noisy);
+        filter.diagonal() = differences;
         MatrixXd beside = in_huge_pages(filter);
-        beside.diagonal() = levels;
-        filter.diagonal() += along - kept.cwiseProduct(along);
-        add(std::move(filter), off_diagonal + kept.sum() + 1.0 - kept_along);
-        add(std::move(beside), off_diagonal + positive_levels);
+        beside.diagonal() += levels;
+        filter.diagonal() += along + kept.cwiseProduct(means - along);
+        add(std::move(filter), beside_means + of_means + 1.0 - kept_along);
+        add(std::move(beside), beside_means + positive_levels);
     }
     return candidates;
 }
@@ -77,7 +119,19 @@ Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::Vecto
     const Along along = nearest_shape(noisy, prior);
     // The fourth powers of the rows' norms sum to at most t r^2 n.
     const double total = std::fmax(0.0, along.multiple) * radius * radius / rows;
-    return total / (s * s) * direction_variances(along.shape);
+    Eigen::MatrixXd variances = direction_variances(along.shape);
+    for (const Block& set : diagonal_means(noisy, along.shape)) {
+        if (set.size > 1) {
+            // Of the diagonal's sum over the root of the size: the entries' variance, and their
+            // covariances with the others.
+            const double covariance = variances(set.first, set.first) - inside(set, variances);
+            variances.diagonal()
+                .segment(set.first, set.size)
+                .setConstant(std::fmax(
+                    0.0, inside(set, variances) + static_cast<double>(set.size) * covariance));
+        }
+    }
+    return total / (s * s) * variances;
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,
@@ -89,17 +143,31 @@ double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& pr
     for (int step = 0; step <= steps; ++step) {
         evidence[step] = step * std::log(odds);
     }
+    // Along the diagonal, in each set: the mean at the first, the differences shared out to others.
+    Eigen::VectorXd diagonal(d);
+    Eigen::VectorXd variances = sampling.diagonal();
+    for (const Block& set : diagonal_means(noisy, along.shape)) {
+        const auto size = static_cast<double>(set.size);
+        const auto entries = noisy.diagonal().segment(set.first, set.size).array();
+        diagonal[set.first] =
+            size * std::pow(set.value - along.multiple * along.shape[set.first], 2);
+        if (set.size > 1) {
+            diagonal.segment(set.first + 1, set.size - 1)
+                .setConstant((entries - set.value).square().sum() / (size - 1.0));
+            variances.segment(set.first + 1, set.size - 1).setConstant(inside(set, sampling));
+        }
+    }
     // The lower triangle column by column, so that nothing of d x d is written.
     Eigen::ArrayXd squares;
     Eigen::ArrayXd ratio;
     Eigen::ArrayXd filter;
     for (Eigen::Index j = 0; j < d; ++j) {
-        squares = noisy.col(j).tail(d - j);
+        squares = noisy.col(j).tail(d - j).array().square() / (s * s);
         // An entry off the diagonal is one coordinate of twice the square.
-        squares[0] = (squares[0] - along.multiple * along.shape[j]) / std::numbers::sqrt2;
-        squares = squares.square() / (s * s);
+        squares[0] = 0.5 * diagonal[j] / (s * s);
         for (int step = 0; step <= steps; ++step) {
             ratio = std::ldexp(1.0, 2 * step) * sampling.col(j).tail(d - j).array();
+            ratio[0] = std::ldexp(1.0, 2 * step) * variances[j];
             filter = ratio / (1.0 + ratio);
             evidence[step] += (squares * filter).sum() - 0.5 * sum_of_logs(1.0 + ratio);
             expected[step] += filter.sum();

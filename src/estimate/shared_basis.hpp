@@ -13,14 +13,20 @@
 
 namespace dpcov::detail {
 
+/// `ascending`, in which each run of values within `tolerance` of its first is replaced by its
+/// mean.
+[[nodiscard]] Eigen::VectorXd with_near_ones_equal(Eigen::VectorXd ascending, double tolerance);
+
 /// Candidates for Sigma, all in the basis of the prior's eigenvectors, where Y is `noisy`:
 /// - the multiple of the prior that is nearest to Y (divergence 1);
 /// - the isotonic fit of Y's diagonal (divergence: the number of positive levels);
 /// - for each strength c: that multiple plus the rest of Y with entry (i, j) times
 ///   c S_ij / (1 + c S_ij), the Wiener filter for a sampling error of the variances c S s^2; and
 ///   the same filter off the diagonal beside the isotonic fit.
-/// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. S, `sampling`,
-/// as from sampling_ratios.
+/// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. Equal ones leave
+/// the basis of their space open, and no candidate depends on it: of the diagonal there the
+/// mean is what is fitted, and the differences are filtered as entries beside the diagonal
+/// (docs/algorithms.md#equal-eigenvalues). S, `sampling`, as from sampling_ratios.
 [[nodiscard]] std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                              const Eigen::VectorXd& prior,
                                                              const Eigen::MatrixXd& sampling,

@@ -13,6 +13,11 @@ namespace dpcov::detail {
 namespace {
 
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Eigenvalues of the multiple of the prior are equal where they differ by this much of the noise or
+// less: above what rounding makes of equal ones, far below what the stratum can show.
+constexpr double indistinguishable = 0.01;
 
 // Whether the multiple of the prior that is nearest to the stratum is worth its price: its share of
 // what the prior has wrong is in the estimate of finer strata already. All candidates in the
@@ -41,11 +46,12 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const double noise_norm = s * std::sqrt(degrees_of_freedom(prior.rows()));
     const Eigenbasis shape(prior, enough_precision(stratum.matrix, noise_norm));
     const MatrixXd turned = shape.turned_into(stratum.matrix);
-    const MatrixXd sampling = sampling_ratios(turned, shape.values(), stratum.radius, rows, s);
-    const std::optional<Mixture> mixture =
-        priced_mixture(shared_basis_candidates(turned, shape.values(), sampling,
-                                               {1.0, tuning.wide_filter_strength}),
-                       turned, variance, {}, error, tuning);
+    const double multiple = nearest_multiple(stratum.matrix, prior);
+    const VectorXd values = with_near_ones_equal(shape.values(), indistinguishable * s / multiple);
+    const MatrixXd sampling = sampling_ratios(turned, values, stratum.radius, rows, s);
+    const std::optional<Mixture> mixture = priced_mixture(
+        shared_basis_candidates(turned, values, sampling, {1.0, tuning.wide_filter_strength}),
+        turned, variance, {}, error, tuning);
     if (!mixture) {
         return std::nullopt;
     }
@@ -54,7 +60,7 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const int steps = noise == NoiseShape::gaussian ? tuning.strength_steps_gaussian
                                                     : tuning.strength_steps_wishart;
     const double model =
-        shared_basis_risk(turned, shape.values(), s, sampling, steps, tuning.strength_odds) +
+        shared_basis_risk(turned, values, s, sampling, steps, tuning.strength_odds) +
         tuning.mixture_weights_freedom * variance;
     const double stein = fresh_stein_risk(*mixture, turned, variance, error);
     const double deviation = variance * stein_deviation(turned.rows(), noise, tuning);

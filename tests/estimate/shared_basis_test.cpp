@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
+#include "estimate/direction_moments.hpp"
 #include "estimate/shared_basis_estimate.hpp"
 #include "matrices.hpp"
 
@@ -27,11 +31,30 @@ MatrixXd gaussian_sampling(const VectorXd& shape) {
     return shape * shape.transpose();
 }
 
+// Three directions of one eigenvalue below, two above, and one between.
+VectorXd with_equal_ones() {
+    return VectorXd{{0.05, 0.05, 0.05, 0.15, 0.35, 0.35}};
+}
+
+// An orthogonal matrix that turns each of these spaces in itself.
+MatrixXd turn_inside(std::mt19937_64& generator) {
+    std::normal_distribution<double> normal;
+    MatrixXd turn = MatrixXd::Identity(6, 6);
+    for (const auto& [first, size] : {std::pair<Index, Index>{0, 3}, {4, 2}}) {
+        const MatrixXd gaussian =
+            MatrixXd::NullaryExpr(size, size, [&] { return normal(generator); });
+        turn.block(first, first, size, size) =
+            Eigen::HouseholderQR<MatrixXd>(gaussian).householderQ();
+    }
+    return turn;
+}
+
 TEST(SharedBasis, DivergencesAreThoseOfTheMaps) {
     std::mt19937_64 generator(11);
-    for (const Index d : {1, 2, 6}) {
-        VectorXd prior = 3.0 * decaying(d);
-        if (d > 2) prior[0] = -0.1;  // an estimate may have such; it counts as zero
+    for (const auto& [d, equal] :
+         {std::pair<Index, bool>{1, false}, {2, false}, {6, false}, {6, true}}) {
+        VectorXd prior = 3.0 * (equal ? with_equal_ones() : decaying(d));
+        if (d > 2 && !equal) prior[0] = -0.1;  // an estimate may have such; it counts as zero
         const MatrixXd noisy =
             MatrixXd(4.0 * decaying(d).asDiagonal()) + test::isotropic_noise(d, 0.3, generator);
         const std::vector<double> strengths = {0.0, 1.0, 50.0};
@@ -54,6 +77,45 @@ TEST(SharedBasis, DivergencesAreThoseOfTheMaps) {
         // Control: half a unit away is seen.
         EXPECT_GT(std::fabs(candidates[0].divergence + 0.5 - 1.0), 1e-6);
     }
+}
+
+// Which basis of a space of one eigenvalue is found hangs on rounding: nothing else may.
+TEST(SharedBasis, DoesNotDependOnTheBasisOfASpaceOfOneEigenvalue) {
+    std::mt19937_64 generator(15);
+    const VectorXd equal = with_equal_ones();
+    const VectorXd near = equal + VectorXd::LinSpaced(6, 0.0, 1e-6);
+    const MatrixXd noisy =
+        MatrixXd(2.0 * equal.asDiagonal()) + test::isotropic_noise(6, 0.2, generator);
+    const MatrixXd turn = turn_inside(generator);
+    const MatrixXd turned = turn.transpose() * noisy * turn;
+    // How far the candidates, their divergences and the model's risk are from turning with Y.
+    const auto moved = [&](const VectorXd& prior) {
+        const MatrixXd sampling = sampling_ratios(noisy, prior, 1.0, 100.0, 0.05);
+        const auto before = shared_basis_candidates(noisy, prior, sampling, {1.0, 20.0});
+        const auto after = shared_basis_candidates(turned, prior, sampling, {1.0, 20.0});
+        double most = std::fabs(shared_basis_risk(noisy, prior, 0.05, sampling, 4, 0.25) -
+                                shared_basis_risk(turned, prior, 0.05, sampling, 4, 0.25));
+        for (std::size_t m = 0; m < before.size(); ++m) {
+            const MatrixXd back = turn * test::matrix_of(after[m]) * turn.transpose();
+            most = std::max(most, (back - test::matrix_of(before[m])).norm());
+            most = std::max(most, std::fabs(before[m].divergence - after[m].divergence));
+        }
+        return most;
+    };
+    const MatrixXd sampling = sampling_ratios(noisy, equal, 1.0, 100.0, 0.05);
+    EXPECT_LT((sampling_ratios(turned, equal, 1.0, 100.0, 0.05) - sampling).norm(),
+              1e-12 * sampling.norm());
+    EXPECT_LT(moved(equal), 1e-12);
+    EXPECT_LT(moved(with_near_ones_equal(near, 1e-5)), 1e-12);
+    // Control: eigenvalues that differ fix the basis.
+    EXPECT_GT(moved(near), 0.01);
+}
+
+TEST(SharedBasis, NearEigenvaluesAreReplacedByTheirMean) {
+    const VectorXd values{{-1.0, 0.0, 1.0, 2.5, 5.0}};
+    EXPECT_EQ(with_near_ones_equal(values, 2.0), (VectorXd{{0.0, 0.0, 0.0, 2.5, 5.0}}));
+    EXPECT_EQ(with_near_ones_equal(values, 0.9), values);
+    EXPECT_EQ(with_near_ones_equal(VectorXd(), 1.0).size(), 0);
 }
 
 // prior_share is exact for the multiple of the prior, on average over the 15 directions: moving the
@@ -108,6 +170,48 @@ TEST(SharedBasis, SamplingRatiosAreThoseOfSampledRows) {
     EXPECT_NEAR(shorter.sum() / ratios.sum(), 0.25, 1e-9);
 }
 
+// Of rows of one length in a space where all directions are alike: the sum of the diagonal does not
+// vary, the differences inside it as the entries beside it.
+TEST(SharedBasis, SamplingRatiosOfEqualEigenvaluesAreOfTheirMean) {
+    std::mt19937_64 generator(16);
+    std::normal_distribution<double> normal;
+    constexpr int rounds = 20000;
+    const VectorXd shape = with_equal_ones();
+    const MatrixXd ratios = sampling_ratios(MatrixXd(shape.asDiagonal()), shape, 1.0, 1.0, 1.0);
+    // Variances of z that give u these second moments, near enough for what is looked at.
+    VectorXd lambda = shape;
+    const auto direction = [&] {
+        VectorXd z = VectorXd::NullaryExpr(6, [&] { return normal(generator); });
+        z = z.cwiseProduct(lambda.cwiseSqrt()).eval();
+        return VectorXd(z / z.norm());
+    };
+    for (int step = 0; step < 3; ++step) {
+        VectorXd second = VectorXd::Zero(6);
+        for (int round = 0; round < rounds; ++round) {
+            second += direction().cwiseAbs2() / rounds;
+        }
+        lambda = lambda.cwiseProduct(shape).cwiseQuotient(second);
+    }
+    double low = 0.0;   // the three equal ones below
+    double high = 0.0;  // the two above
+    double across = 0.0;
+    for (int round = 0; round < rounds; ++round) {
+        const VectorXd squares = direction().cwiseAbs2();
+        low += std::pow(squares.head(3).sum() - shape.head(3).sum(), 2) / 3.0 / rounds;
+        high += std::pow(squares.tail(2).sum() - shape.tail(2).sum(), 2) / 2.0 / rounds;
+        across += std::pow(squares[4] - squares[5], 2) / 2.0 / rounds;
+    }
+    // Fourth moments of 20,000 rows: 2 % each.
+    EXPECT_NEAR(ratios(0, 0) / low, 1.0, 0.1);
+    EXPECT_NEAR(ratios(4, 4) / high, 1.0, 0.1);
+    EXPECT_NEAR(ratios(5, 4) / across, 1.0, 0.1);
+    EXPECT_EQ(ratios(0, 0), ratios(2, 2));
+    // Control: they are not the variance of one entry.
+    EXPECT_GT(std::fabs(direction_variances(shape)(4, 4) / high - 1.0), 0.2);
+    const VectorXd all = VectorXd::Constant(6, 1.0 / 6.0);
+    EXPECT_LT(sampling_ratios(MatrixXd(all.asDiagonal()), all, 1.0, 1.0, 1.0)(3, 3), 1e-9);
+}
+
 // In the model that it is made for, the filter at its strength errs as expected, and less than at a
 // tenth or ten times of it, the multiple alone, or the noisy matrix.
 TEST(SharedBasis, FilterErrsAsItsModelExpects) {
@@ -159,6 +263,31 @@ TEST(SharedBasis, IsNotTriedWhereThePriorsErrorOutweighsItsMultiple) {
     };
     EXPECT_TRUE(estimate(0.0));
     EXPECT_FALSE(estimate(1.5 * worth));
+}
+
+// A prior that differs by rounding alone, as from another processor, gives the same estimate.
+TEST(SharedBasis, EstimateIsThatOfAPriorWithEqualEigenvaluesRoundedElsewhere) {
+    std::mt19937_64 generator(17);
+    const double s = 0.01;
+    VectorXd spectrum = VectorXd::Constant(12, 0.1);
+    spectrum.tail(3).setConstant(0.4);
+    const MatrixXd prior = test::with_spectrum(spectrum, generator);
+    // No multiple of it: the isotonic fit has weight.
+    const MatrixXd other_levels = 0.7 * prior * prior + 0.19 * prior;
+    const NoisyStratum stratum{.matrix = other_levels + test::isotropic_noise(12, s, generator),
+                               .noise_variance = s * s,
+                               .radius = 1.0};
+    const auto estimate = [&](double rounding) {
+        const MatrixXd rounded = prior + test::isotropic_noise(12, rounding, generator);
+        return shared_basis_estimate(stratum, rounded, 300.0, NoiseShape::gaussian, {}, Tuning{});
+    };
+    const auto exact = estimate(0.0);
+    const auto elsewhere = estimate(1e-13);
+    const auto other = estimate(0.01);
+    ASSERT_TRUE(exact && elsewhere && other);
+    EXPECT_LT((elsewhere->matrix - exact->matrix).norm(), 1e-9 * exact->matrix.norm());
+    // Control: another prior gives another.
+    EXPECT_GT((other->matrix - exact->matrix).norm(), 1e-4 * exact->matrix.norm());
 }
 
 }  // namespace
