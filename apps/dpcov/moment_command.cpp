@@ -196,7 +196,8 @@ detail::OrderedJson public_json(const SecondMoment& moment) {
     json["dataset"] =
         layout.dataset.empty() ? detail::OrderedJson() : detail::OrderedJson(layout.dataset);
     auto& schema = json["schema"] = detail::OrderedJson::array();
-    for (const Column& column : layout.schema) {
+    for (std::size_t j = 0; j < layout.columns; ++j) {
+        const Column column = layout.schema.empty() ? Column{} : layout.schema[j];
         detail::OrderedJson entry;
         entry["name"] =
             column.name.empty() ? detail::OrderedJson() : detail::OrderedJson(column.name);

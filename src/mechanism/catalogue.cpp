@@ -72,6 +72,11 @@ Entry centring_itself(Entry entry) {
     return entry;
 }
 
+Entry in_all_variants(Entry entry) {
+    entry.keeps_statistics_in_all_variants = true;
+    return entry;
+}
+
 Entry with_intervals(Entry entry) {
     entry.method.has_intervals = true;
     return entry;
@@ -88,9 +93,9 @@ const std::vector<Entry>& entries() {
                                               Meets::zcdp, by_gaussian_noise))),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
                &detail::lap_cov, Meets::pure_dp, by_zcdp),
-        with_intervals(centring_itself(method(
+        with_intervals(in_all_variants(centring_itself(method(
             "wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp))),
+            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp)))),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
                by_gaussian_noise),
@@ -118,12 +123,12 @@ const std::vector<Entry>& entries() {
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
                by_gaussian_noise, Takes::steps),
-        with_intervals(centring_itself(method(
+        with_intervals(in_all_variants(centring_itself(method(
             "stratified",
             "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
             "strata",
             "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
-            Takes::norm_bins))),
+            Takes::norm_bins)))),
         centring_itself(method("zero", "the zero matrix, which spends nothing: the baseline",
                                "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
                                by_gaussian_noise)),
@@ -179,7 +184,9 @@ bool detail::is_of_strata(const Release& release) {
 }
 
 bool detail::could_have_intervals(const Release& release) {
-    return release.variant == Variant::best && find_method(release.method).has_intervals;
+    const Entry& entry = entry_of(find_method(release.method));
+    return entry.method.has_intervals &&
+           (release.variant == Variant::best || entry.keeps_statistics_in_all_variants);
 }
 
 }  // namespace dpcov

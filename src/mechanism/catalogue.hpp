@@ -14,6 +14,8 @@ struct Entry {
     /// It releases the mean with the second moment, or looks at neither. Others are centred from
     /// outside, at a share of the budget for the mean.
     bool centres_itself = false;
+    /// It keeps its noisy statistics in variants paper and published, too.
+    bool keeps_statistics_in_all_variants = false;
 };
 
 /// The entry of one of methods().
@@ -23,7 +25,8 @@ struct Entry {
 /// are estimated from stratum by stratum, and those in which nothing is detected are left out.
 [[nodiscard]] bool is_of_strata(const Release& release);
 
-/// Whether what is derived from the release has intervals, had its noisy statistics been kept.
+/// Whether what is derived from the release has intervals, had its noisy statistics been kept:
+/// those of methods with intervals, in variant best or where statistics are kept in all variants.
 [[nodiscard]] bool could_have_intervals(const Release& release);
 
 }  // namespace dpcov::detail

@@ -156,6 +156,12 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         selected_[selected].name = !called.names().empty() ? called.names()[source]
                                    : moved                 ? std::to_string(source)
                                                            : "";
+        if (!detail::is_utf8(selected_[selected].name)) {
+            throw DataError(table + ": the name of column " + std::to_string(source) + ", " +
+                            in_quotes(selected_[selected].name) +
+                            ", is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or "
+                            "from what it is in)");
+        }
         divisors_.push_back(selected_[selected].scale);
         has_divisors_ = has_divisors_ || divisors_.back() != 1.0;
     }

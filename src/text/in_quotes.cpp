@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "text/utf8.hpp"
+
 namespace dpcov {
 
 namespace {
@@ -25,9 +27,14 @@ std::size_t cut_at(std::string_view text, std::size_t most) {
 
 std::string printable(std::string_view text) {
     std::string result(text);
+    const bool utf8 = detail::is_utf8(text);
     std::replace_if(
         result.begin(), result.end(),
-        [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; }, '?');
+        [&](char c) {
+            const auto byte = static_cast<unsigned char>(c);
+            return byte < 0x20U || byte == 0x7fU || (!utf8 && byte > 0x7fU);
+        },
+        '?');
     // U+0080 to U+009F in UTF-8.
     for (std::size_t i = 0; i + 1 < result.size(); ++i) {
         if (result[i] == '\xc2' && static_cast<unsigned char>(result[i + 1]) < 0xa0U) {

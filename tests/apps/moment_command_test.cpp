@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 #include "apps/program.hpp"
 #include "apps/stopped_runs.hpp"
@@ -269,6 +270,11 @@ TEST_F(MomentCommandTest, ShowTellsTheLayoutAndNothingOfTheRows) {
     // How finely rows are grouped.
     SecondMoment({.columns = 5, .norm_bound = 2.5}, NormResolution::octaves).save(path("o.moment"));
     expect_told(run({"moment", "show", "o.moment", "--json"}).out, {R"("resolution": "octaves")"});
+    // A column of which nothing was said has its place in the list.
+    const std::string nameless = run({"moment", "show", "s.moment", "--json"}).out;
+    const auto schema = nlohmann::json::parse(nameless)["schema"];
+    ASSERT_EQ(schema.size(), 5U) << nameless;
+    EXPECT_EQ(schema[4], nlohmann::json({{"name", nullptr}, {"scale", 1.0}}));
     // No name forges a line, or tells the terminal anything.
     write("named.csv", "\"a\tb\",\"c\x1b[1m\"\n1,2\n");
     expect_done({"moment", "add", "named.csv", "--header", "yes", "--into", "n.moment",

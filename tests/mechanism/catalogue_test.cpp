@@ -14,6 +14,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
 #include "dpcov/second_moment.hpp"
+#include "mechanism/catalogue.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "support/decompositions.hpp"
 #include "support/expected_error.hpp"
@@ -107,15 +108,21 @@ TEST(Catalogue, SaysWhichMethodsHaveIntervals) {
     SecondMoment moment({.columns = 2, .norm_bound = 1.0});
     moment.add(MatrixXd::Constant(500, 2, 0.5));
     for (const Method& method : methods()) {
-        for (const Budget& budget : budgets_of(method)) {
-            if (method.needs_directions(Variant::best)) {
+        for (const Variant variant : variants) {
+            if (method.needs_directions(variant)) {
                 continue;  // none of them has
             }
-            ReleaseOptions options = options_for(method, Variant::best, false);
-            options.method = method.name;
-            const Release drawn = release(
-                moment, std::visit([](auto one) { return Definition(one); }, budget), options);
-            EXPECT_EQ(drawn.statistics.strata.empty(), !method.has_intervals) << method.name;
+            for (const Budget& budget : budgets_of(method)) {
+                ReleaseOptions options = options_for(method, variant);
+                options.method = method.name;
+                const Release drawn = release(
+                    moment, std::visit([](auto one) { return Definition(one); }, budget), options);
+                EXPECT_EQ(!drawn.statistics.strata.empty(), detail::could_have_intervals(drawn))
+                    << method.name << ' ' << name_of(variant);
+                if (variant == Variant::best) {
+                    EXPECT_EQ(detail::could_have_intervals(drawn), method.has_intervals);
+                }
+            }
         }
     }
     EXPECT_EQ(methods_where(&Method::takes_steps), "coinpress");

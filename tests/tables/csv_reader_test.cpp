@@ -459,6 +459,24 @@ TEST(CsvReader, RecognisesOtherEncodings) {
     }
 }
 
+TEST(CsvReader, RefusesANameThatIsNoUtf8) {
+    expect_error<DataError>(
+        [] {
+            read_csv(
+                "a,gr\xF6\xDF"
+                "e\n1,2\n",
+                named_header);
+        },
+        {"column 1", "'gr??e'", "iconv"});
+    // Of a column that is not taken it says nothing.
+    TableOptions first = named_header;
+    first.columns = {"a"};
+    EXPECT_NO_THROW(
+        read_csv("a,gr\xF6\xDF"
+                 "e\n1,2\n",
+                 first));
+}
+
 TEST(CsvReader, RefusesMoreColumnsThanItCanUse) {
     expect_error<DataError>([] { read_csv(std::string(1'000'001, ',')); }, {"1000000"});
     expect_error<DataError>([] { read_csv(std::string(1'000'001, ','), named_header); },
