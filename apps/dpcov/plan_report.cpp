@@ -45,7 +45,7 @@ std::string why_not_told(const PlanReport& report) {
 }
 
 std::optional<double> standard_error_of_correlation(const PlanReport& report) {
-    return find_method(report.options.method).has_intervals
+    return find_method(report.options.method).has_intervals && report.plan.covariance_error
                ? std::optional(report.plan.correlation_error)
                : std::nullopt;
 }
