@@ -131,4 +131,8 @@ void MomentReader::damaged(const std::string& why) const {
                     "; make it again from the table");
 }
 
+void MomentReader::of_later_version() const {
+    throw DataError(name_ + " was written by a later version of dpcov; use that");
+}
+
 }  // namespace dpcov::detail

@@ -54,6 +54,7 @@ public:
     Digest finish();
 
     [[noreturn]] void damaged(const std::string& why) const;
+    [[noreturn]] void of_later_version() const;
     [[noreturn]] void senseless_head() const { damaged("its header makes no sense"); }
 
 private:

@@ -130,8 +130,14 @@ MomentHead moment_head_from(MomentReader& reader) {
     MomentHead head;
     reader.get(found.data(), found.size());
     reader.get(&head.version, 1);
-    if (found != magic || head.version < MomentHead::oldest || head.version > MomentHead::newest) {
-        reader.damaged("it does not begin as one (or another version wrote it)");
+    if (found != magic) {
+        reader.damaged("it does not begin as one");
+    }
+    if (head.version < MomentHead::oldest || head.version > '9') {
+        reader.damaged("it does not say its version");
+    }
+    if (head.version > MomentHead::newest) {
+        reader.of_later_version();
     }
     MomentLayout& layout = head.layout;
     layout.columns = reader.number();

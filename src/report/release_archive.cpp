@@ -221,6 +221,8 @@ Release release_of_archive(const std::string& name, std::string_view archive) {
     };
     try {
         return detail::read_release(name, archive);
+    } catch (const detail::LaterVersion&) {
+        throw;
     } catch (const DataError& error) {
         throw again(error.what());
     } catch (const UsageError& error) {  // what no release can have

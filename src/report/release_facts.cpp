@@ -218,7 +218,7 @@ VersionedFacts release_of_facts(const std::string& name, std::string_view json) 
         facts.refuse("has a format_version that there never was");
     }
     if (version > newest) {
-        facts.refuse("is of a later version of dpcov; read it with that");
+        throw LaterVersion(name + " was saved by a later version of dpcov; use that");
     }
     Release release;
     release.version = facts.text("version");

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
 
 namespace dpcov::detail {
@@ -17,8 +18,13 @@ inline constexpr int first_with_stretch = 3;
 /// The oldest version that can tell a release, in which it is written.
 [[nodiscard]] int version_of(const Release& release);
 
+/// Of an archive that is whole, and that this version does not know.
+struct LaterVersion : DataError {
+    using DataError::DataError;
+};
+
 /// A release with these facts and without its arrays, in that version. DataError, which calls it
-/// `name`, where something is missing or of another kind.
+/// `name`, where something is missing or of another kind; LaterVersion.
 struct VersionedFacts {
     Release release;
     int version = 0;

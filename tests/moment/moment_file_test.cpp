@@ -438,6 +438,22 @@ TEST_F(MomentFile, IsRefusedWhereItIsSomethingElse) {
     expect_refused("dpcovSM6" + std::string(200, '\0'), "another version");
 }
 
+TEST_F(MomentFile, OfALaterVersionIsNotCalledDamaged) {
+    const auto told = [&](const std::string& magic) -> std::string {
+        write_file(path(), magic + std::string(200, '\0'));
+        try {
+            const detail::SecretMoment loaded = detail::SecretMoment::load(path());
+            return "accepted";
+        } catch (const DataError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_NE(told("dpcovSM7").find("later version"), std::string::npos) << told("dpcovSM7");
+    for (const char* other : {"dpcovSM6", "dpcovSM1", "dpcovSMa"}) {
+        EXPECT_NE(told(other).find("not a whole"), std::string::npos) << told(other);
+    }
+}
+
 // Whole files, checksum and all, that say what no moment says.
 TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
     const auto header = [](std::uint64_t d, double bound, std::uint64_t directions,

@@ -357,6 +357,20 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
     }
 }
 
+TEST(ReleaseFile, OneOfALaterVersionIsNotCalledDamaged) {
+    Bytes members = members_of_full_release();
+    std::string& facts = members["release.json"];
+    facts.replace(facts.find("\"format_version\": 3"), 19, "\"format_version\": 4");
+    try {
+        static_cast<void>(release_of_archive("some.npz", archive_of(members)));
+        ADD_FAILURE() << "accepted";
+    } catch (const DataError& error) {
+        EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("some.npz"),
+                                                 testing::HasSubstr("later version"),
+                                                 testing::Not(testing::HasSubstr("changed"))));
+    }
+}
+
 TEST(ReleaseFile, ADamagedArchiveIsRefused) {
     const std::string archive = release_archive(full_release());
     EXPECT_THAT(refusal(""), testing::HasSubstr("no zip archive"));
