@@ -323,7 +323,6 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
         std::string to;
     };
     const std::vector<Change> changes = {
-        {"\"format_version\": 3", "\"format_version\": 4"},
         {"\"format_version\": 3", "\"format_version\": -1"},
         {"\"format_version\": 3", "\"format_version\": 0"},
         {"\"variant\": \"best\"", "\"variant\": \"worst\""},
