@@ -36,6 +36,7 @@ ROOMS = {
     "tables": ["src/tables", "include/dpcov/schema.hpp", "include/dpcov/table.hpp"],
     "moment": ["src/moment", "include/dpcov/second_moment.hpp"],
     "estimate": ["src/estimate", "include/dpcov/statistics.hpp"],
+    "partition": ["src/partition"],
     "mechanism": [
         "src/mechanism",
         "include/dpcov/methods.hpp",

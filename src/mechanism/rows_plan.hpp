@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "dpcov/budget.hpp"
-#include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "partition/partition.hpp"
 
 namespace dpcov::detail {
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "estimate/covariance_estimate.hpp"
-#include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "partition/partition.hpp"
 
 namespace dpcov::detail {
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "estimate/partition.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/strata_draws.hpp"
+#include "partition/partition.hpp"
 #include "privacy/budget_meter.hpp"
 
 namespace dpcov::detail {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "estimate/partial_rows.hpp"
+#include "partition/partial_rows.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "estimate/partition.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "partition/partition.hpp"
 
 namespace dpcov::detail {
 

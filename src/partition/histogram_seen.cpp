@@ -1,9 +1,9 @@
-#include "estimate/histogram_seen.hpp"
+#include "partition/histogram_seen.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "estimate/partition_error.hpp"
+#include "partition/partition_error.hpp"
 
 namespace dpcov::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "estimate/one_column_error.hpp"
+#include "partition/one_column_error.hpp"
 
 #include <cmath>
 

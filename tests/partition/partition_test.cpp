@@ -1,4 +1,4 @@
-#include "estimate/partition.hpp"
+#include "partition/partition.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "estimate/histogram_seen.hpp"
-#include "estimate/partition_error.hpp"
-#include "estimate/partition_search.hpp"
+#include "partition/histogram_seen.hpp"
+#include "partition/partition_error.hpp"
+#include "partition/partition_search.hpp"
 
 namespace dpcov::detail {
 namespace {

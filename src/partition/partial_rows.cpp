@@ -1,4 +1,4 @@
-#include "estimate/partial_rows.hpp"
+#include "partition/partial_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

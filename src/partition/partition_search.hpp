@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "estimate/partition.hpp"
-#include "estimate/partition_error.hpp"
+#include "partition/partition.hpp"
+#include "partition/partition_error.hpp"
 
 namespace dpcov::detail {
 

@@ -1,13 +1,13 @@
-#include "estimate/partition.hpp"
+#include "partition/partition.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "estimate/histogram_seen.hpp"
-#include "estimate/one_column_error.hpp"
-#include "estimate/partition_error.hpp"
-#include "estimate/partition_search.hpp"
+#include "partition/histogram_seen.hpp"
+#include "partition/one_column_error.hpp"
+#include "partition/partition_error.hpp"
+#include "partition/partition_search.hpp"
 
 namespace dpcov::detail {
 namespace {

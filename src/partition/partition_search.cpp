@@ -1,4 +1,4 @@
-#include "estimate/partition_search.hpp"
+#include "partition/partition_search.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimate/partition.hpp"
+#include "partition/partition.hpp"
 
 namespace dpcov::detail {
 

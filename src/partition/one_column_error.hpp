@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "estimate/partition.hpp"
+#include "partition/partition.hpp"
 
 namespace dpcov::detail {
 

@@ -1,12 +1,12 @@
-#include "estimate/partition_error.hpp"
+#include "partition/partition_error.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "estimate/partial_rows.hpp"
 #include "estimate/risk.hpp"
 #include "estimate/tuning.hpp"
+#include "partition/partial_rows.hpp"
 
 namespace dpcov::detail {
 namespace {
