@@ -37,6 +37,7 @@ ROOMS = {
     "moment": ["src/moment", "include/dpcov/second_moment.hpp"],
     "estimate": ["src/estimate", "include/dpcov/statistics.hpp"],
     "partition": ["src/partition"],
+    "regression": ["src/regression"],
     "mechanism": [
         "src/mechanism",
         "include/dpcov/methods.hpp",

@@ -17,8 +17,8 @@
 #include "derive/supposed_noise.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
-#include "estimate/linear_regression.hpp"
 #include "estimate/truncated_normal.hpp"
+#include "regression/linear_regression.hpp"
 #include "text/in_quotes.hpp"
 
 namespace dpcov {

@@ -28,8 +28,8 @@
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
 #include "estimate/covariance_estimate.hpp"
-#include "estimate/linear_regression.hpp"
 #include "estimate/truncated_normal.hpp"
+#include "regression/linear_regression.hpp"
 #include "support/decompositions.hpp"
 #include "support/test_size.hpp"
 

@@ -1,4 +1,4 @@
-#include "estimate/regression_prior.hpp"
+#include "regression/regression_prior.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "estimate/linear_regression.hpp"
+#include "regression/linear_regression.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "matrices.hpp"
+#include "estimate/matrices.hpp"
 
 namespace dpcov::detail {
 namespace {

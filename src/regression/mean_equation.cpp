@@ -1,4 +1,4 @@
-#include "estimate/mean_equation.hpp"
+#include "regression/mean_equation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "estimate/regression_prior.hpp"
+#include "regression/regression_prior.hpp"
 
 namespace dpcov::detail {
 

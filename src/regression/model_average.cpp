@@ -1,4 +1,4 @@
-#include "estimate/model_average.hpp"
+#include "regression/model_average.hpp"
 
 #include <cmath>
 

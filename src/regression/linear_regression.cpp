@@ -1,4 +1,4 @@
-#include "estimate/linear_regression.hpp"
+#include "regression/linear_regression.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
-#include "estimate/diagonal_plus_rank_one.hpp"
-#include "estimate/mean_equation.hpp"
-#include "estimate/model_average.hpp"
-#include "estimate/regression_prior.hpp"
+#include "regression/diagonal_plus_rank_one.hpp"
+#include "regression/mean_equation.hpp"
+#include "regression/model_average.hpp"
+#include "regression/regression_prior.hpp"
 
 namespace dpcov::detail {
 namespace {

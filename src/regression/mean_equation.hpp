@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 #include <cstddef>
 
-#include "estimate/diagonal_plus_rank_one.hpp"
-#include "estimate/model_average.hpp"
-#include "estimate/regression_prior.hpp"
+#include "regression/diagonal_plus_rank_one.hpp"
+#include "regression/model_average.hpp"
+#include "regression/regression_prior.hpp"
 
 namespace dpcov::detail {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "estimate/linear_regression.hpp"
+#include "regression/linear_regression.hpp"
 
 namespace dpcov::detail {
 

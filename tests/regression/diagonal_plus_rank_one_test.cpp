@@ -1,4 +1,4 @@
-#include "estimate/diagonal_plus_rank_one.hpp"
+#include "regression/diagonal_plus_rank_one.hpp"
 
 #include <gtest/gtest.h>
 
