@@ -1,5 +1,5 @@
 // One release of a table in memory, by the library's public functions: what dpcov.covariance does
-// in Python. scripts/overhead.py runs both and prints the ratios.
+// in Python. research/pages/overhead.py runs both and prints the ratios.
 //   dpcov_one_release ROWS COLUMNS THREADS
 // Prints the time on the clock and the processor time in seconds, and a value of the release.
 #include <cblas.h>
@@ -17,8 +17,8 @@
 
 namespace {
 
-// In [-1, 1), by the fractional parts of multiples of the golden ratio; scripts/overhead.py makes
-// the same.
+// In [-1, 1), by the fractional parts of multiples of the golden ratio; research/pages/overhead.py
+// makes the same.
 std::vector<double> values(std::uint64_t count) {
     std::vector<double> made(count);
     for (std::uint64_t i = 0; i < count; ++i) {

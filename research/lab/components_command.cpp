@@ -1,4 +1,4 @@
-// How much variance released principal components capture, as CSV for scripts/derived.py.
+// How much variance released principal components capture, as CSV for research/pages/derived.py.
 //
 //   dpcov-lab components --data DIR --runs 10 > components.csv
 #include <fmt/core.h>

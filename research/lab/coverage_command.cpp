@@ -1,4 +1,5 @@
-// How often intervals hold the truth, over many releases of tables, as CSV for scripts/derived.py.
+// How often intervals hold the truth, over many releases of tables, as CSV for
+// research/pages/derived.py.
 //
 //   dpcov-lab coverage --runs 1000 > coverage.csv
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// What dpcov::plan foretells beside what releases then err by, as CSV for scripts/plan.py.
+// What dpcov::plan foretells beside what releases then err by, as CSV for research/pages/plan.py.
 //
 //   dpcov-lab plan --data DIR --runs 20 > plan.csv
 #include <fmt/core.h>

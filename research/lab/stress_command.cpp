@@ -2,7 +2,7 @@
 // that are looser than need be, both definitions of privacy, and much and little budget, as CSV for
 // docs/stress.md.
 //
-//   dpcov-lab stress --runs 10 > stress.csv && scripts/stress.py write stress.csv
+//   dpcov-lab stress --runs 10 > stress.csv && research/pages/stress.py write stress.csv
 //
 // One line a cell. Errors are mean Frobenius errors over the runs. earlier: strata of octaves at
 // the full budget, estimated as before strata could have any edges. octaves: the same matrices,

@@ -1,6 +1,6 @@
 // What moving each constant of estimate/tuning.hpp does to errors, as CSV, for docs/tuning.md.
 //
-//   dpcov-lab tuning --runs 20 > tuning.csv && scripts/tuning.py write tuning.csv
+//   dpcov-lab tuning --runs 20 > tuning.csv && research/pages/tuning.py write tuning.csv
 //   dpcov-lab tuning --runs 20 --settings
 //
 // One line a step. Every tuning estimates from the same noisy strata. error: the mean Frobenius

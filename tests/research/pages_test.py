@@ -18,7 +18,13 @@ import tempfile
 LAB, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DATA = os.environ.get("DPCOV_DATA")
 SETS = ("autos", "yacht")
-COPIED = ("docs", "scripts", "src/estimate/tuning.hpp", "research/stress_tables.cpp")
+COPIED = (
+    "docs",
+    "research/pages",
+    "research/stress_tables.cpp",
+    "scripts",
+    "src/estimate/tuning.hpp",
+)
 
 
 def measured(folder, name, *options):
@@ -46,7 +52,7 @@ def headers(content):
 def write(copy, page, script, *words):
     """Runs a script, and returns the blocks that it wrote."""
     before = blocks(copy / page)
-    subprocess.run(["/usr/bin/python3", copy / "scripts" / script, *words], check=True)
+    subprocess.run(["/usr/bin/python3", copy / "research/pages" / script, *words], check=True)
     after = blocks(copy / page)
     assert list(after) == list(before), f"{script} lost a block of {page}"
     written = [name for name in after if after[name] != before[name]]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/derived.md from what dpcov-lab measured.
 
-    scripts/derived.py regression REGRESSION.csv AdaSSP.csv IHM.csv
-    scripts/derived.py components COMPONENTS.csv
-    scripts/derived.py coverage COVERAGE.csv
+    research/pages/derived.py regression REGRESSION.csv AdaSSP.csv IHM.csv
+    research/pages/derived.py components COMPONENTS.csv
+    research/pages/derived.py coverage COVERAGE.csv
 
 REGRESSION.csv is of `dpcov-lab regression`, COMPONENTS.csv of `dpcov-lab components`, COVERAGE.csv
 of `dpcov-lab coverage`. AdaSSP.csv (name, epsilon, trivial, non-private, AdaSSP, ...) and IHM.csv
@@ -13,13 +13,12 @@ docs/figures/components.svg too, with gnuplot.
 
 import csv
 import math
-import pathlib
 import subprocess
 import sys
 
-from pages import markdown, put
+from repository import ROOT, markdown, put
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/derived.md"
+PAGE = ROOT / "docs/derived.md"
 PLOT = PAGE.parent / "figures/components.svg"
 
 

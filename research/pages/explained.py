@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of docs/derived.md of how well a regression's `r_squared` tells what its line explains.
 
-    PYTHONPATH=TREE scripts/explained.py DATA [RELEASES]
+    PYTHONPATH=TREE research/pages/explained.py DATA [RELEASES]
 
 DATA holds uci_regression/NAME.csv.gz: the first 6000 rows and 12 columns of each, in bounds that
 are a tenth wider than the values on each side. The last column is predicted from all others.
@@ -13,11 +13,11 @@ import sys
 import warnings
 
 import numpy as np
-from pages import markdown, put
+from repository import ROOT, markdown, put
 
 import dpcov
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/derived.md"
+PAGE = ROOT / "docs/derived.md"
 SETS = ["airfoil", "autompg", "bike", "concrete", "energy", "machine", "servo", "sml", "solar", "wine", "yacht"]
 PEOPLE = 1000  # what a budget is told for: n sqrt(rho) is what counts
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Errors of `auto` on real tables, by several builds of the program or beside clipping in hindsight.
 
-    scripts/real_tables.py DATA RUNS PROGRAM [PROGRAM...]
+    research/pages/real_tables.py DATA RUNS PROGRAM [PROGRAM...]
 
 DATA is the folder with adult, california_housing, credit_default, wine_quality and uci_regression.
 Each table of at least 1000 rows is taken three ways: mapped from its columns' least and greatest

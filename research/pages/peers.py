@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs dpcov, diffprivlib and OpenDP on the same tables with the same bounds and budgets.
 
-    research/peers.py run --data DIR --runs R --out DIR [--tables NAME ...] [--limit SECONDS]
-    research/peers.py page --out DIR
+    research/pages/peers.py run --data DIR --runs R --out DIR [--tables NAME ...] [--limit SECONDS]
+    research/pages/peers.py page --out DIR
 
 `run` writes OUT/TABLE.csv; `page` writes the tables of docs/peers.md and the plots of docs/figures
-from those files and from what research/peers_sampler.py wrote to the same folder. Every fit is a
+from those files and from what research/pages/peers_sampler.py wrote to the same folder. Every fit is a
 process of its own with one thread; one that has no answer after LIMIT seconds of processor time is
 given up. `run` needs dpcov, diffprivlib, opendp and scikit-learn, `page` matplotlib.
 """
@@ -27,12 +27,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy as np  # noqa: E402
+from repository import ROOT, markdown, put  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/peers.md"
-sys.path.insert(0, str(ROOT / "scripts"))
-from pages import markdown, put  # noqa: E402
-
 BUDGETS = (0.1, 1.0, 10.0)
 DELTA = 1e-6
 COMPONENTS = (1, 2, 5)

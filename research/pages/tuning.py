@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Keeps docs/tuning.md in step with the constants in src/estimate/tuning.hpp.
 
-    scripts/tuning.py check              fails where its table has not these constants and values
-    scripts/tuning.py write TUNING.csv   writes the table of what `dpcov-lab tuning` measured
+    research/pages/tuning.py check              fails where its table has not these constants and values
+    research/pages/tuning.py write TUNING.csv   writes the table of what `dpcov-lab tuning` measured
 """
 
 import csv
-import pathlib
 import re
 import sys
 
-from pages import block, markdown, put
+from repository import ROOT, block, markdown, put
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "src/estimate/tuning.hpp"
 PAGE = ROOT / "docs/tuning.md"
 FIELD = re.compile(r"^    (?:double|int) (\w+) = ([\d.e+-]+);$", re.MULTILINE)
@@ -63,7 +61,7 @@ def main():
         if shown() != declared():
             sys.exit(
                 "docs/tuning.md does not have the constants of src/estimate/tuning.hpp; measure "
-                "them again: dpcov-lab tuning > tuning.csv && scripts/tuning.py write tuning.csv"
+                "them again: dpcov-lab tuning > tuning.csv && research/pages/tuning.py write tuning.csv"
             )
     elif len(sys.argv) == 3 and sys.argv[1] == "write":
         with open(sys.argv[2], newline="") as file:

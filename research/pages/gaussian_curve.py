@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much less a release of Gaussian noise errs at (1, 1e-6) by the exact trade-off curve than through zCDP.
 
-    scripts/gaussian_curve.py PROGRAM DATA RUNS
+    research/pages/gaussian_curve.py PROGRAM DATA RUNS
 
 PROGRAM is the built `dpcov`, DATA the folder with california_housing. Prints the Markdown table of docs/research-log.md:
 mean Frobenius error over RUNS seeds by either rho, on the same noise, with the ratio and its standard error. Needs numpy.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much the centred covariance errs on two real tables, by one or more builds of the program.
 
-    scripts/centring.py DATA RUNS PROGRAM... [-- OPTION...]
+    research/pages/centring.py DATA RUNS PROGRAM... [-- OPTION...]
 
 DATA is the folder with california_housing and adult; OPTIONs go to every `dpcov estimate` (default: --center --rho 0.1). Prints
 the Markdown table of docs/research-log.md: mean Frobenius error over RUNS seeds, with its standard error, and with --center

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares dpcov.covariance in Python with the same calls in C++, and prints the ratios.
 
-    PYTHONPATH=build/release/python-tree build/python-venv/bin/python scripts/overhead.py \\
+    PYTHONPATH=build/release/python-tree build/python-venv/bin/python research/pages/overhead.py \\
         build/release/benchmarks/dpcov_one_release [--rows N] [--columns D] [--rounds R] [--threads T]
 
 Each round runs both, each in a process of its own, one after the other. Printed are medians over the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests diffprivlib's and OpenDP's samplers of an eigenvector against the law that they name.
 
-    research/peers_sampler.py --samples 2000 --out DIR
+    research/pages/peers_sampler.py --samples 2000 --out DIR
 
 Both draw a unit vector x of density proportional to exp(-x'Ax), the Bingham law, by rejection from
 an angular central Gaussian (Kent, Ganeiber and Mardia 2013). With Omega = I + 2 A / b that envelope

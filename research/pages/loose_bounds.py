@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Errors of releases by `auto` on real tables, by how loose the columns' bounds are.
 
-    scripts/loose_bounds.py DATA RUNS ERRORS.csv [--both-sides] [--no-center]
+    research/pages/loose_bounds.py DATA RUNS ERRORS.csv [--both-sides] [--no-center]
                                                              measures with the dpcov that is imported
-    scripts/loose_bounds.py compare BEFORE.csv AFTER.csv     two such files
+    research/pages/loose_bounds.py compare BEFORE.csv AFTER.csv     two such files
 
 DATA is the folder with adult, california_housing, credit_default, wine_quality and uci_regression;
 red wine is in two of them.

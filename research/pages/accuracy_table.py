@@ -16,7 +16,7 @@ import math
 import pathlib
 import sys
 
-PUBLISHED = pathlib.Path(__file__).resolve().parent / "published_errors.csv"
+PUBLISHED = pathlib.Path(__file__).resolve().parent.parent / "published_errors.csv"
 METHODS = ["gauss", "separate", "adaptive"]
 VARIANTS = ["best", "paper", "published"]
 

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 """Writes the table of docs/planning.md from what dpcov-lab measured.
 
-    scripts/plan.py PLAN.csv
+    research/pages/plan.py PLAN.csv
 
 PLAN.csv is of `dpcov-lab plan`.
 """
 
 import csv
-import pathlib
 import sys
 
-from pages import markdown, put
+from repository import ROOT, markdown, put
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/planning.md"
+PAGE = ROOT / "docs/planning.md"
 
 
 def ratio(row):

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/stress.md from what `dpcov-lab stress` measured.
 
-    scripts/stress.py write STRESS.csv [LOOSENESS.csv]
-    scripts/stress.py check     fails where the page's kinds are not those of the suite
+    research/pages/stress.py write STRESS.csv [LOOSENESS.csv]
+    research/pages/stress.py check     fails where the page's kinds are not those of the suite
 
 LOOSENESS.csv: of `dpcov-lab stress --auto-only`, for the table of norm bounds between 1 and 2.
 """
 
 import csv
 import math
-import pathlib
 import re
 import sys
 
-from pages import block, markdown, put
+from repository import ROOT, block, markdown, put
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/stress.md"
 KINDS = ROOT / "research/stress_tables.cpp"
 NUMBERS = ("looseness", "zero", "earlier", "octaves", "auto", "cut", "separate", "whole",
@@ -149,7 +147,7 @@ def check():
              for line in table.strip().splitlines()[2:]]
     if not kinds or shown != kinds:
         sys.exit("docs/stress.md does not have the kinds of research/stress_tables.cpp: "
-                 "dpcov-lab stress > stress.csv && scripts/stress.py write stress.csv")
+                 "dpcov-lab stress > stress.csv && research/pages/stress.py write stress.csv")
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What correlations are where a column hardly varies, with and without the rule for such columns.
 
-    PYTHONPATH=TREE scripts/constant_columns.py DATA     # TREE: a build's python-tree
+    PYTHONPATH=TREE research/pages/constant_columns.py DATA     # TREE: a build's python-tree
 
 Prints how often a constant seems to be correlated with others, and the root mean square error of the
 correlations of real tables, of all pairs and of those that the rule sets to zero.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures everything in docs/accuracy.md but its last table, and writes the tables into it.
 
-    scripts/accuracy.py --data DIR --out RESULTS [--runs 50] [--tables-only]
+    research/pages/accuracy.py --data DIR --out RESULTS [--runs 50] [--tables-only]
 
 Runs the figures of the paper, the oracle and the ablations with build/release/research/dpcov-lab, some
 four hours of processor time for 50 runs a setting; auto on tables of at most 32 columns, where a run
@@ -15,9 +15,8 @@ import pathlib
 import subprocess
 import sys
 
-from pages import markdown, with_block
+from repository import ROOT, markdown, with_block
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/accuracy.md"
 LAB = ROOT / "build/release/research/dpcov-lab"
 ZCDP = ["fig1", "fig2a", "fig2b", "fig2c", "fig2d"]
@@ -54,7 +53,7 @@ def measure(data, out, runs):
 
 def comparison(out, names, options=()):
     """A table of auto beside the best published error. What is to be said of it goes to stderr."""
-    program = ROOT / "research/accuracy_table.py"
+    program = ROOT / "research/pages/accuracy_table.py"
     results = [out / f"{name}.csv" for name in names]
     results += [out / f"narrow/{name}.csv" for name in names if name in NARROW]
     command = [sys.executable, program, *options, "--oracle", out / "oracle.csv", *results]

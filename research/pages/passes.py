@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a second pass over the rows, about a rough mean and stretched, is worth.
 
-    scripts/passes.py DATA RUNS
+    research/pages/passes.py DATA RUNS
 
 DATA is the folder with california_housing, adult, credit_default, wine_quality and uci_regression.
 Prints the Markdown table of docs/research-log.md: for each table and budget the errors in one pass,

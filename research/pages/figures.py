@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts what `dpcov-lab experiment` measured into docs/experiments.md and docs/figures/.
 
-    scripts/figures.py RESULTS
+    research/pages/figures.py RESULTS
 
 RESULTS is the folder that was given as --out. Of every figure found there the plot is copied, and
 the block between <!-- begin NAME --> and <!-- end NAME --> is written anew. Refuses quick results.
@@ -12,9 +12,8 @@ import pathlib
 import shutil
 import sys
 
-from pages import names, with_block
+from repository import ROOT, names, with_block
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/experiments.md"
 PLOTS = ROOT / "docs/figures"
 
