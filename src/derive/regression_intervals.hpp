@@ -1,0 +1,20 @@
+// Intervals of a regression: those of least squares on the noisy covariance. Derivation:
+// docs/deriving.md#noise-of-equations.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "derive/noisy_covariance.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/release.hpp"
+
+namespace dpcov::detail {
+
+/// Sets the intervals of a regression, or says why it has none; `columns`, which `noisy` is of, are
+/// its features and then its target.
+void set_regression_intervals(Regression& regression, const NoisyCovariance& noisy,
+                              const Release& release, const std::vector<Eigen::Index>& columns,
+                              double level);
+
+}  // namespace dpcov::detail
