@@ -1,0 +1,166 @@
+// Correlations that are derived from a release.
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "derive/column_units.hpp"
+#include "derive/correlation_matrix.hpp"
+#include "derive/linear_function.hpp"
+#include "derive/noisy_covariance.hpp"
+#include "derive/varying_columns.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "known_tables.hpp"
+
+namespace dpcov {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Normals;
+using test::released;
+using test::Truth;
+using test::truth_of;
+
+// An end is where the noise begins to rule a correlation out: by as many deviations as the level
+// has.
+TEST(DerivedCorrelation, EndsWhereNoiseRulesMoreOut) {
+    Normals normals(23);
+    const Truth truth = truth_of(6, false, normals);
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        const Release release = released(truth, shape, 0.003, normals);
+        const MatrixEstimate told = derive_correlation(release);
+        EXPECT_EQ(told.matrix, correlation_matrix(release));
+        const detail::NoisyCovariance noisy = *detail::noisy_covariance(release);
+        int inner = 0;
+        for (Index j = 0; j < 6; ++j) {
+            for (Index i = 0; i < j; ++i) {
+                for (const double end : {told.lower(i, j), told.upper(i, j)}) {
+                    const double ratio = std::sqrt(noisy.matrix(j, j) / noisy.matrix(i, i));
+                    const detail::LinearFunction at = linear_function(
+                        noisy, i, j,
+                        {.ii = -0.5 * end * ratio, .jj = -0.5 * end / ratio, .ij = 0.5});
+                    const double z = detail::NoiseQuantile(0.95).with(at.excess_kurtosis);
+                    const double deviations = std::fabs(at.value) / std::sqrt(at.variance);
+                    if (std::fabs(end) < 1.0) {
+                        EXPECT_NEAR(deviations, z, 1e-6);
+                        ++inner;
+                    } else {
+                        EXPECT_LE(deviations, z);
+                    }
+                }
+            }
+        }
+        EXPECT_GE(inner, 20);
+    }
+}
+
+TEST(DerivedCorrelation, IsWideWhereAVarianceIsLostInNoise) {
+    Normals normals(22);
+    const Truth truth = truth_of(4, false, normals);
+    const MatrixEstimate told =
+        derive_correlation(released(truth, NoiseShape::gaussian, 1.0, normals));
+    EXPECT_EQ(told.lower(0, 1), -1.0);
+    EXPECT_EQ(told.upper(0, 1), 1.0);
+    EXPECT_TRUE(std::isnan(told.standard_error(0, 1)));
+    EXPECT_NE(told.why, "");
+    EXPECT_EQ(told.lower(2, 2), 1.0);
+}
+
+// Over d, of how many directions a matrix is.
+double share_of_directions(const MatrixXd& matrix) {
+    return std::pow(matrix.trace(), 2) / matrix.squaredNorm() / static_cast<double>(matrix.rows());
+}
+
+// Where its variance is below a tenth of its noise, times the root of that share, in whatever
+// units; and it is named.
+TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
+    Normals normals(24);
+    const Truth truth = truth_of(4, true, normals);
+    Release release = in_table_units(released(truth, NoiseShape::gaussian, 1e-3, normals));
+    release.schema[2].name = "country";
+    const double error = derive_covariance(release).standard_error(2, 2);
+    const auto told_of = [&](double variance) {
+        Release some = release;
+        const double ratio = std::sqrt(variance / some.covariance(2, 2));
+        some.covariance.row(2) *= ratio;
+        some.covariance.col(2) *= ratio;
+        return some;
+    };
+    const double limit =
+        0.1 * error *
+        std::sqrt(share_of_directions(detail::covariance_as_summed(told_of(0.1 * error))));
+    const Release seen = told_of(1.01 * limit);
+    EXPECT_GT(correlation_matrix(seen).col(2).cwiseAbs().sum(), 1.01);
+    EXPECT_EQ(derive_correlation(seen).why.find("country"), std::string::npos);
+    const Release hidden = told_of(0.99 * limit);
+    EXPECT_EQ(correlation_matrix(hidden).col(2), VectorXd::Unit(4, 2));
+    const MatrixEstimate told = derive_correlation(hidden);
+    EXPECT_EQ(told.matrix, correlation_matrix(hidden));
+    EXPECT_NE(told.why.find("'country'"), std::string::npos);
+    const PrincipalComponents components = derive_pca(hidden, 3, 0.95, ComponentsOf::correlation);
+    EXPECT_EQ((*components.deviations)[2], 0.0);
+    EXPECT_LT(components.components.col(2).norm(), 1e-6);
+}
+
+// One factor in all columns is known far better than any entry: no column of it is taken for a
+// constant. Control: by the noise of an entry alone some would be.
+TEST(DerivedCorrelation, OfOneFactorInManyColumnsAreKept) {
+    constexpr Index d = 1000;
+    std::mt19937_64 generator(11);
+    std::normal_distribution<double> normal(0.0, 0.5);
+    MatrixXd rows(500, d);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i).setConstant(normal(generator) / std::sqrt(static_cast<double>(d)));
+    }
+    SecondMoment moment({.columns = d, .norm_bound = 1.0});
+    moment.add(rows);
+    const Release drawn = release(moment, Rho(0.1), {.keep_statistics = true, .insecure_seed = 1});
+    ASSERT_FALSE(drawn.zero);
+    EXPECT_TRUE(detail::seen_to_vary(drawn).all());
+    std::vector<Index> all(d);
+    std::iota(all.begin(), all.end(), Index{0});
+    const double noise = std::sqrt(
+        linear_function(*detail::weighed_covariance(drawn, all), 0, 0, {.ii = 1.0}).variance);
+    EXPECT_LT(drawn.covariance.diagonal().minCoeff(), 0.1 * noise);
+}
+
+// Of a constant far from its bounds' midpoint: what noise leaves of it seems to vary with others
+// in every third release (control). Seeds are fixed, nothing is left to chance.
+TEST(DerivedCorrelation, OfAConstantAreNotNoise) {
+    std::mt19937_64 generator(5);
+    std::normal_distribution<double> normal(40.0, 12.0);
+    MatrixXd rows(2000, 3);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        rows.row(i) << 1.0, normal(generator), normal(generator);
+    }
+    const auto column = [](double lower, double upper) {
+        return Column{.bounds = ColumnBounds{.lower = lower, .upper = upper}};
+    };
+    SecondMoment moment({.schema = {column(0.0, 9.0), column(17.0, 90.0), column(0.0, 99.0)}});
+    moment.add(rows);
+    int strong = 0;
+    int strong_by_itself = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const Release drawn = release(
+            moment, Rho(1.0), {.center = true, .keep_statistics = true, .insecure_seed = seed});
+        const auto is_strong = [](const MatrixXd& correlation) {
+            return correlation.row(0).tail(2).cwiseAbs().maxCoeff() > 0.5 ? 1 : 0;
+        };
+        strong += is_strong(correlation_matrix(drawn));
+        strong_by_itself += is_strong(detail::correlation_of(drawn.covariance));
+    }
+    EXPECT_LE(strong, 1);
+    EXPECT_GE(strong_by_itself, 20);
+}
+
+}  // namespace
+}  // namespace dpcov

@@ -1,0 +1,67 @@
+#include "derive/linear_function.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+
+#include "derive/noisy_covariance.hpp"
+#include "known_tables.hpp"
+
+namespace dpcov {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Normals;
+using test::released;
+using test::Truth;
+using test::truth_of;
+
+TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
+    Normals normals(28);
+    const Truth truth = truth_of(4, true, normals);
+    const auto noisy = detail::noisy_covariance(released(truth, NoiseShape::wishart, 0.1, normals));
+    ASSERT_TRUE(noisy);
+    const VectorXd none = VectorXd::Zero(4);
+    // (a e_1 + b e_3)(a e_1 + b e_3)^T - diag(0, l, 0, 0)
+    VectorXd q = VectorXd::Zero(4);
+    q[1] = 0.3;
+    q[3] = -0.7;
+    VectorXd less = none;
+    less[1] = 0.2;
+    const auto along = linear_function(*noisy, q, less);
+    const auto pair =
+        linear_function(*noisy, 1, 3, {.ii = 0.3 * 0.3 - 0.2, .jj = 0.7 * 0.7, .ij = -0.3 * 0.7});
+    EXPECT_NEAR(along.value, pair.value, 1e-14);
+    EXPECT_NEAR(along.variance, pair.variance, 1e-14);
+    EXPECT_NEAR(along.excess_kurtosis, pair.excess_kurtosis, 1e-12);
+}
+
+// What q_i^2 and e_i have in common is 10^12 times what they differ by. In 64 bits of mantissa
+// half of a thousandth of that is left.
+TEST(LinearFunction, IsExactWhereOneColumnHasNearlyAll) {
+    using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const Index d = 5;
+    VectorXd q(d);
+    q << 0.3, 1e4, -0.2, 0.05, 0.7;
+    VectorXd less(d);
+    less << 0.5, 1e8 * (1.0 - 1e-12), 0.1, 0.4, 0.2;
+    Long weights = q.cast<long double>() * q.cast<long double>().transpose();
+    weights.diagonal() -= less.cast<long double>();
+    const long double squared = weights.squaredNorm();
+    const long double quartic = (weights * weights).squaredNorm();
+
+    detail::NoisyCovariance noisy;
+    noisy.matrix = MatrixXd::Identity(d, d);
+    noisy.mean = VectorXd::Zero(d);
+    noisy.noise_variance = 0.25;
+    noisy.excess_kurtosis = 0.5;
+    const auto along = linear_function(noisy, q, less);
+    EXPECT_NEAR(along.variance / (0.25 * static_cast<double>(squared)), 1.0, 1e-9);
+    EXPECT_NEAR(along.excess_kurtosis / (0.5 * static_cast<double>(quartic / (squared * squared))),
+                1.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace dpcov
