@@ -20,11 +20,11 @@ from sklearn.utils.validation import check_array
 
 from ._errors import DataError, UsageError
 from ._frames import is_table, numbers_of
+from ._labels import labels_of
 from ._schema import Column
 from ._tables import (
     CHUNK_VALUES,
     has_mask,
-    labels_of,
     not_numeric,
     plain_array,
     unwrapped,

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._labels import label_of, labels_of
 from ._tables import (
     CHUNK_VALUES,
     StreamTable,
     has_mask,
-    label_of,
-    labels_of,
     pandas_column,
     plain_array,
 )

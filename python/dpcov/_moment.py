@@ -17,8 +17,8 @@ from ._arguments import (
     require_word,
 )
 from ._budgets import Budget
-from ._columns import labels_in, name_of, places_of
 from ._errors import SecrecyWarning, UsageError
+from ._labels import labels_in, name_of, places_of
 from ._ledger import Ledger, Neighbours
 from ._release import Release
 from ._request import Kept, Request, Variant, threads_or_all

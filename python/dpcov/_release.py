@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from . import _core
 from ._arguments import path_text, require_choice, require_number
-from ._columns import labels_in, place_in, places_of
 from ._errors import UsageError
 from ._frames import doubles_of, numbers_of
+from ._labels import labels_in, labels_of, place_in, places_of
 from ._shown import shown
-from ._tables import labels_of
 
 if TYPE_CHECKING:
     import pandas as pd

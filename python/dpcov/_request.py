@@ -21,9 +21,10 @@ from ._arguments import (
 )
 from ._budgets import Budget, require_budget
 from ._errors import UsageError
+from ._labels import look_like_a_row
 from ._ledger import Ledger, Neighbours, ledger_of
 from ._release import Release
-from ._schema import Column, look_like_a_row
+from ._schema import Column
 from ._shown import shown
 
 Variant: TypeAlias = Literal["best", "paper", "published"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _core
 from ._arguments import path_text, require_number
-from ._columns import labels_in, places_of
 from ._errors import UsageError
+from ._labels import labels_in, labels_of_series, places_of
 from ._shown import shown
 
 
@@ -135,22 +135,6 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
     return 0 not in lengths
 
 
-def _labels_of(entry: Any) -> list[Any] | None:
-    """Return what a pandas series calls its values; None of all else, and where it only counts.
-
-    UsageError where two have one label.
-    """
-    index = getattr(entry, "index", None)
-    if index is None or callable(index) or np.ndim(entry) != 1:
-        return None
-    labels = list(index)
-    if labels == list(range(len(labels))):
-        return None
-    if len(set(labels)) < len(labels):
-        raise UsageError("a series of bounds or scales has a label twice")
-    return labels
-
-
 def by_label(bounds: Any) -> Any:
     """Return bounds that are series with labels, or hold such, as a dict by label.
 
@@ -173,14 +157,14 @@ def by_label(bounds: Any) -> Any:
             "bounds is a table; give a dict by column name, "
             "dict(zip(table.index, zip(table.lower, table.upper)))"
         )
-    labels = _labels_of(bounds)
+    labels = labels_of_series(bounds)
     if labels is not None:
         if all(np.ndim(entry) == 0 for entry in bounds):
             raise UsageError("bounds is a series of numbers; one pair for all is (lower, upper)")
         return dict(zip(labels, bounds, strict=True))
     if not isinstance(bounds, (tuple, list)) or len(bounds) not in (2, 3):
         return bounds
-    labelled = [_labels_of(entry) for entry in bounds]
+    labelled = [labels_of_series(entry) for entry in bounds]
     known = next((found for found in labelled if found is not None), None)
     if known is None:
         return bounds
@@ -228,15 +212,6 @@ def _spread(bounds: Any, width: int) -> list[Any]:
             "each column, one for all, two arrays (lower, upper), or a dict by column name"
         )
     return entries
-
-
-def look_like_a_row(names: Sequence[str]) -> bool:
-    """Say whether all names are numbers, and not all of them whole ones such as years."""
-    try:
-        values = [float(name) for name in names]
-    except ValueError:
-        return False
-    return bool(values) and not all(value.is_integer() for value in values)
 
 
 def _with_given_names(
@@ -325,7 +300,7 @@ def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width
     UsageError
         Columns that do not exist; another number of values.
     """
-    labels = _labels_of(values)
+    labels = labels_of_series(values)
     if labels is not None:
         values = dict(zip(labels, values, strict=True))
     if isinstance(values, Mapping):
@@ -346,7 +321,7 @@ def _scales(
         return [1.0] * len(places)
     if np.ndim(scale) == 0 and not isinstance(scale, Mapping):  # type: ignore[arg-type]
         return [require_number(scale, "column_scale")] * len(places)
-    if isinstance(scale, Mapping) or _labels_of(scale) is not None:
+    if isinstance(scale, Mapping) or labels_of_series(scale) is not None:
         given = values_of_columns(scale, "column_scale", names, width)
         scales = [1.0 if given[place] is None else given[place] for place in places]
     else:

@@ -6,17 +6,17 @@ No library of data frames is imported here. The kind of a table is known by its 
 from __future__ import annotations
 
 import contextlib
-import datetime
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._errors import DataError, DeviceError, UsageError
+from ._labels import names_of
 
 #: Kinds of NumPy types that are real numbers.
 _NUMBERS = "biuf"
@@ -37,47 +37,6 @@ class Table(ABC):
     @abstractmethod
     def feed(self, part: _core.Part, places: Sequence[int]) -> None:
         """Hand all rows to `part`, with the columns at these places."""
-
-
-#: Types that labels can have. A column of values has none of them.
-_LABELS = (
-    *(str, bytes, int, float, tuple, type(None)),
-    *(datetime.date, datetime.timedelta, np.generic),
-)
-
-
-def names_of(labels: Iterable[Any]) -> list[str] | None:
-    """Return column labels as names; None where they are 0, 1, 2, ..."""
-    known = list(labels)
-    numbers = all(isinstance(label, (int, np.integer)) for label in known)
-    if numbers and known == list(range(len(known))):
-        return None
-    return [str(label) for label in known]
-
-
-def labels_of(table: Any) -> list[Any] | None:
-    """Return the column labels of a data frame or an Arrow table; None where there are none.
-
-    There are none where `columns` is something else, as in Arrow, where it holds values. There are
-    none for a single column: in pandas a row that is called "columns" would be found under that
-    name. There are none for a query, which would have to be planned first.
-    """
-    if getattr(table, "ndim", 2) == 1 or hasattr(type(table), "collect"):
-        return None
-    # Arrow's schema, not a column of a frame that is called schema.
-    labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None
-    if not isinstance(labels, list):
-        labels = getattr(table, "columns", None)
-    if labels is None or isinstance(table, np.ndarray) or not isinstance(labels, Iterable):
-        return None
-    known = list(labels)
-    return known if all(isinstance(label, _LABELS) for label in known) else None
-
-
-def label_of(column: Any) -> Any:
-    """Return the label of one column, or None."""
-    label = getattr(column, "name", None) if getattr(column, "ndim", 1) == 1 else None
-    return label if isinstance(label, _LABELS) else None
 
 
 def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:

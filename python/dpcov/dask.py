@@ -34,11 +34,12 @@ from ._engines import (
     unpack,
 )
 from ._errors import DataError, DeviceError, Error, UsageError
+from ._labels import names_of
 from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
 from ._schema import Bounds, Column, Scale, select
-from ._tables import ColumnTable, SparseTable, Table, names_of, plain_array, table_of
+from ._tables import ColumnTable, SparseTable, Table, plain_array, table_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

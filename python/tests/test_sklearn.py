@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import dpcov
-from dpcov._tables import labels_of
+from dpcov._labels import labels_of
 from dpcov.sklearn import PrivateCovariance, PrivatePCA, PrivateRidge
 
 RHO = dpcov.Rho(1.0)

@@ -15,13 +15,13 @@ from sklearn.base import BaseEstimator
 from .._budgets import methods
 from .._checked_array import checked_array, require_finite, written_out
 from .._errors import UsageError
+from .._labels import labels_of, names_of
 from .._ledger import Ledger, Neighbours
 from .._moment import BadRows, SecondMoment, new_core, require_bound, zeroes_bad_rows
 from .._release import Release
 from .._request import Request, tell_of_names
 from .._schema import Bounds, Column, select
 from .._shown import shown
-from .._tables import labels_of, names_of
 
 if TYPE_CHECKING:
     from typing import TypeAlias

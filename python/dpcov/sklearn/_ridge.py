@@ -14,11 +14,12 @@ from .._arguments import require_choice, require_number
 from .._budgets import methods
 from .._checked_array import astray, checked_array, require_finite, written_out
 from .._errors import UsageError
+from .._labels import label_of, labels_of
 from .._ledger import Neighbours
 from .._moment import BadRows, zeroes_bad_rows
 from .._release import Array, nearest_semidefinite, units_of
 from .._schema import Bounds, Column, select
-from .._tables import CHUNK_VALUES, label_of, labels_of
+from .._tables import CHUNK_VALUES
 from ._estimator import PrivateEstimator
 
 if TYPE_CHECKING:

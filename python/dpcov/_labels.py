@@ -1,7 +1,8 @@
-"""Columns as a caller names them: by label, or by place."""
+"""What columns are called: the labels of a table or a series, and those of a caller."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +11,71 @@ import numpy as np
 from . import _core
 from ._errors import UsageError
 from ._shown import shown
+
+#: Types that labels can have. A column of values has none of them.
+_LABELS = (
+    *(str, bytes, int, float, tuple, type(None)),
+    *(datetime.date, datetime.timedelta, np.generic),
+)
+
+
+def names_of(labels: Iterable[Any]) -> list[str] | None:
+    """Return column labels as names; None where they are 0, 1, 2, ..."""
+    known = list(labels)
+    numbers = all(isinstance(label, (int, np.integer)) for label in known)
+    if numbers and known == list(range(len(known))):
+        return None
+    return [str(label) for label in known]
+
+
+def labels_of(table: Any) -> list[Any] | None:
+    """Return the column labels of a data frame or an Arrow table; None where there are none.
+
+    There are none where `columns` is something else, as in Arrow, where it holds values. There are
+    none for a single column: in pandas a row that is called "columns" would be found under that
+    name. There are none for a query, which would have to be planned first.
+    """
+    if getattr(table, "ndim", 2) == 1 or hasattr(type(table), "collect"):
+        return None
+    # Arrow's schema, not a column of a frame that is called schema.
+    labels = getattr(table.schema, "names", None) if hasattr(type(table), "schema") else None
+    if not isinstance(labels, list):
+        labels = getattr(table, "columns", None)
+    if labels is None or isinstance(table, np.ndarray) or not isinstance(labels, Iterable):
+        return None
+    known = list(labels)
+    return known if all(isinstance(label, _LABELS) for label in known) else None
+
+
+def label_of(column: Any) -> Any:
+    """Return the label of one column, or None."""
+    label = getattr(column, "name", None) if getattr(column, "ndim", 1) == 1 else None
+    return label if isinstance(label, _LABELS) else None
+
+
+def labels_of_series(entry: Any) -> list[Any] | None:
+    """Return what a pandas series calls its values; None of all else, and where it only counts.
+
+    UsageError where two have one label.
+    """
+    index = getattr(entry, "index", None)
+    if index is None or callable(index) or np.ndim(entry) != 1:
+        return None
+    labels = list(index)
+    if labels == list(range(len(labels))):
+        return None
+    if len(set(labels)) < len(labels):
+        raise UsageError("a series of bounds or scales has a label twice")
+    return labels
+
+
+def look_like_a_row(names: Sequence[str]) -> bool:
+    """Say whether all names are numbers, and not all of them whole ones such as years."""
+    try:
+        values = [float(name) for name in names]
+    except ValueError:
+        return False
+    return bool(values) and not all(value.is_integer() for value in values)
 
 
 def name_of(label: Any) -> str:
