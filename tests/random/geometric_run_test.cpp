@@ -172,5 +172,20 @@ TEST(GeometricRun, AsksForMoreDigitsOfATinyUniform) {
     EXPECT_EQ(geometric_run(enough, 100, {1, 1}, 1), std::nullopt);
 }
 
+// One trial has the index 0 or none: whoever takes an index beyond the last trial for one of the
+// next run asks about another statistic.
+TEST(GeometricRun, NamesNoTrialBeyondTheLast) {
+    SeededRandomSource random(84);
+    std::size_t none_came = 0;
+    for (int i = 0; i < 2000; ++i) {
+        for (const std::uint64_t trials : {1U, 2U, 3U}) {
+            const auto index = geometric_run(random, trials, {1, 1}, 0);
+            EXPECT_LT(index.value_or(0), trials);
+            none_came += index ? 0 : 1;
+        }
+    }
+    EXPECT_GT(none_came, 100U);  // a third of 2000 is expected of one trial alone
+}
+
 }  // namespace
 }  // namespace dpcov::test
