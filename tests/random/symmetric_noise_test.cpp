@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "random/big_integer.hpp"
@@ -140,6 +141,31 @@ TEST(SymmetricNoise, LeavesAnEmptyMatrixAlone) {
     // Nor is anything drawn for it.
     SeededRandomSource untouched(97);
     EXPECT_EQ(random.next_word(), untouched.next_word());
+}
+
+// Between a power of two and the root of two times it the two deviations have different exponents,
+// and so grids.
+TEST(SymmetricNoise, SharesTheFinerGrid) {
+    for (const double scale : {0x1p40, 0x1.2p40, 0x1.6p40, 0x1.8p40}) {
+        const int of_off_diagonal = gaussian_grid_log2(scale / std::sqrt(2.0));
+        EXPECT_EQ(symmetric_noise(NoiseLaw::isotropic, scale).diagonal.grid_log2, of_off_diagonal);
+        EXPECT_EQ(gaussian_grid_log2(scale) > of_off_diagonal, scale < 0x1.6a09p40);
+    }
+}
+
+// 2 (numerator / denominator)^2 >= b^2: noise off the diagonal is never less than the law says.
+TEST(SymmetricLaplaceNoise, IsNowhereLessThanTheLawSays) {
+    std::mt19937_64 engine(85);
+    for (int i = 0; i < 20000; ++i) {
+        const double b =
+            std::ldexp(1.0 + std::ldexp(static_cast<double>(engine() >> 12U), -52), 53);
+        const LaplaceScale scale = symmetric_laplace_noise(NoiseLaw::isotropic, b).off_diagonal;
+        const mpz_class numerator = detail::to_big(static_cast<Int128>(scale.numerator));
+        const mpz_class least = mpz_class(b) * detail::to_big(scale.denominator);
+        ASSERT_TRUE(2 * numerator * numerator >= least * least) << b;
+        const mpz_class less = numerator - 8;  // and hardly more: this test can fail
+        ASSERT_TRUE(scale.denominator != 1 || 2 * less * less < least * least) << b;
+    }
 }
 
 }  // namespace
