@@ -39,6 +39,25 @@ TEST(LazyNormal, IsTheNumberThatAddGaussianRounds) {
     EXPECT_GT(finer, 20U);  // one in 300, that is 67 expected
 }
 
+// The same to the last digit: with a grid of 2^-55 add_gaussian gives the floor or the number after
+// it, as further digits tell, whatever the sign.
+TEST(LazyNormal, IsTheFloorOfTheNumberThatAddGaussianRounds) {
+    const GaussianNoise noise = gaussian_noise(0x1p55, 0);
+    std::size_t up = 0;
+    std::size_t negative_and_finer = 0;
+    for (std::uint64_t seed = 0; seed < 40000; ++seed) {
+        SeededRandomSource random(89, seed);
+        const LazyNormal normal = lazy_normal(random);
+        SeededRandomSource again(89, seed);
+        const auto above = static_cast<std::int64_t>(add_gaussian(again, 0, noise)) - normal.floor;
+        ASSERT_TRUE(above == 0 || above == 1) << seed;
+        up += above == 1 ? 1 : 0;
+        negative_and_finer += normal.finer && normal.floor < 0 ? 1 : 0;
+    }
+    EXPECT_GT(up, 10000U);  // half of them
+    EXPECT_GT(negative_and_finer, 20U);
+}
+
 // Bounds of (G G^T - H H^T)_ij from 55 digits below the point of every number, packed, in units of
 // 2^-110, by rational corners.
 struct Enclosure {
@@ -125,6 +144,45 @@ TEST(WishartNoise, IsExactlyRoundedOnEveryGrid) {
             }
         }
     }
+}
+
+/// Counts the words that it hands out.
+class CountingSource final : public RandomSource {
+public:
+    explicit CountingSource(std::uint64_t seed) : source_(seed) {}
+    std::uint64_t next_word() override {
+        ++words;
+        return source_.next_word();
+    }
+    [[nodiscard]] bool is_secure() const noexcept override { return false; }
+
+    std::size_t words = 0;
+
+private:
+    SeededRandomSource source_;
+};
+
+// On grids beyond what doubles decide, more digits are drawn exactly where those known leave two
+// roundings open: bounds that are too narrow would draw fewer, and give what may be wrong.
+TEST(WishartNoise, AsksForMoreDigitsWhereTwoRoundingsAreOpen) {
+    constexpr double scale = 0x1p60;
+    constexpr int grid_log2 = 9;
+    std::size_t open = 0;
+    constexpr std::uint64_t seeds = 400;
+    for (std::uint64_t seed = 1000; seed < 1000 + seeds; ++seed) {
+        CountingSource normals(seed);
+        for (int i = 0; i < 4; ++i) (void)lazy_normal(normals);
+        CountingSource random(seed);
+        std::vector<Int128> noisy(1);
+        add_wishart(random, noisy, {scale, 1, grid_log2});
+        const Enclosure w = enclosure(1, seed);
+        const bool is_open =
+            rounded(0, scale, w.low[0], grid_log2) != rounded(0, scale, w.high[0], grid_log2);
+        EXPECT_EQ(random.words > normals.words, is_open) << seed;
+        open += is_open ? 1 : 0;
+    }
+    EXPECT_GT(open, seeds / 8);
+    EXPECT_LT(open, seeds - seeds / 8);
 }
 
 // Steps of a size at which products in doubles err often: what is released never does. Control:
