@@ -1,13 +1,18 @@
 // The sources: forks, threads, failures, reproducibility.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -123,6 +128,50 @@ TEST(WipedPage, ErasesEachWordAsItIsHandedOut) {
     EXPECT_EQ(page->words[left], 0U);
     EXPECT_EQ(page->words[left + 1], 0U);
     EXPECT_EQ(page->words[left - 1], 7U);
+}
+
+// What the kernel was told of the page: not in core dumps ("dd"), wiped in a child ("wf").
+TEST(WipedPage, IsLeftOutOfCoreDumps) {
+    const detail::WipedPagePointer page = detail::map_wiped_page();
+    std::ifstream maps("/proc/self/smaps");
+    if (!maps) {
+        GTEST_SKIP() << "the kernel tells nothing of mappings";
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(page.get());
+    bool inside = false;
+    std::string flags;
+    for (std::string line; std::getline(maps, line);) {
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+        if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+            inside = begin <= address && address < end;
+        } else if (inside && line.rfind("VmFlags:", 0) == 0) {
+            flags = line + " ";
+        }
+    }
+    if (flags.empty()) {
+        GTEST_SKIP() << "the kernel tells no flags of mappings";
+    }
+    EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+    EXPECT_NE(flags.find(" wf "), std::string::npos) << flags;
+}
+
+// Signals that come meanwhile cut what one call of the kernel's gives short. All bytes are random
+// all the same: that 32 of them are zeros has a chance of 2^-256.
+TEST(SystemSource, FillsAllBytesWhateverSignalsCome) {
+    struct sigaction ignore {};
+    ignore.sa_handler = [](int) {};
+    struct sigaction before {};
+    ASSERT_EQ(sigaction(SIGALRM, &ignore, &before), 0);
+    const itimerval often{.it_interval = {0, 200}, .it_value = {0, 200}};
+    ASSERT_EQ(setitimer(ITIMER_REAL, &often, nullptr), 0);
+    std::vector<unsigned char> bytes(std::size_t{8} << 20U);
+    detail::fill_from_kernel(bytes.data(), bytes.size());
+    const itimerval never{};
+    ASSERT_EQ(setitimer(ITIMER_REAL, &never, nullptr), 0);
+    ASSERT_EQ(sigaction(SIGALRM, &before, nullptr), 0);
+    const std::vector<unsigned char> zeros(32);
+    EXPECT_EQ(std::search(bytes.begin(), bytes.end(), zeros.begin(), zeros.end()), bytes.end());
 }
 
 // Written down from an independent implementation of BLAKE2b and ChaCha20.
