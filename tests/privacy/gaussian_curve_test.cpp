@@ -7,12 +7,16 @@
 #include <xmmintrin.h>
 #endif
 
+#include <mpfr.h>
+
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "arithmetic/real.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
+#include "privacy/gaussian_curve.hpp"
 #include "support/test_size.hpp"
 
 namespace dpcov {
@@ -84,6 +88,39 @@ TEST(GaussianCurve, DeltaIsTheExactOneRoundedUp) {
         EXPECT_EQ(delta_of(Rho(rho), Epsilon(epsilon), Curve::gaussian), delta)
             << rho << " " << epsilon;
     }
+}
+
+// The probability that a standard normal number is above x, to 300 bits.
+double upper_tail(double x, mpfr_rnd_t rounding) {
+    detail::Real tail(300);
+    detail::Real root(300);
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_d_div(tail, x, root, MPFR_RNDN);
+    mpfr_erfc(tail, tail, MPFR_RNDN);
+    mpfr_div_2ui(tail, tail, 1, MPFR_RNDN);
+    return mpfr_get_d(tail, rounding);
+}
+
+// Beyond 38 deviations, where doubles are subnormal: delta is not taken for the least of them. At
+// mu = 1 delta is from 2^-6 of the tail's to all of it.
+TEST(GaussianCurve, DeltaIsNotTooSmallWhereItIsSubnormal) {
+    for (const double distance : {37.8, 38.1, 38.3, 38.4}) {
+        const Epsilon epsilon(distance + 0.5);
+        const double delta = detail::gaussian_delta(Rho(0.5), epsilon);
+        EXPECT_GE(delta, 0x1p-6 * upper_tail(distance, MPFR_RNDD)) << distance;
+        EXPECT_LE(delta, upper_tail(distance, MPFR_RNDU)) << distance;
+    }
+}
+
+// Between 8 and 9 deviations from above delta is not yet the number before 1. Of mu = 2^13 what
+// is taken off the tail is less than a thousandth of what doubles tell there.
+TEST(GaussianCurve, DeltaIsLessThanOneForAsLongAsDoublesTell) {
+    for (const double distance : {-7.9, -8.0, -8.1, -8.2}) {
+        const Epsilon epsilon(0x1p13 * (distance + 0x1p12));
+        EXPECT_EQ(delta_of(Rho(0x1p25), epsilon, Curve::gaussian), upper_tail(distance, MPFR_RNDU))
+            << distance;
+    }
+    EXPECT_LT(upper_tail(-8.1, MPFR_RNDU), 1.0);
 }
 
 TEST(GaussianCurve, RhoIsTheExactOneRoundedDown) {
