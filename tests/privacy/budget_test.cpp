@@ -212,6 +212,21 @@ TEST(RhoMeter, RefusesTheLeastOverspend) {
     EXPECT_GT(missed_by_plain_addition, 10000);
 }
 
+// Parts of one that begin where the one before ends, each the greatest double: no sum of theirs is
+// a double, nor a number of 200 bits, and what is left is to be had.
+TEST(RhoMeter, AddsUpPartsThatNoFewBitsHold) {
+    for (const int parts : {3, 5, 15}) {
+        detail::RhoMeter meter{Rho(1.0)};
+        double ends_at = 1.0;  // of what is left
+        for (int i = 0; i < parts; ++i) {
+            const double rest = i + 1 < parts ? ends_at * 0x1p-53 : 0.0;
+            EXPECT_NO_THROW((void)meter.spend("part", Rho(ends_at - rest), "")) << i;
+            ends_at = rest;
+        }
+        EXPECT_THROW((void)meter.spend("more", Rho(5e-324), ""), BudgetError);
+    }
+}
+
 TEST(RhoMeter, RefusesASumBeyondTheDoubles) {
     const double most = std::numeric_limits<double>::max();
     detail::RhoMeter meter{Rho(most)};
