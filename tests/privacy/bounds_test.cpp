@@ -589,6 +589,27 @@ TEST(AdaptiveErrorBound, IsTheTheoremsForRowsOfOneNorm) {
     }
 }
 
+// Of a table with so many rows that what clipping to the trace would save is more than all noise,
+// it is GaussCov's bound at half the failure probability: the other half is the projection's.
+TEST(ErrorBounds, ProjectionSplitsTheFailureProbability) {
+    constexpr std::uint64_t rows = 1'000'000'000'000;
+    EXPECT_EQ(projection_error_bound(20, rows, Rho(0.5), 2.0, beta),
+              gauss_error_bound(20, rows, Rho(0.5), 2.0, beta / 2.0));
+    EXPECT_GT(projection_error_bound(20, rows, Rho(0.5), 2.0, beta),
+              gauss_error_bound(20, rows, Rho(0.5), 2.0, beta));
+}
+
+// Rows of an eighth of the norm bound are known to be: it is as if that were the norm bound.
+TEST(AdaptiveErrorBound, KnowsTheBallThatHoldsEveryRow) {
+    const std::vector<double> norms(5000, 0.125);
+    const auto is_the_same = [&](auto budget) {
+        const double bound = adaptive_error_bound(norms, 4, budget, 1.0, beta);
+        EXPECT_NEAR(bound, adaptive_error_bound(norms, 4, budget, 0.125, beta), 1e-9 * bound);
+    };
+    is_the_same(Rho(0.5));
+    is_the_same(Epsilon(1.0));
+}
+
 // With as good as no noise, four longer rows may be left out, and cost what is cut off; five may
 // not.
 TEST(AdaptiveErrorBound, CountsTheRowsThatTheRadiusMayLeaveOut) {
@@ -599,6 +620,23 @@ TEST(AdaptiveErrorBound, CountsTheRowsThatTheRadiusMayLeaveOut) {
     };
     EXPECT_NEAR(bound(4), 4.0 / 1000.0, 1e-5);
     EXPECT_LT(bound(5), 1e-4);
+}
+
+// As many as docs/bounds.md#adaptive says, 4 + u (8 log(16 / beta) + 4 log(16 (2 d n + 1) / beta))
+// for a search with noise in units of u: a fiftieth more or less of that is a row more or less.
+TEST(AdaptiveErrorBound, CountsTheRowsThatNoiseMayLeaveOut) {
+    constexpr std::size_t d = 3;
+    constexpr std::size_t n = 1000;
+    const auto bound_of_five = [](double rows_by_noise) {
+        std::vector<double> norms(n, 0x1p-10);
+        std::fill_n(norms.begin(), 5, 1.0);
+        const double unit = rows_by_noise / (8.0 * std::log(16.0 / beta) +
+                                             4.0 * std::log(16.0 * (2.0 * d * n + 1.0) / beta));
+        const Rho rho(4.0 / (unit * unit));  // of which the search has an eighth
+        return adaptive_error_bound(norms, d, rho, 1.0, beta);
+    };
+    EXPECT_GT(bound_of_five(1.02), 0.999 * 5.0 / n);
+    EXPECT_LT(bound_of_five(0.98), 0.9 * 5.0 / n);
 }
 
 TEST(Bounds, RefuseWhatMakesNoSenseAndSayWhatDoes) {
