@@ -150,6 +150,24 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
 }
 
 // Some rows of many taken away again, in other pieces, leave the Gram of the rest.
+// Odd squares as great as can be: half as many rows again as are allowed, and doubles would round
+// their sum.
+TEST(ExactGram, MovesOnBeforeOddSumsAreRounded) {
+    for (const std::size_t piece : {4097U, 5001U, 6143U}) {
+        constexpr double odd = radius - 1.0;
+        const Rows rows(piece, odd);
+        WideSums gram;
+        HugePageVector<double> memory;
+        GramSum sum(memory);
+        Product product(1);
+        sum.reserve(gram, 1);
+        for (int repeat = 0; repeat < 3; ++repeat) sum.add(rows, 1, gram, product, 1);
+        sum.move_to(gram, 1, 1);
+        const auto square = static_cast<Int128>(odd * odd);
+        EXPECT_TRUE(gram[0] == static_cast<Int128>(3 * piece) * square) << piece;
+    }
+}
+
 TEST(ExactGram, TakesRowsAway) {
     const std::size_t d = 2;
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);
