@@ -177,6 +177,22 @@ TEST_F(MomentFile, HoldsAtMost2To48Rows) {
     EXPECT_TRUE(moment == before);
 }
 
+// Squares add up to no negative number, whatever else fits; counts that wrap around are none.
+TEST_F(MomentFile, RefusesNegativeSquaresAndCountsThatWrap) {
+    const auto with = [](std::uint64_t rows, std::uint64_t low, std::uint64_t high) {
+        Bytes bytes;
+        bytes.number(std::uint64_t{1}).number(1.0).number(std::uint64_t{0}).name("").no_schema();
+        bytes.number(std::uint64_t{0}).number(std::uint64_t{2});
+        for (const std::uint64_t bin : {0U, 1U}) {
+            bytes.number(bin).number(rows).number(low).number(high).integers(1);
+        }
+        return bytes.signed_bytes();
+    };
+    EXPECT_EQ(load(with(2, 5, 0)).rows(), 4U);
+    expect_refused(with(2, ~std::uint64_t{0}, ~std::uint64_t{0}), "a sum of squares of -1");
+    expect_refused(with(std::uint64_t{1} << 63U, 0, 0), "twice 2^63 rows, which is none");
+}
+
 TEST_F(MomentFile, IsTheDocumentedBytes) {
     const Schema schema = {
         {.name = "age", .bounds = ColumnBounds{-1.0, 100.0}, .fill = 40.0},
@@ -594,6 +610,39 @@ TEST_F(MomentFile, IsRefusedWhereItsSchemaMakesNoSense) {
     expect_refused(file(1, 1, -1.0, 0.0, 1.0), "bounds the wrong way");
     expect_refused(file(1, 3, 9.0, 10.0, 1.0), "a fill out of bounds");
     expect_refused(file(1, 0, 0.0, 0.0, 0.0), "a scale of 0");
+}
+
+// Whole but for their number: a schema has a column for each of the moment's, or none.
+TEST_F(MomentFile, IsRefusedWithASchemaOfAnotherWidth) {
+    const auto file = [](std::uint64_t columns, std::uint64_t described) {
+        Bytes bytes;
+        bytes.number(columns).number(1.0).number(std::uint64_t{0}).name("").number(described);
+        for (std::uint64_t j = 0; j < described; ++j) {
+            bytes.name("c" + std::to_string(j)).number(std::uint64_t{0});
+            bytes.number(0.0).number(0.0).number(0.0).number(1.0);
+        }
+        return bytes
+            .number(std::uint64_t{0})  // parts
+            .number(std::uint64_t{1})  // bins an octave
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    EXPECT_NO_THROW((void)load(file(2, 2)));
+    EXPECT_NO_THROW((void)load(file(2, 0)));
+    expect_refused(file(2, 1), "one column described of two");
+    expect_refused(file(1, 2), "two columns described of one");
+}
+
+// A moment is as secret as its table, whatever the umask is: only its owner reads a new file.
+TEST_F(MomentFile, IsForItsOwnerAlone) {
+    const mode_t before = ::umask(0);
+    sample(2, false, 2).save(path());
+    ::umask(before);
+    struct stat status {};
+    ASSERT_EQ(::stat(path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
 // A size in the header is no reason to ask for that much memory.
