@@ -311,6 +311,21 @@ TEST(Placement, OfAZeroRowIsZero) {
     }
 }
 
+// A row that is another one by now than when its place was found: of integers that no double tells
+// apart nothing is left, rather than what arithmetic makes of them.
+TEST(Placement, OfARowThatGrewBeyondAllIntegersNothingIsLeft) {
+    for (const double value : {0x1p40, 0x1p70, 1e300, HUGE_VAL, std::nan("")}) {
+        for (const std::size_t d : {1U, 3U, 9U}) {
+            Row row(d, 0.25);
+            row[d - 1] = value;
+            Row q(d, 7.0);
+            const double squares = detail::place_on_grid(row.data(), d, 1.0, 0x1p20, q.data());
+            EXPECT_EQ(squares, 0.0) << value;
+            EXPECT_EQ(q, Row(d, 0.0)) << value;
+        }
+    }
+}
+
 // Rows that rounding lengthens: the reason for the check after it.
 class Adversary {
 public:

@@ -72,5 +72,29 @@ TEST(RowChunk, ARowThatChangesKeepsToItsBin) {
     }
 }
 
+// A row that became longer within its octave: no bin below the octave's last one holds it then.
+TEST(RowChunk, ARowThatChangesStaysBelowTheEdgeOfAFineBin) {
+    constexpr std::size_t d = 3;
+    const NormBins bins = NormBins::for_columns(d);
+    ASSERT_GT(bins.per_octave(), 1);
+    std::vector<double> rows = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3};  // of norm 0.52, in [1/2, 1]
+    HugePageVector<double> memory;
+    RowChunk chunk(d, 1.0, bins, 1, memory);
+    ASSERT_EQ(chunk.take(RowBlock(rows, d)), 2U);
+    rows[0] = 0.8;
+    chunk.round(&Place::to_grid);
+    std::size_t found = 0;
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+        const std::span<const double> q = chunk.in_bins({bin, bin});
+        for (std::size_t at = 0; at < q.size(); at += d, ++found) {
+            const auto row = q.subspan(at, d);
+            EXPECT_LE(std::inner_product(row.begin(), row.end(), row.begin(), 0.0),
+                      bins.squared_edge(bin));
+            EXPECT_LT(bins.squared_edge(bin), 0x1p40);  // a fine one, or this tests nothing
+        }
+    }
+    EXPECT_EQ(found, 2U);
+}
+
 }  // namespace
 }  // namespace dpcov::detail
