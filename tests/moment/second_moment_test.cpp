@@ -216,6 +216,7 @@ TEST(SecondMoment, TheBoundForAUnitIsCloseOrThatWhichWasAskedFor) {
         const double multiple = full_length / found;
         EXPECT_NEAR(multiple, std::round(multiple), 1e-6) << bound;
     }
+    EXPECT_EQ(norm_bound_for_unit(1.0, 1.3), 1.0);
     for (const double bad : {0.0, -1.0, static_cast<double>(NAN), HUGE_VAL}) {
         EXPECT_THROW((void)norm_bound_for_unit(bad, 1.0), UsageError);
         EXPECT_THROW((void)norm_bound_for_unit(1.0, bad), UsageError);

@@ -382,6 +382,16 @@ TEST(SecondMomentWall, AfterAFailureItHasTheLayoutOfItsSums) {
     EXPECT_TRUE(same(moment, with(some_matrix())));
 }
 
+// Rows that were refused are none: what they would have gone to is as new, and can be named.
+TEST(SecondMomentWall, AfterRowsWereRefusedItCanStillBeNamed) {
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    OneBad bad(4);
+    EXPECT_THROW(moment.add(bad), DataError);
+    EXPECT_NO_THROW(moment.declare_part("east"));
+    moment.add(some_matrix());
+    EXPECT_THROW(moment.declare_part("west"), UsageError);
+}
+
 // One row in memory, a thousand times.
 TEST(SecondMomentWall, ARowThatIsRepeatedByItsStrideIsReadWhereItIs) {
     const double row[] = {0.5, 0.25, -0.5};
