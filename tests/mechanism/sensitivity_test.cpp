@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "random/big_integer.hpp"
 #include "support/decompositions.hpp"
@@ -227,6 +228,69 @@ TEST(AddRemoveSensitivity, IsHalfOfReplacementsAtLeastAndAllAtMost) {
               2.0 * detail::strata_nuclear_sensitivity(one_more, 5, 0x1p40));
     EXPECT_FALSE(detail::wishart_beats_laplace(one_more, 1));
     EXPECT_TRUE(detail::wishart_beats_laplace(one_more, 2));
+}
+
+// What each is proved to be (docs/privacy.md), in long doubles, rounding to integers and all: no
+// table shows those terms, but the proofs need them. In many columns, and in units in which a row
+// weighs little, they are more than what is left for the arithmetic of doubles.
+TEST(Sensitivity, IsNotBelowItsProofAndHardlyAbove) {
+    using Exact = long double;
+    const auto expect_just_above = [](double sensitivity, Exact proved, std::size_t d) {
+        // Noise is scaled by 2^-50 more than that, for the last rounding of doubles.
+        EXPECT_GE(static_cast<Exact>(sensitivity), proved * (1 - 0x1p-52L)) << d;
+        EXPECT_LE(static_cast<Exact>(sensitivity), proved * (1 + 0x1p-47L)) << d;
+    };
+    constexpr Exact weight = 0x1p64L;
+    for (const Neighbours neighbours : {Neighbours::replace, one_more}) {
+        const auto m = static_cast<Exact>(detail::differing_rows(neighbours));
+        for (const std::size_t d : {2U, 5U, 300U, 32766U}) {
+            const auto order = static_cast<Exact>(d);
+            const Exact root = std::sqrt(order);
+            const double gram = detail::gram_sensitivity(neighbours, d);
+            expect_just_above(gram, std::sqrt(m) * weight + 2 * order, d);
+            expect_just_above(detail::gram_sensitivity(neighbours, d, 0x1p60),
+                              std::sqrt(m) * weight + 2 * order + 0x1p61L, d);
+            expect_just_above(detail::gram_nuclear_sensitivity(neighbours, d),
+                              m * weight + 2 * order * root, d);
+            const detail::Sensitivity sum = detail::sum_sensitivity(neighbours, d);
+            expect_just_above(sum.l2, m * 0x1p44L + 2 * root, d);
+            expect_just_above(sum.l1, root * (m * 0x1p44L + 2 * root), d);
+            EXPECT_TRUE(detail::bias_sensitivity(d) ==
+                        (Int128{1} << 30) + (static_cast<Int128>(std::ceil(root)) << 11) + 2);
+            // A value of a row is at most a unit above its share of the radius, and of either
+            // table's sums, which are weighed by 2^24, each is a unit off.
+            const Exact square = std::pow(0x1p20L / root + 1, 2) * 0x1p24L + 2;
+            const detail::Sensitivity squares = detail::squares_sensitivity(d);
+            expect_just_above(squares.l1, order * square, d);
+            expect_just_above(squares.l2, root * square, d);
+            constexpr double rows = 1e9;
+            const Exact error =
+                detail::eigenvalue_error(d, rows * 0x1p64 + static_cast<double>(d)) +
+                0x1p-53L * rows * weight + root;
+            const detail::Sensitivity values = detail::eigenvalue_sensitivity(neighbours, d, rows);
+            EXPECT_GE(values.l2, gram + 2 * error) << d;
+            EXPECT_GE(values.l1, m * weight + 2 * root * (error + order)) << d;
+            for (const double full : {0x1p36, 0x1p40, 0x1p64}) {
+                const Exact in_l2 = full + 2 * order;
+                const Exact nuclear = full + 2 * order * root;
+                expect_just_above(detail::strata_sensitivity(neighbours, d, full),
+                                  std::sqrt(m) * in_l2, d);
+                expect_just_above(detail::strata_nuclear_sensitivity(neighbours, d, full),
+                                  m * nuclear, d);
+                for (const double c2 : {0.0, 0.25, 1.0}) {
+                    const Exact joint = full + 2 * (order + 1);
+                    const Exact of_row = neighbours == one_more ? std::sqrt(1 + 2 * Exact{c2})
+                                                                : std::sqrt(m) * (1 + c2);
+                    expect_just_above(detail::joint_sensitivity(neighbours, d, full, c2),
+                                      of_row * joint, d);
+                    expect_just_above(
+                        detail::joint_nuclear_sensitivity(neighbours, d, full, c2),
+                        m * (1 + c2) * (full + 2 * (order + 1) * std::sqrt(order + 1)), d);
+                }
+            }
+        }
+        expect_just_above(detail::gram_sensitivity(neighbours, 1, 0x1p60), weight + 2 + 0x1p61L, 1);
+    }
 }
 
 }  // namespace
