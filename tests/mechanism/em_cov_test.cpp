@@ -217,6 +217,37 @@ TEST(EmCov, FormErrorCoversTheRemainderWhateverIsLeft) {
     }
 }
 
+// What vectors that are nearly orthonormal, and numbers in doubles, add to what a row moves: with
+// as many rows and columns as make both more than what is left for rounding up.
+TEST(EmCov, SensitivitiesCoverTheErrorsOfDoubles) {
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        const double m = neighbours == Neighbours::replace ? 2.0 : 1.0;
+        for (const std::size_t d : {50U, 500U}) {
+            const double frame = frame_error(static_cast<Eigen::Index>(d));
+            for (const double rows : {1e3, 1e6, 1e9}) {
+                const double to_doubles = 0x1p-53 * rows;
+                const double root = std::sqrt(static_cast<double>(d));
+                EXPECT_GE(detail::em_form_range(neighbours, d, rows),
+                          (m + 4.0 * to_doubles) * (1.0 + 3.0 * frame));
+                for (const std::size_t k : {std::size_t{0}, d / 2, d - 1}) {
+                    const detail::FormError error = detail::form_error(d, rows, k);
+                    const auto count = static_cast<double>(k);
+                    const detail::Sensitivity forms =
+                        detail::em_form_sensitivity(neighbours, d, rows, k);
+                    EXPECT_GE(forms.l2, (std::sqrt(m) + 2.0 * (std::sqrt(count) * error.form +
+                                                               error.rest + to_doubles)) *
+                                            (1.0 + 8.0 * frame));
+                    EXPECT_GE(forms.l1,
+                              (m + 2.0 * (count * error.form + error.rest + root * to_doubles)) *
+                                  (1.0 + 8.0 * frame));
+                }
+            }
+        }
+    }
+    // Three reflections of a vector, and then as many as there are columns: 12 d^2.5 u and more.
+    EXPECT_GE(frame_error(500), 12.0 * std::pow(500.0, 2.5) * 0x1p-53);
+}
+
 double pure_spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
