@@ -344,6 +344,59 @@ TEST(JointMoment, NoiseHasTheDeviationsItSays) {
     expect_law(Epsilon(0.5), wishart, wishart / square);
 }
 
+// What is expected of the noise is what is drawn: one place says how much, for whatever is asked.
+TEST(JointMoment, NoiseIsOfTheSizeThatIsExpected) {
+    for (const std::size_t d : {1U, 2U, 9U}) {
+        const detail::SecretMoment secret = moment_of(Rows(d, 0.0), d);
+        const StratumRows all = detail::whole_rows({{0, secret.norm_bins().size() - 1}});
+        for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+            const bool counts = neighbours == Neighbours::add_remove;
+            const auto expect_same = [&](const JointQuery& query, auto share) {
+                if (d == 1 && !query.is_joint()) return;  // less where one stratum has all rows
+                SeededRandomSource random(465);
+                const NoisySums sums =
+                    detail::noisy_sums(secret, neighbours, all, query, share, random);
+                const detail::NoiseSize size = detail::noise_size(neighbours, d, query, share);
+                EXPECT_NEAR(sums.deviation / detail::full_weight, size.diagonal,
+                            1e-9 * size.diagonal);
+                if (query.counts) {
+                    EXPECT_NEAR(sums.rows_deviation, size.rows, 1e-5 * size.rows);
+                }
+            };
+            for (const unsigned weight : {0U, 20U, 64U}) {
+                expect_same({.mean_weight = weight, .counts = counts}, Rho(0.5));
+                expect_same({.mean_weight = weight, .counts = counts && weight > 0}, Epsilon(0.5));
+            }
+        }
+    }
+}
+
+// The sum is weighed by an integer, c of the stratum's radius in units of the grid or less: more of
+// a mean would be released than the sensitivity counts.
+TEST(JointMoment, WeighsTheSumByNoMoreThanItsSensitivityCounts) {
+    const detail::SecretMoment secret = moment_of(Rows(2, 0.0), 2);
+    const detail::NormBins& norms = secret.norm_bins();
+    std::size_t rounded = 0;
+    for (std::size_t last = norms.size() - 20; last < norms.size(); ++last) {
+        for (unsigned c = 1; c <= 64; ++c) {
+            const JointQuery query{.mean_weight = c};
+            SeededRandomSource random(466);
+            const NoisySums sums =
+                detail::noisy_sums(secret, Neighbours::replace, detail::whole_rows({{0, last}}),
+                                   query, Rho(no_noise), random);
+            const double of_radius =
+                std::ldexp(1.0, -norms.octave(last) - 20 - detail::fraction_bits);
+            const double weight = of_radius / sums.sum_unit;
+            EXPECT_NEAR(weight, std::round(weight), 1e-6);
+            const double most = query.squared_weight() * norms.squared_edge(last);
+            EXPECT_LE(std::pow(std::round(weight), 2), most);
+            EXPECT_GT(std::pow(std::round(weight) + 1.0, 2), most);
+            rounded += std::pow(std::round(weight), 2) < most ? 1 : 0;
+        }
+    }
+    EXPECT_GT(rounded, 500U);
+}
+
 // d v^2 + m v = m, in 64ths of the root of v.
 TEST(JointMoment, WeighsTheMeanByPublicFacts) {
     for (const std::size_t d : {1U, 5U, 20U, 60U, 1000U}) {
