@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,50 @@ TEST(StratumRows, PartsMakeWholeRows) {
         EXPECT_EQ(strata[1].whole, some_strata(norms)[1].whole);
         EXPECT_GT(strata[1].partial.size(), 4U);
     }
+}
+
+// A part w of a bin's rows in the extended stratum, and the rest in its own, weigh no more than a
+// row of that one (docs/privacy.md#partial-rows): under zCDP w^2 (h^2 + (1 - h)^2) + (1 - w)^2 (q^2
+// + (1 - q)^2) <= 1, h and q being what the row's squared norm is there and here, and under pure DP
+// w h + (1 - w) (1 + q) / 2 <= 1. A row that is at its octave's lower edge may be rounded to a
+// slightly shorter one.
+TEST(StratumRows, PartsWeighNoMoreThanARow) {
+    const auto with_count = [](double t) { return t * t + (1.0 - t) * (1.0 - t); };
+    std::size_t parts = 0;
+    for (const std::size_t d : {3U, 300U, 2000U}) {
+        const NormBins norms = NormBins::for_columns(d);
+        const std::size_t top = norms.size() - 1;
+        const auto squared = [&](std::size_t bin, std::size_t edge) {
+            return std::pow(norms.radius(bin) / norms.radius(edge), 2);
+        };
+        for (const NoiseShape noise : {NoiseShape::gaussian, NoiseShape::wishart}) {
+            for (std::size_t inner = top / 2; inner < top; ++inner) {
+                for (std::size_t end = inner + 1; end <= top; ++end) {
+                    const std::vector<StratumRows> strata = detail::with_extended(
+                        norms,
+                        {detail::whole_rows({{0, inner}}), detail::whole_rows({{inner + 1, end}})},
+                        0, noise);
+                    for (const auto& [bin, part] : strata[0].partial) {
+                        const double h = squared(bin, inner);
+                        const double greatest = squared(bin, end);
+                        const double least = (1.0 - 0x1p-9) * squared(bin - 1, end);
+                        const auto weight = [&](double w) {
+                            const double rest = 1.0 - w;
+                            return noise == NoiseShape::wishart
+                                       ? w * h + rest * 0.5 * (1.0 + greatest)
+                                       : w * w * with_count(h) +
+                                             rest * rest *
+                                                 std::max(with_count(least), with_count(greatest));
+                        };
+                        const double w = static_cast<double>(part) / detail::whole_row;
+                        ASSERT_LE(weight(w), 1.0) << d << ' ' << inner << ' ' << bin;
+                        ++parts;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(parts, 1000U);
 }
 
 // In the integers that get noise, exactly: entry for entry the table's own Gram, sum, trace and
