@@ -364,6 +364,20 @@ TEST(Centered, AMeanIsWithinItsBounds) {
     }
 }
 
+// Where columns have no bounds: no value is beyond the norm bound. Control: the noisy mean is.
+TEST(Centered, AMeanIsWithinTheNormBound) {
+    SecondMoment moment({.columns = 2, .norm_bound = 3.0});
+    moment.add(Eigen::MatrixXd::Constant(100, 2, 0.5));
+    for (const char* method : {"auto", "gauss", "separate"}) {
+        const Release released =
+            release(moment, Rho(1e-6), {.method = method, .center = true, .insecure_seed = 3});
+        EXPECT_LE(released.mean->cwiseAbs().maxCoeff(), 3.0) << method;
+        if (std::string_view(method) == "gauss") {
+            EXPECT_GT(released.statistics.strata[0].mean.cwiseAbs().maxCoeff(), 6.0);
+        }
+    }
+}
+
 TEST(Centered, RefusesAClippingNormBelowTheBound) {
     const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 4), 3);
     ReleaseOptions options = centring();
