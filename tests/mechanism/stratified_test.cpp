@@ -416,6 +416,26 @@ TEST(Stratified, DrawsNothingWhereNothingCouldShow) {
     }
 }
 
+// Where the number of rows is private it is looked at first, and the accountant was charged for
+// all: the stages say that all was spent, whatever was drawn.
+TEST(Stratified, AccountsForAllWhereANoisyCountSaysThatNothingCouldShow) {
+    constexpr std::size_t d = 25;
+    const detail::SecretMoment few = moment_of(sphere_rows(5, d, 1.0, 22), d);
+    ReleaseOptions options;
+    options.neighbours = Neighbours::add_remove;
+    const auto expect_all = [&](auto budget) {
+        SeededRandomSource random(322);
+        const Release release =
+            detail::run_method(find_method("stratified"), few, budget, options, random);
+        EXPECT_TRUE(release.covariance.isZero(0.0));
+        ASSERT_FALSE(release.stages.empty());
+        EXPECT_EQ(release.stages.back().name, "strata");
+        EXPECT_NEAR(spent(release), budget.value(), 1e-12 * budget.value());
+    };
+    expect_all(Rho(1e-9));
+    expect_all(Epsilon(1e-4));
+}
+
 // The best form of auto is stratified and the others adaptive, with the same noise.
 TEST(Automatic, TakesTheMethodThatTheDefinitionAndTheVariantSay) {
     const detail::SecretMoment moment = moment_of(sphere_rows(40, 4, 1.0, 20), 4);
