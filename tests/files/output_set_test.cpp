@@ -15,6 +15,7 @@
 #include <optional>
 #include <thread>
 
+#include "files/direct_output.hpp"
 #include "files/folder_lock.hpp"
 #include "tables/table_support.hpp"
 
@@ -250,6 +251,24 @@ TEST(OutputSet, CutsNothingOffAFileThatItWritesIntoTheMiddleOf) {
         expect_error<DeviceError>([&] { outputs.commit(); }, {"in place"});
     }
     EXPECT_EQ(read_file(folder / "out"), "ab23456789");
+}
+
+// What another process wrote behind it is not this one's to cut off.
+TEST(DirectOutput, CutsNothingOffThatAnotherOneWrote) {
+    const TemporaryFolder folder;
+    for (const bool another : {false, true}) {
+        write_file(folder / "out", "before ");
+        const Descriptor opened(::open((folder / "out").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+        DirectOutput output = DirectOutput::of_descriptor(opened.get(), "out");
+        output.write("mine ");
+        if (another) {
+            const Descriptor theirs(
+                ::open((folder / "out").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+            ASSERT_EQ(::write(theirs.get(), "theirs", 6), 6);
+        }
+        output.take_back();
+        EXPECT_EQ(read_file(folder / "out"), another ? "before mine theirs" : "before ");
+    }
 }
 
 // Whoever redirected the descriptor to a file keeps what is in it, and what is written later.
