@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -15,12 +16,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
+#include "ledger/ledger_lock.hpp"
 #include "support/mounted_by_itself.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -48,6 +51,28 @@ std::string told_by(Body&& body) {
     }
     ADD_FAILURE() << "nothing of the kind was thrown";
     return "";
+}
+
+// Whoever is forked off while another thread charges holds the ledger's descriptors, but not its
+// lock: else nobody could charge for as long as that process lives.
+TEST_F(LedgerTest, AProcessThatWasForkedMeanwhileHoldsNoLock) {
+    { Ledger ledger(path_, Ledger::IfMissing::create); }
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    auto lock = std::make_unique<detail::LedgerLock>(path_);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(ends[1]);
+        char none = 0;
+        _exit(::read(ends[0], &none, 1) == 0 ? 0 : 1);  // until the parent has tried
+    }
+    lock.reset();
+    EXPECT_NO_THROW(detail::LedgerLock{path_});
+    ::close(ends[0]);
+    ::close(ends[1]);
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
 }
 
 TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
