@@ -162,5 +162,24 @@ TEST(DerivedCorrelation, OfAConstantAreNotNoise) {
     EXPECT_GE(strong_by_itself, 20);
 }
 
+// Whichever of two columns it is whose variance is lost.
+TEST(DerivedCorrelation, IsWideWhereEitherVarianceIsLostInNoise) {
+    SecondMoment moment({.columns = 3, .norm_bound = 1.0});
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(2000, 3);
+    rows.col(1).setConstant(0.7);
+    for (Index i = 0; i < rows.rows(); i += 2) rows(i, 1) = -0.7;
+    moment.add(rows);
+    // The noisy variance of a column of zeros is above zero for half of the seeds.
+    for (std::uint64_t seed = 43; seed < 53; ++seed) {
+        const MatrixEstimate told = derive_correlation(
+            release(moment, Rho(0.05), {.method = "gauss", .insecure_seed = seed}));
+        for (const Index other : {0, 2}) {
+            EXPECT_EQ(told.lower(other, 1), -1.0) << other;
+            EXPECT_EQ(told.upper(other, 1), 1.0) << other;
+            EXPECT_TRUE(std::isnan(told.standard_error(1, other))) << other;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dpcov

@@ -8,6 +8,7 @@
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
 #include "known_tables.hpp"
 
@@ -163,6 +164,23 @@ TEST(Derived, IntervalsOfComponentsAreNumbersInEveryUnit) {
     EXPECT_EQ(one.explained_variance_ratio.lower, other.explained_variance_ratio.lower);
     EXPECT_EQ(one.explained_variance_ratio.upper, other.explained_variance_ratio.upper);
     EXPECT_EQ(one.explained_variance.upper, other.explained_variance.upper / tiny / tiny);
+}
+
+// No variance is below zero, and about another origin than the middle of the bounds a mean square
+// may be up to (1 + |origin|)^2: neither end of an interval says else.
+TEST(Derived, IntervalsOfVariancesKeepToWhatCanBe) {
+    const Schema schema(2, {.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
+    SecondMoment moment({.schema = schema, .origin = {0.9, 0.0}});
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(3000, 2);
+    rows.col(0).setConstant(-1.0);
+    moment.add(rows);
+    const Release released =
+        release(moment, Rho(0.5), {.method = "gauss", .center = false, .insecure_seed = 44});
+    const MatrixEstimate told = derive_covariance(released);
+    EXPECT_GT(told.upper(0, 0), 3.5);  // of 1.9^2
+    EXPECT_LE(told.upper(0, 0), 1.9 * 1.9 + 1e-9);
+    EXPECT_EQ(told.lower(1, 1), 0.0);
+    EXPECT_GT(derive_pca(released, 1).explained_variance.upper[0], 3.5);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "derive/noisy_covariance.hpp"
 #include "known_tables.hpp"
@@ -61,6 +62,21 @@ TEST(LinearFunction, IsExactWhereOneColumnHasNearlyAll) {
     EXPECT_NEAR(along.variance / (0.25 * static_cast<double>(squared)), 1.0, 1e-9);
     EXPECT_NEAR(along.excess_kurtosis / (0.5 * static_cast<double>(quartic / (squared * squared))),
                 1.0, 1e-9);
+}
+
+// Of one column: N of variance s^2, and the noise e of its mean in 2 mu e + e^2 - v, of variance
+// 4 mu^2 v + 2 v^2; a mean that is seen to be m has mu^2 = m^2 - v on average, or nothing.
+TEST(LinearFunction, HasTheNoiseOfAMeanAndOfItsSquare) {
+    constexpr double s = 0.3;
+    constexpr double v = 0.2;
+    for (const double m : {0.0, 0.1, 2.0}) {
+        detail::NoisyCovariance noisy{.matrix = MatrixXd::Ones(1, 1),
+                                      .mean = VectorXd::Constant(1, m),
+                                      .noise_variance = s * s,
+                                      .mean_noise_variance = v};
+        const double expected = s * s + 4.0 * v * std::max(0.0, m * m - v) + 2.0 * v * v;
+        EXPECT_NEAR(linear_function(noisy, 0, 0, {.ii = 1.0}).variance, expected, 1e-12) << m;
+    }
 }
 
 }  // namespace
