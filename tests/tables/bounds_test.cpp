@@ -1,9 +1,12 @@
 // Columns with public bounds and fills, through every reader.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
+#include <vector>
 
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
@@ -166,6 +169,38 @@ TEST(Bounds, MapRowAndTheDivisionAgree) {
             EXPECT_EQ(read_all(*open_npy(in_memory(file), options)).values, row);
         }
     }
+}
+
+// Whatever the bounds are, values at them and beyond are mapped to [-1, 1], to the last bit: norm
+// bounds count on it. Control: the quotient itself is not always in there.
+TEST(Bounds, MapNoValueBeyondOne) {
+    std::mt19937_64 generator(51);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    int beyond = 0;
+    for (int i = 0; i < 100000; ++i) {
+        const double a = uniform(generator);
+        const double b = uniform(generator);
+        Column column{.bounds = ColumnBounds{std::min(a, b), std::max(a, b)}};
+        for (const double value : {a, b, 2.0, -2.0}) {
+            std::vector<double> row = {value};
+            ASSERT_TRUE(map_row({column}, row));
+            ASSERT_LE(std::abs(row[0]), 1.0) << a << ' ' << b;
+            const double inside = std::clamp(value, column.bounds->lower, column.bounds->upper);
+            beyond += std::abs((inside - column.midpoint()) / column.unit()) > 1.0 ? 1 : 0;
+        }
+    }
+    EXPECT_GT(beyond, 100);
+}
+
+// Bounds of 10^16, where doubles are 2 apart: their midpoint is none, and what is taken for it is
+// one off, of 5001, or of 5 000 001.
+TEST(Bounds, WhoseMidpointIsOffByLittleAreRefused) {
+    const auto schema = [](double apart) {
+        return Schema{{.bounds = ColumnBounds{.lower = 1e16, .upper = 1e16 + apart}}};
+    };
+    EXPECT_THROW(check_schema(schema(10002.0)), UsageError);
+    EXPECT_NO_THROW(check_schema(schema(10000002.0)));
+    EXPECT_NO_THROW(check_schema(schema(10000.0)));  // its midpoint is a double
 }
 
 }  // namespace
