@@ -205,6 +205,28 @@ TEST(Statistics, AreNotKeptWhereNotAskedForAndTheEstimateIsTheSame) {
     }
 }
 
+// A mean is of all rows, those in no stratum of the estimate too, whether statistics are kept or
+// not.
+TEST(Statistics, AMeanIsOfAllRowsWhereTheyAreNotKept) {
+    constexpr std::size_t d = 3;
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, d), d, 3.0);
+    const std::size_t top = moment.norm_bins().size() - 1;
+    const detail::Partition strata = {{{2, top - 60}, {top - 39, top - 20}}};
+    const auto draw = [&](bool keep) {
+        SeededRandomSource random(908);
+        const detail::CountedMoment counted = detail::counted_openly(moment);
+        return detail::draw_strata(moment, counted.neighbours,
+                                   {strata, {.mean_weight = 40}, counted.rows, keep}, Rho(10.0),
+                                   random)
+            .estimate;
+    };
+    const detail::CovarianceEstimate with = draw(true);
+    ASSERT_EQ(with.statistics.strata.size(), 3U);
+    EXPECT_GT(with.statistics.strata[2].mean.norm(), 0.0);
+    EXPECT_EQ(draw(false).mean, with.mean);
+    EXPECT_EQ(draw(false).covariance, with.covariance);
+}
+
 // The bins that are in no stratum of the estimate make one more, which is drawn last and moves
 // nothing else.
 TEST(Statistics, LeftOutBinsMakeOneMoreStratum) {
