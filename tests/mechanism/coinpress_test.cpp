@@ -153,6 +153,18 @@ TEST(CoinPress, SplitsTheBudgetAsTheCodeDoes) {
     }
 }
 
+// Quarters that no double divides by three or four: the parts are rounded down, and the account of
+// the release never refuses one of its own.
+TEST(CoinPress, ItsStepsFitIntoEveryBudget) {
+    const detail::SecretMoment moment = moment_of(sphere_rows(5, 1, 1.0, 2), 1);
+    ReleaseOptions options;
+    for (int i = 1; i <= 200; ++i) {
+        options.steps = 3 + i % 3;
+        const double rho = 0.1 * i / 7.0;
+        EXPECT_NO_THROW(EXPECT_LE(spent(run("coinpress", moment, rho, options, 511)), rho)) << rho;
+    }
+}
+
 TEST(CoinPress, RefusesOtherNumbersOfStepsBeforeItDraws) {
     const detail::SecretMoment moment = moment_of(sphere_rows(30, 3, 1.0, 2), 3);
     for (const int steps : {-1, 0, 6, std::numeric_limits<int>::max()}) {
