@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <random>
 #include <vector>
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/clipped_gram.hpp"
+#include "mechanism/noise_scale.hpp"
 #include "random/big_integer.hpp"
 #include "support/decompositions.hpp"
 #include "support/octave_sums.hpp"
@@ -228,6 +230,27 @@ TEST(AddRemoveSensitivity, IsHalfOfReplacementsAtLeastAndAllAtMost) {
               2.0 * detail::strata_nuclear_sensitivity(one_more, 5, 0x1p40));
     EXPECT_FALSE(detail::wishart_beats_laplace(one_more, 1));
     EXPECT_TRUE(detail::wishart_beats_laplace(one_more, 2));
+}
+
+// Never below what the budget asks for, in long doubles: a sensitivity over sqrt(2 rho), or over
+// epsilon, is rounded up, whichever way the division went.
+TEST(NoiseScale, IsNowhereBelowWhatTheBudgetAsksFor) {
+    using Exact = long double;
+    std::mt19937_64 generator(471);
+    std::uniform_real_distribution<double> uniform(1.0, 2.0);
+    int below = 0;
+    for (int i = 0; i < 10000; ++i) {
+        const double sensitivity = std::ldexp(uniform(generator), 64);
+        const double budget = uniform(generator);
+        const Exact gaussian = sensitivity / std::sqrt(Exact{2} * budget);
+        const Exact laplace = static_cast<Exact>(sensitivity) / budget;
+        EXPECT_GE(detail::gaussian_deviation(sensitivity, Rho(budget)), gaussian);
+        EXPECT_GE(detail::laplace_noise_scale(sensitivity, Epsilon(budget)), laplace);
+        EXPECT_GE(detail::wishart_noise_scale(sensitivity, Epsilon(budget)), laplace / 2);
+        EXPECT_LE(detail::gaussian_deviation(sensitivity, Rho(budget)), gaussian * (1 + 0x1p-49L));
+        below += sensitivity / budget < laplace ? 1 : 0;  // what is not rounded up
+    }
+    EXPECT_GT(below, 1000);
 }
 
 // What each is proved to be (docs/privacy.md), in long doubles, rounding to integers and all: no
