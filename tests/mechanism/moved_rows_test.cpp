@@ -203,6 +203,27 @@ TEST(Origin, AndStretchAreUndoneInMeanAndCovariance) {
     }
 }
 
+// In the table's units errors are not alike in all directions, so none is told of stretched
+// columns: neither that which is estimated nor that of hidden rows. Control: without a stretch both
+// are.
+TEST(Stretch, HasNoEstimatedErrors) {
+    for (const double factor : {1.0, 2.0}) {
+        SecondMoment moment({.schema = Schema(4, {.bounds = ColumnBounds{-1.0, 1.0}}),
+                             .stretch = std::vector<double>(4, factor)});
+        Eigen::MatrixXd rows = Eigen::MatrixXd::Constant(3000, 4, 0.001);
+        rows.topRows(15).setConstant(1.0);
+        moment.add(rows);
+        int told = 0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const Release released = release(
+                moment, Rho(0.1), {.method = "stratified", .center = false, .insecure_seed = seed});
+            EXPECT_EQ(released.estimated_frobenius_error.has_value() && factor > 1.0, false);
+            told += released.hidden_rows_error ? 1 : 0;
+        }
+        EXPECT_EQ(told > 0, factor == 1.0) << told;
+    }
+}
+
 // Of People::columns that are all stretched by 2 the sums are the same integers, and so is the
 // noise, in half the units: whatever is derived is the same in the table's, but for rounding.
 TEST(Stretch, IsNoMatterWhereItIsTheSameForAllColumns) {
