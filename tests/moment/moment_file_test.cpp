@@ -172,6 +172,9 @@ TEST_F(MomentFile, HoldsAtMost2To48Rows) {
     detail::SecretMoment moment = load(with(half, half, "name:east"));
     EXPECT_EQ(moment.rows(), limits::rows);
     expect_refused(with(half, half + 1, "name:east"), "a row more");
+    detail::SecretMoment quarters = load(with(half / 2, half / 2, "name:east"));
+    EXPECT_NO_THROW(quarters.merge(load(with(half / 2, half / 2, "name:west"))));
+    EXPECT_EQ(quarters.rows(), limits::rows);  // as many as there may be
     const detail::SecretMoment before = moment;
     EXPECT_THROW(moment.merge(load(with(1, 1, "name:west"))), UsageError);
     EXPECT_TRUE(moment == before);
