@@ -183,6 +183,22 @@ TEST(SparseRows, ABadOneIsNamedAndNothingIsAdded) {
     }
 }
 
+// So many rows before it that some wait to be added while others are: they are taken out again, and
+// not added the other way round.
+TEST(SparseRows, ABadOneAfterManyTakesAllOfThemOut) {
+    BothWays rows = rows_of_every_kind(12000, 400, 0.005, 9);
+    rows.columns.back() = {4};
+    rows.values.back() = {std::numeric_limits<double>::infinity()};
+    detail::SecretMoment moment = moment_for(rows, false);
+    moment.add(rows.whole_rows(0, 100));
+    const detail::SecretMoment before = moment;
+    EXPECT_THROW(moment.add_sparse(rows.sparse_rows(0, rows.size())), DataError);
+    EXPECT_TRUE(moment == before);
+    // Control: without the bad one there are others in it.
+    moment.add_sparse(rows.sparse_rows(0, rows.size() - 1));
+    EXPECT_FALSE(moment == before);
+}
+
 // The greatest products, at sums as great as 2^64 rows make them, and back again.
 TEST(SparseRows, SumsHoldAtTheLimit) {
     constexpr std::size_t d = 5;
