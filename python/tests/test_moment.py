@@ -374,6 +374,34 @@ def test_what_no_text_names_is_refused_in_words(people, tmp_path):
             call()
 
 
+def test_what_an_account_is_for_is_not_said_twice_in_other_words(people, tmp_path):
+    ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
+    ledger.declare("people", dpcov.Rho(1))
+    options = {"bounds": list(BOUNDS.values()), "budget": dpcov.Rho(0.1)}
+    with pytest.raises(dpcov.UsageError, match="exclude each other"):
+        dpcov.covariance(people, ledger=ledger, dataset="people", unaccounted=True, **options)
+    moment = dpcov.SecondMoment(3, bounds=list(BOUNDS.values()), dataset="people").add(people)
+    with pytest.raises(dpcov.UsageError, match="rows of 'people', not of 'others'"):
+        moment.release(dpcov.Rho(0.1), dataset="others", unaccounted=True)
+    assert ledger.statement("people").spent == 0
+
+
+def test_rows_may_be_clipped_to_the_norm_bound_itself(people):
+    options = {"bounds": list(BOUNDS.values()), "budget": dpcov.Rho(0.1), "insecure_seed": 3}
+    whole = dpcov.covariance(people, method="gauss", center=False, **options)
+    clipped = dpcov.covariance(
+        people, method="clip-gauss", clip=whole.record["norm_bound"], center=False, **options
+    )
+    assert same(whole, clipped)
+
+
+@pytest.mark.parametrize("threads", [float("inf"), float("-inf"), float("nan"), 1.5])
+def test_a_number_of_threads_that_is_no_whole_number_is_refused_in_words(people, threads):
+    moment = dpcov.SecondMoment(3, bounds=list(BOUNDS.values()))
+    with pytest.raises(dpcov.UsageError, match="no whole number"):
+        moment.add(people, threads=threads)
+
+
 def test_a_ledger_and_a_seed_are_refused_before_rows_are_read(people, tmp_path):
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
     ledger.declare("people", dpcov.Rho(1))
