@@ -15,6 +15,10 @@ import pytest
 from conftest import BOUNDS, same, seeded
 
 import dpcov
+from dpcov._engines import merged, plan_of, request_of
+from dpcov._request import Kept
+from dpcov._schema import select
+from dpcov._tables import table_of
 
 NAMES = list(BOUNDS)
 
@@ -384,6 +388,39 @@ def test_what_an_account_is_for_is_not_said_twice_in_other_words(people, tmp_pat
     with pytest.raises(dpcov.UsageError, match="rows of 'people', not of 'others'"):
         moment.release(dpcov.Rho(0.1), dataset="others", unaccounted=True)
     assert ledger.statement("people").spent == 0
+
+
+def test_a_partition_that_an_engine_ran_twice_is_summed_once(people):
+    plan = plan_of(
+        select(None, 3, list(BOUNDS.values()), None, None),
+        None,
+        kept=Kept(None),
+        dataset=None,
+        bad_rows="error",
+        part="east",
+    )
+    first, again, other = (
+        plan.partial(number, lambda part: table_of(people).feed(part, range(3)))
+        for number in (0, 0, 1)
+    )
+    assert merged([first, other]) is not None
+    with pytest.raises(dpcov.UsageError):
+        merged([first, again])
+
+
+def test_no_row_of_a_list_decides_how_others_are_read():
+    moment = dpcov.SecondMoment(2, bounds=(0, 1))
+    with pytest.raises(dpcov.UsageError):
+        moment.add([[0.5, 0.5], [0.5, "x"]], bad_rows="zero")
+    with pytest.raises(dpcov.UsageError):
+        moment.add([[0.5, 0.5], [0.5, 0.25]], bad_rows="zero")
+    moment.add([[0.5, 0.5], [0.5, 0.25]])
+
+
+def test_a_cluster_reads_its_partitions_once_and_says_so():
+    with pytest.raises(dpcov.UsageError, match="passes is 1 on a cluster"):
+        request_of(dpcov.Rho(1), {"passes": 2})
+    assert request_of(dpcov.Rho(1), {"passes": 1}).passes == 1
 
 
 def test_rows_may_be_clipped_to_the_norm_bound_itself(people):
