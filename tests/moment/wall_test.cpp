@@ -352,6 +352,17 @@ TEST(SecondMomentWall, AReaderThatWasLeftHalfReadIsNotAddedAgain) {
     EXPECT_EQ(rows_in(moment), 0U);
 }
 
+// Nor is a table that was opened with other bounds, or none, mapped as the moment says: its values
+// would be taken for mapped ones.
+TEST(SecondMomentWall, ATableOfOtherBoundsIsRefused) {
+    SecondMoment bounded({.schema = Schema(3, {.bounds = ColumnBounds{0.0, 1.0}})});
+    Lying without(0);
+    EXPECT_THROW(bounded.add(without), UsageError);
+    EXPECT_EQ(rows_in(bounded), 0U);
+    SecondMoment plain({.columns = 3, .norm_bound = 1.0});
+    EXPECT_NO_THROW(plain.add(without));
+}
+
 // What is refused before a row was read can be put right. Its rows come once: the end stays the
 // end.
 TEST(SecondMomentWall, AReaderThatWasRefusedUnreadIsOfUse) {
