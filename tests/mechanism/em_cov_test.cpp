@@ -192,6 +192,10 @@ TEST(EmCov, ConcentrationIsAllThatItsBudgetBuys) {
             const double zcdp = detail::concentration(neighbours, d, 5e4, Rho(0.125)) * rows;
             EXPECT_LT(zcdp, 1.0);
             EXPECT_GT(zcdp, 1.0 - 1e-6);
+            // A concentration is a double, made of doubles: so much is left for their rounding.
+            const double range = detail::em_form_range(neighbours, d, 5e4) / rows;
+            EXPECT_LE(pure * range, 1.0 - 0x1p-41);
+            EXPECT_LE(zcdp * range, 1.0 - 0x1p-41);
         }
     }
     EXPECT_LT(detail::concentration(Neighbours::replace, 100, 1e6, Epsilon(1e12)), 1e9);
