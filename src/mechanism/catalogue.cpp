@@ -1,6 +1,8 @@
 #include "mechanism/catalogue.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +28,16 @@ namespace {
 using detail::Entry;
 using detail::Mechanism;
 
-// What a method may be told beside the options of all, or wants to know.
-enum class Takes { nothing, clip, full_norms, steps, norm_bins };
+// What holds of some methods and not of others: fields of Method and Entry.
+enum class Rule {
+    needs_clip,
+    takes_full_norms,
+    takes_steps,
+    reads_twice,  // and uses bins of norms
+    centres_itself,
+    has_intervals,
+    keeps_statistics_in_all_variants
+};
 
 // The definitions that a mechanism can meet.
 enum class Meets { zcdp, pure_dp, both };
@@ -51,67 +61,58 @@ Curve by_zcdp(Variant /*variant*/) {
 
 Entry method(std::string_view name, std::string_view summary, std::string_view source,
              Mechanism mechanism, Meets meets, Curve (*curve)(Variant),
-             Takes takes = Takes::nothing, bool (*needs_directions)(Variant) = never) {
-    return {{.name = name,
-             .summary = summary,
-             .source = source,
-             .zcdp = meets != Meets::pure_dp,
-             .pure_dp = meets != Meets::zcdp,
-             .curve = curve,
-             .needs_clip = takes == Takes::clip,
-             .takes_full_norms = takes == Takes::full_norms,
-             .takes_steps = takes == Takes::steps,
-             .uses_norm_bins = takes == Takes::norm_bins,
-             .reads_twice = takes == Takes::norm_bins,
-             .needs_directions = needs_directions},
-            mechanism};
-}
-
-Entry centring_itself(Entry entry) {
-    entry.centres_itself = true;
-    return entry;
-}
-
-Entry in_all_variants(Entry entry) {
-    entry.keeps_statistics_in_all_variants = true;
-    return entry;
-}
-
-Entry with_intervals(Entry entry) {
-    entry.method.has_intervals = true;
-    return entry;
+             std::initializer_list<Rule> rules = {}, bool (*needs_directions)(Variant) = never) {
+    const auto holds = [rules](Rule rule) {
+        return std::find(rules.begin(), rules.end(), rule) != rules.end();
+    };
+    return {.method = {.name = name,
+                       .summary = summary,
+                       .source = source,
+                       .zcdp = meets != Meets::pure_dp,
+                       .pure_dp = meets != Meets::zcdp,
+                       .curve = curve,
+                       .needs_clip = holds(Rule::needs_clip),
+                       .takes_full_norms = holds(Rule::takes_full_norms),
+                       .takes_steps = holds(Rule::takes_steps),
+                       .uses_norm_bins = holds(Rule::reads_twice),
+                       .reads_twice = holds(Rule::reads_twice),
+                       .has_intervals = holds(Rule::has_intervals),
+                       .needs_directions = needs_directions},
+            .mechanism = mechanism,
+            .centres_itself = holds(Rule::centres_itself),
+            .keeps_statistics_in_all_variants = holds(Rule::keeps_statistics_in_all_variants)};
 }
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
-        with_intervals(centring_itself(
-            method("auto", "the project's choice: stratified; as paper and published adaptive",
-                   "this project", &detail::automatic_cov, Meets::both, &detail::automatic_curve,
-                   Takes::norm_bins, &detail::automatic_needs_directions))),
-        with_intervals(centring_itself(method("gauss", "Gaussian noise on the matrix",
-                                              "GaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov,
-                                              Meets::zcdp, by_gaussian_noise))),
+        method("auto", "the project's choice: stratified; as paper and published adaptive",
+               "this project", &detail::automatic_cov, Meets::both, &detail::automatic_curve,
+               {Rule::reads_twice, Rule::centres_itself, Rule::has_intervals},
+               &detail::automatic_needs_directions),
+        method("gauss", "Gaussian noise on the matrix", "GaussCov (Dong, Liang, Yi 2022)",
+               &detail::gauss_cov, Meets::zcdp, by_gaussian_noise,
+               {Rule::centres_itself, Rule::has_intervals}),
         method("laplace", "Laplace noise on the matrix", "LapCov (Dong, Liang, Yi 2022)",
                &detail::lap_cov, Meets::pure_dp, by_zcdp),
-        with_intervals(in_all_variants(centring_itself(method(
-            "wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
-            "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp)))),
+        method("wishart", "two-sided Wishart noise on the matrix: less than Laplace from d = 3 on",
+               "this project", &detail::wishart_cov, Meets::pure_dp, by_zcdp,
+               {Rule::centres_itself, Rule::has_intervals, Rule::keeps_statistics_in_all_variants}),
         method("separate", "eigenvalues and eigenvectors apart; best for a small trace or large d",
                "SeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
                by_gaussian_noise),
         method("adaptive",
                "chooses a clipping norm privately, then gauss (pure: wishart) or separate",
                "AdaptiveCov, Algorithm 3 (Dong, Liang, Yi 2022)", &detail::adaptive_cov,
-               Meets::both, by_zcdp, Takes::full_norms, always),
-        with_intervals(method("clip-gauss", "gauss on rows clipped to a public norm",
-                              "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov,
-                              Meets::zcdp, by_gaussian_noise, Takes::clip)),
+               Meets::both, by_zcdp, {Rule::takes_full_norms}, always),
+        method("clip-gauss", "gauss on rows clipped to a public norm",
+               "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
+               by_gaussian_noise, {Rule::needs_clip, Rule::has_intervals}),
         method("clip-laplace", "laplace on rows clipped to a public norm",
                "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, by_zcdp,
-               Takes::clip),
+               {Rule::needs_clip}),
         method("clip-separate", "separate on rows clipped to a public norm",
                "ClipSeparateCov (Dong, Liang, Yi 2022)", &detail::separate_cov, Meets::both,
-               by_gaussian_noise, Takes::clip),
+               by_gaussian_noise, {Rule::needs_clip}),
         method("projection",
                "gauss, then the nearest matrix of trace at most the squared norm bound",
                "projection mechanism (Dong, Liang, Yi 2022, appendix C)", &detail::projection_cov,
@@ -122,16 +123,16 @@ const std::vector<Entry>& entries() {
         method("coinpress",
                "repeated whitening; for rows far from the norm bound in every direction",
                "CoinPress (Biswas, Dong, Kamath, Ullman 2020)", &detail::coinpress_cov, Meets::zcdp,
-               by_gaussian_noise, Takes::steps),
-        with_intervals(in_all_variants(centring_itself(method(
-            "stratified",
-            "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
-            "strata",
-            "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
-            Takes::norm_bins)))),
-        centring_itself(method("zero", "the zero matrix, which spends nothing: the baseline",
-                               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both,
-                               by_gaussian_noise)),
+               by_gaussian_noise, {Rule::takes_steps}),
+        method("stratified",
+               "noise on every norm stratum by its own measure; empirical-Bayes shrinkage across "
+               "strata",
+               "this project", &detail::stratified_cov, Meets::both, by_gaussian_noise,
+               {Rule::reads_twice, Rule::centres_itself, Rule::has_intervals,
+                Rule::keeps_statistics_in_all_variants}),
+        method("zero", "the zero matrix, which spends nothing: the baseline",
+               "baseline (Dong, Liang, Yi 2022)", &detail::zero_cov, Meets::both, by_gaussian_noise,
+               {Rule::centres_itself}),
     };
     return all;
 }
