@@ -36,12 +36,18 @@ CountedMoment counted_openly(const SecretMoment& secret) {
     return {secret, Neighbours::replace, {.value = rows, .deviation = 0.0, .at_most = rows}};
 }
 
+RowCount row_count(double noisy_rows, double deviation) {
+    return {.value = std::clamp(std::round(noisy_rows), 1.0, static_cast<double>(limits::rows)),
+            .deviation = deviation};
+}
+
 template <class Share>
-NoisyCount noisy_count(const SecretMoment& secret, Share share, RandomSource& random) {
+RowCount noisy_count(const SecretMoment& secret, Share share, RandomSource& random) {
     const Noise<Share> noise(row_count_sensitivity(), share);
-    return {.value = static_cast<double>(noise.added_to(Int128{secret.rows()}, random)),
-            .deviation = noise.deviation(),
-            .limit = noise.limit()};
+    const auto noisy_rows = static_cast<double>(noise.added_to(Int128{secret.rows()}, random));
+    RowCount rows = row_count(noisy_rows, noise.deviation());
+    rows.at_most = std::fmax(1.0, noisy_rows + noise.limit() + 1.0) * (1.0 + 0x1p-50);
+    return rows;
 }
 
 template <class Share>
@@ -56,16 +62,11 @@ Counted<Share> count_rows(const SecretMoment& secret, const ReleaseOptions& opti
     const auto [for_rows, rest] = cut(total, weight / (1.0 + weight), 32);
     const Share part =
         meter.spend("rows", for_rows, Noise<Share>::name() + " on the number of rows");
-    const NoisyCount count = noisy_count(secret, part, random);
-    const RowCount rows{
-        .value = std::clamp(count.value, 1.0, static_cast<double>(limits::rows)),
-        .deviation = count.deviation,
-        .at_most = std::fmax(1.0, count.value + count.limit + 1.0) * (1.0 + 0x1p-50)};
-    return {{secret, options.neighbours, rows}, rest};
+    return {{secret, options.neighbours, noisy_count(secret, part, random)}, rest};
 }
 
-template NoisyCount noisy_count(const SecretMoment&, Rho, RandomSource&);
-template NoisyCount noisy_count(const SecretMoment&, Epsilon, RandomSource&);
+template RowCount noisy_count(const SecretMoment&, Rho, RandomSource&);
+template RowCount noisy_count(const SecretMoment&, Epsilon, RandomSource&);
 
 template Counted<Rho> count_rows(const SecretMoment&, const ReleaseOptions&, RhoMeter&,
                                  RandomSource&);

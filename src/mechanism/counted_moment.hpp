@@ -44,14 +44,12 @@ void require_rows(const SecretMoment& secret);
 /// For neighbours with one row replaced, of which there is at least one: n as it is.
 [[nodiscard]] CountedMoment counted_openly(const SecretMoment& secret);
 
+/// A noisy number of rows, as a mechanism may divide by it. It bounds no number of rows.
+[[nodiscard]] RowCount row_count(double noisy_rows, double deviation);
+
 /// The number of rows with noise that spends `share`, under add or remove one row.
-struct NoisyCount {
-    double value = 0.0;
-    double deviation = 0.0;
-    double limit = 0.0;  ///< which the noise is beyond with a chance below exp(-2^15)
-};
 template <class Share>
-[[nodiscard]] NoisyCount noisy_count(const SecretMoment& secret, Share share, RandomSource& random);
+[[nodiscard]] RowCount noisy_count(const SecretMoment& secret, Share share, RandomSource& random);
 
 /// A counted moment and what is left of the budget for its sums.
 template <class Share>

@@ -8,7 +8,6 @@
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/row_grid.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/limits.hpp"
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/noisy_matrix.hpp"
@@ -277,11 +276,6 @@ NoisySums noisy_sums(const SecretMoment& secret, Neighbours neighbours, const St
     }
     noisy.gram.resize(packed_size(d));
     return noisy;
-}
-
-RowCount row_count(double noisy_rows, double deviation) {
-    return {.value = std::clamp(std::round(noisy_rows), 1.0, static_cast<double>(limits::rows)),
-            .deviation = deviation};
 }
 
 CountedMoment counted_by(const NoisySums& sums, const SecretMoment& secret, Neighbours neighbours) {

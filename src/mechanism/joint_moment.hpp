@@ -112,9 +112,6 @@ struct NoiseSize {
                                    int clip_exponent, const JointQuery& query, Rho rho,
                                    NoiseLaw law, RandomSource& random);
 
-/// A noisy number of rows, as a mechanism may divide by it. It bounds no number of rows.
-[[nodiscard]] RowCount row_count(double noisy_rows, double deviation);
-
 /// The rows that the sums counted, as sums over all rows do where their number is private; else as
 /// counted_openly().
 [[nodiscard]] CountedMoment counted_by(const NoisySums& sums, const SecretMoment& secret,

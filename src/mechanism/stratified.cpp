@@ -139,12 +139,11 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
     choice.query.counts = false;
     constexpr unsigned most_for_rows = 32;
     const auto [for_rows, rest] = cut(for_strata, *share, most_for_rows);
-    const NoisyCount rows = noisy_count(
+    const RowCount rows = noisy_count(
         *choice.view.secret,
         task.meter.spend("rows", for_rows, Noise<Share>::name() + " on the number of rows"),
         task.random);
-    return release(task, choice.view, choice.query,
-                   std::optional(row_count(rows.value, rows.deviation)), rest);
+    return release(task, choice.view, choice.query, std::optional(rows), rest);
 }
 
 template <class Share>

@@ -82,10 +82,9 @@ FirstLook look(const Start<Share>& start, const RowCount& roughly) {
     };
     // The histogram tells it too roughly to divide by.
     if (start.query.counts) {
-        const NoisyCount rows = noisy_count(
+        seen.rows = noisy_count(
             start.secret,
             spend("rows", rough_rows_parts, " on the number of rows, for a rough mean"), random);
-        seen.rows = row_count(rows.value, rows.deviation);
     }
     seen.origin = rough_mean(
         start.secret, start.neighbours(), seen.rows.value,
