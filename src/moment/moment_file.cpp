@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "arithmetic/packed_symmetric.hpp"
 #include "dpcov/error.hpp"
 #include "files/atomic_file.hpp"
 #include "files/byte_stream.hpp"
@@ -36,6 +37,12 @@ SecretMoment empty(MomentLayout layout, const NormBins& bins, const MomentReader
         return {std::move(layout), bins};
     } catch (const UsageError&) {
         reader.senseless_head();
+    }
+}
+
+void require_sense(bool sense, const MomentReader& reader) {
+    if (!sense) {
+        reader.damaged("its bins make no sense");
     }
 }
 
@@ -100,7 +107,7 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
     const std::uint64_t zero_rows = reader.number();
     const std::uint64_t bins = reader.number();
     if (bins > 0) {
-        reader.require_integers(head.layout.columns * (head.layout.columns + 1) / 2);
+        reader.require_integers(packed_size(head.layout.columns));
     }
     SecretMoment moment = empty(std::move(head.layout), head.bins, reader);
     moment.parts_ = std::move(head.parts);
@@ -124,21 +131,15 @@ SecretMoment SecretMoment::read(const std::string& name, std::uint64_t size, con
 }
 
 void SecretMoment::read_bins(MomentReader& reader, std::uint64_t count, bool by_octave) {
-    const std::uint64_t entries = layout_.columns * (layout_.columns + 1) / 2;
+    const std::uint64_t entries = packed_size(layout_.columns);
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t number = reader.number();
-        if (number >= bins_.size()) {
-            reader.damaged("its bins make no sense");
-        }
+        require_sense(number < bins_.size(), reader);
         // One bin an octave: the finest bin is the last octave.
         Bin& bin = bins_[by_octave ? bins_.size() - 1 - number : number];
-        if (bin.rows > 0) {
-            reader.damaged("its bins make no sense");
-        }
+        require_sense(bin.rows == 0, reader);
         bin.rows = reader.number();
-        if (bin.rows == 0) {
-            reader.damaged("its bins make no sense");
-        }
+        require_sense(bin.rows > 0, reader);
         reader.integers(bin.gram, entries);
         reader.integers(bin.sum, layout_.columns);
         if (by_octave && layout_.keep_directions) {
@@ -148,12 +149,10 @@ void SecretMoment::read_bins(MomentReader& reader, std::uint64_t count, bool by_
 }
 
 void SecretMoment::read_directions(MomentReader& reader) {
-    const std::uint64_t entries = layout_.columns * (layout_.columns + 1) / 2;
+    const std::uint64_t entries = packed_size(layout_.columns);
     for (std::uint64_t left = reader.number(); left > 0; --left) {
         const std::uint64_t k = reader.number();
-        if (k >= directions_.size() || !directions_[k].empty()) {
-            reader.damaged("its bins make no sense");
-        }
+        require_sense(k < directions_.size() && directions_[k].empty(), reader);
         reader.integers(directions_[k], entries);
     }
 }
