@@ -155,24 +155,15 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
 void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) {
     nlohmann::ordered_json report;
     auto& question = report["asked"] = nlohmann::ordered_json::object();
-    const auto put = [&question](const char* key, const std::optional<double>& value) {
-        if (value) {
-            question[key] = *value;
-        }
-    };
-    put("rho", asked.rho);
-    put("epsilon", asked.epsilon);
-    put("delta", asked.delta);
+    detail::put_if(question, "rho", asked.rho);
+    detail::put_if(question, "epsilon", asked.epsilon);
+    detail::put_if(question, "delta", asked.delta);
     report["neighbours"] = name_of(asked.neighbours);
     for (const Reading& reading : all) {
         nlohmann::ordered_json entry = {{"methods", reading.methods}};
-        if (reading.epsilon) {
-            entry["epsilon"] = *reading.epsilon;
-        }
+        detail::put_if(entry, "epsilon", reading.epsilon);
         entry["rho"] = *reading.rho;
-        if (reading.mu) {
-            entry["mu"] = *reading.mu;
-        }
+        detail::put_if(entry, "mu", reading.mu);
         if (!reading.epsilon) {
             auto& pairs = entry["approximate"] = nlohmann::ordered_json::array();
             for (const ApproximateDp& pair : reading.approximate) {

@@ -251,9 +251,7 @@ std::string plan_json(const PlanReport& report) {
     }
     auto& correlations = json["standard_error_of_correlation"] = detail::OrderedJson::object();
     for (const ExpectedError& method : report.plan.methods) {
-        if (method.correlation_error) {
-            correlations[method.method] = *method.correlation_error;
-        }
+        detail::put_if(correlations, method.method, method.correlation_error);
     }
     json["nothing_seen"] = report.plan.nothing_seen;
     json["delta_not_small"] = report.plan.delta_not_small;

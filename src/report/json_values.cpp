@@ -41,9 +41,7 @@ void put_bounds(OrderedJson& entry, const Column& column) {
         entry["lower"] = column.bounds->lower;
         entry["upper"] = column.bounds->upper;
     }
-    if (column.fill) {
-        entry["fill"] = *column.fill;
-    }
+    put_if(entry, "fill", column.fill);
 }
 
 }  // namespace dpcov::detail

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "dpcov/budget.hpp"
@@ -24,6 +25,14 @@ using OrderedJson = nlohmann::ordered_json;
 /// A list; of a matrix of its rows. What is no finite number is null.
 [[nodiscard]] OrderedJson vector_values(const Eigen::VectorXd& values);
 [[nodiscard]] OrderedJson matrix_values(const Eigen::MatrixXd& matrix);
+
+/// Puts an entry into an object, where there is a value.
+template <class Value>
+void put_if(OrderedJson& entry, const std::string& key, const std::optional<Value>& value) {
+    if (value) {
+        entry[key] = *value;
+    }
+}
 
 /// Puts `lower`, `upper` and `fill` into an object, where the column has them.
 void put_bounds(OrderedJson& entry, const Column& column);

@@ -86,9 +86,7 @@ void put_quality(Json& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
         record["error_covers"] = error_covers(release);
-        if (release.hidden_rows_error) {
-            record["hidden_rows_error"] = *release.hidden_rows_error;
-        }
+        detail::put_if(record, "hidden_rows_error", release.hidden_rows_error);
     } else {
         record["no_error_because"] = why_no_estimated_error(release);
     }
@@ -148,12 +146,8 @@ std::string format_record(const Release& release) {
         record["curve"] = name_of(release.curve);
     }
     record["neighbours"] = name_of(release.neighbours);
-    if (release.rows) {
-        record["n"] = *release.rows;
-    }
-    if (release.noisy_rows) {
-        record["noisy_n"] = *release.noisy_rows;
-    }
+    detail::put_if(record, "n", release.rows);
+    detail::put_if(record, "noisy_n", release.noisy_rows);
     record["d"] = release.covariance.rows();
     if (const auto names = column_names(release.schema); !names.empty()) {
         record["columns"] = names;
@@ -177,9 +171,7 @@ std::string format_record(const Release& release) {
     }
     record["grid"] = release.grid;
     record["stages"] = stages_json(release.stages);
-    if (release.threshold) {
-        record["threshold"] = *release.threshold;
-    }
+    detail::put_if(record, "threshold", release.threshold);
     put_quality(record, release);
     put_account(record, release);
     return detail::json_text(record);

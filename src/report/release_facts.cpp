@@ -38,32 +38,16 @@ public:
     [[nodiscard]] bool has(const char* key) const { return json_->contains(key); }
 
     [[nodiscard]] double number(const char* key) const {
-        const FactsJson& value = at(key);
-        if (!value.is_number()) {
-            refuse_value(key);
-        }
-        return value.get<double>();
+        return value<double>(key, &FactsJson::is_number);
     }
     [[nodiscard]] std::uint64_t count(const char* key) const {
-        const FactsJson& value = at(key);
-        if (!value.is_number_unsigned()) {
-            refuse_value(key);
-        }
-        return value.get<std::uint64_t>();
+        return value<std::uint64_t>(key, &FactsJson::is_number_unsigned);
     }
     [[nodiscard]] bool truth(const char* key) const {
-        const FactsJson& value = at(key);
-        if (!value.is_boolean()) {
-            refuse_value(key);
-        }
-        return value.get<bool>();
+        return value<bool>(key, &FactsJson::is_boolean);
     }
     [[nodiscard]] std::string text(const char* key) const {
-        const FactsJson& value = at(key);
-        if (!value.is_string()) {
-            refuse_value(key);
-        }
-        return value.get<std::string>();
+        return value<std::string>(key, &FactsJson::is_string);
     }
     template <class Enum, std::size_t Count>
     [[nodiscard]] Enum word(const char* key, const Words<Enum, Count>& words) const {
@@ -98,6 +82,14 @@ public:
     }
 
 private:
+    template <class Value>
+    [[nodiscard]] Value value(const char* key, bool (FactsJson::*is_of_kind)() const) const {
+        const FactsJson& found = at(key);
+        if (!(found.*is_of_kind)()) {
+            refuse_value(key);
+        }
+        return found.get<Value>();
+    }
     [[nodiscard]] const FactsJson& at(const char* key) const {
         const auto found = json_->find(key);
         if (found == json_->end()) {
@@ -173,22 +165,12 @@ std::string facts_json(const Release& release) {
         stages.push_back(
             {{"name", stage.name}, {"spent", budget_values(stage.spent)}, {"what", stage.what}});
     }
-    if (release.rows) {
-        facts["rows"] = *release.rows;
-    }
-    if (release.noisy_rows) {
-        facts["noisy_rows"] = *release.noisy_rows;
-    }
+    put_if(facts, "rows", release.rows);
+    put_if(facts, "noisy_rows", release.noisy_rows);
     facts["grid"] = release.grid;
-    if (release.threshold) {
-        facts["threshold"] = *release.threshold;
-    }
-    if (release.estimated_frobenius_error) {
-        facts["estimated_frobenius_error"] = *release.estimated_frobenius_error;
-    }
-    if (release.hidden_rows_error) {
-        facts["hidden_rows_error"] = *release.hidden_rows_error;
-    }
+    put_if(facts, "threshold", release.threshold);
+    put_if(facts, "estimated_frobenius_error", release.estimated_frobenius_error);
+    put_if(facts, "hidden_rows_error", release.hidden_rows_error);
     facts["worse_than_zero"] = release.worse_than_zero;
     facts["share_of_norm_bound"] = release.share_of_norm_bound;
     if (release.zero) {
