@@ -1,7 +1,6 @@
 // dpcov budget: one guarantee in the other definitions, and in plain words.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -34,7 +33,7 @@ struct Reading {
     std::string_view name;                   ///< in JSON
     std::string_view title;                  ///< in text
     std::vector<std::string_view> methods;   ///< in their best form
-    std::optional<double> rho;               ///< that it spends, or that an account in rho pays
+    double rho = 0.0;                        ///< that it spends, or that an account in rho pays
     std::optional<double> mu;                ///< of Gaussian DP
     std::optional<double> epsilon;           ///< of pure DP
     std::vector<ApproximateDp> approximate;  ///< pairs that it satisfies
@@ -117,11 +116,6 @@ void check(const PrivacyArguments& asked) {
     }
 }
 
-/// Rounded up to a hundredth of a percent.
-std::string percentage(double share) {
-    return fmt::format("{:.4g} %", std::min(100.0, std::ceil(1e4 * share) / 100.0));
-}
-
 void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) {
     const Definition definition = asked.rho ? Definition(Rho(*asked.rho)) : asked_definition(asked);
     std::cout << fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
@@ -132,7 +126,7 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
             std::cout << fmt::format("epsilon  {:.6g}\n", *reading.epsilon);
         }
         std::cout << fmt::format(
-            "rho      {:.6g}{}\n", *reading.rho,
+            "rho      {:.6g}{}\n", reading.rho,
             reading.epsilon ? ": what an account in rho, or in epsilon and delta, is charged" : "");
         if (reading.mu) {
             std::cout << fmt::format("mu       {:.6g}\n", *reading.mu);
@@ -142,7 +136,7 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
             const double epsilon = pair.epsilon.value() < 1e-300 ? 0.0 : pair.epsilon.value();
             std::cout << fmt::format("is       ({:.6g}, {:g})-DP\n", epsilon, pair.delta.value());
         }
-        std::cout << fmt::format("guess    {}\n", percentage(reading.guess));
+        std::cout << fmt::format("guess    {}\n", text_of_guess(reading.guess));
     }
     std::cout << fmt::format(
         "\nguess: how often, at most, somebody is right after the release who knows all other rows "
@@ -162,7 +156,7 @@ void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) 
     for (const Reading& reading : all) {
         nlohmann::ordered_json entry = {{"methods", reading.methods}};
         detail::put_if(entry, "epsilon", reading.epsilon);
-        entry["rho"] = *reading.rho;
+        entry["rho"] = reading.rho;
         detail::put_if(entry, "mu", reading.mu);
         if (!reading.epsilon) {
             auto& pairs = entry["approximate"] = nlohmann::ordered_json::array();

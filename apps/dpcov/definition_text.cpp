@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <variant>
 
 namespace dpcov {
@@ -19,6 +20,10 @@ struct Text {
 
 std::string text_of(const Definition& definition) {
     return std::visit(Text(), definition);
+}
+
+std::string text_of_guess(double guess) {
+    return fmt::format("{:.4g} %", std::ceil(1e4 * guess) / 100.0);
 }
 
 }  // namespace dpcov

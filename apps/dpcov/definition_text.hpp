@@ -10,4 +10,7 @@ namespace dpcov {
 /// "0.1-zCDP", "1-DP", "(1, 1e-06)-DP".
 std::string text_of(const Definition& definition);
 
+/// A chance to guess right, rounded up to a hundredth of a percent: "58.9 %".
+std::string text_of_guess(double guess);
+
 }  // namespace dpcov

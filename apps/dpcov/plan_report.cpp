@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "definition_text.hpp"
 #include "dpcov/methods.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "report/json_values.hpp"
@@ -184,8 +184,8 @@ std::string plan_text(const PlanReport& report) {
     }
     const Curve curve = find_method(report.options.method).curve(Variant::best);
     text += fmt::format(
-        "guess     whoever knows all other rows guesses a row right in up to {:.4g} % of cases\n",
-        std::ceil(1e4 * best_guess(report.budget.definition, curve)) / 100.0);
+        "guess     whoever knows all other rows guesses a row right in up to {} of cases\n",
+        text_of_guess(best_guess(report.budget.definition, curve)));
     text += '\n' + standard_errors_text(report);
     if (!report.plan.methods.empty()) {
         text += '\n' + methods_text(report.plan.methods);

@@ -127,9 +127,9 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
                                     release.rows.value_or(0));
         case Concern::hides_nobody:
             return fmt::format(
-                "whoever knows all other rows guesses right about one row in up to {:.6g} % of "
+                "whoever knows all other rows guesses right about one row in up to {} of "
                 "cases: such a budget hides nobody.",
-                std::ceil(1e4 * best_guess(release.definition, release.curve)) / 100.0);
+                text_of_guess(best_guess(release.definition, release.curve)));
         case Concern::not_private:
             break;
     }
