@@ -88,22 +88,18 @@ void require_command(CLI::App& group) {
 }
 
 void add_running_options(CLI::App& command, RunningArguments& arguments) {
+    const OptionsUnder title(command, "Running");
     arguments.threads = processors();
     command
         .add_option("--threads", arguments.threads,
                     "Threads to compute with; the result does not depend on it "
                     "(default: one for each processor that the process may run on)")
         ->option_text("N")  // without the check's own words
-        ->check(whole_number(1, limits::threads))
-        ->group("Running");
-    command
-        .add_flag("--quiet", arguments.quiet,
-                  "Write nothing but errors, and progress if asked for, to standard error")
-        ->group("Running");
-    command
-        .add_flag("--progress", arguments.progress,
-                  "Show progress on standard error (default: on a terminal, unless --quiet)")
-        ->group("Running");
+        ->check(whole_number(1, limits::threads));
+    command.add_flag("--quiet", arguments.quiet,
+                     "Write nothing but errors, and progress if asked for, to standard error");
+    command.add_flag("--progress", arguments.progress,
+                     "Show progress on standard error (default: on a terminal, unless --quiet)");
 }
 
 }  // namespace dpcov

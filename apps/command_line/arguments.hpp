@@ -15,6 +15,22 @@
 
 namespace dpcov {
 
+/// As long as it lives, options that are added to the command stand under that title in its help.
+class OptionsUnder {
+public:
+    OptionsUnder(CLI::App& command, const std::string& title)
+        : command_(command), before_(command.option_defaults()->get_group()) {
+        command_.option_defaults()->group(title);
+    }
+    ~OptionsUnder() { command_.option_defaults()->group(before_); }
+    OptionsUnder(const OptionsUnder&) = delete;
+    OptionsUnder& operator=(const OptionsUnder&) = delete;
+
+private:
+    CLI::App& command_;
+    std::string before_;
+};
+
 /// The number that `text` spells, finite and > 0. Throws UsageError naming `what`.
 double parse_positive_number(const std::string& what, const std::string& text);
 

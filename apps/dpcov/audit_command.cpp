@@ -149,6 +149,46 @@ void run_audit(const AuditArguments& arguments) {
     }
 }
 
+void add_audited_methods(CLI::App& command, AuditArguments& arguments) {
+    const OptionsUnder title(command, "Method");
+    command
+        .add_option("--method", arguments.methods,
+                    "The mechanism, as often as you like; see 'dpcov methods'")
+        ->type_name("M");
+    command.add_flag("--all", arguments.all, "Every mechanism that claims the definition");
+    add_choice(command, "--variant", arguments.options.mechanism.variant, variant_words,
+               "As in 'dpcov estimate' (default best)");
+    command.add_flag("--center", arguments.options.mechanism.center,
+                     "Audit the centred covariance");
+    command.add_flag("--statistics", arguments.options.mechanism.keep_statistics,
+                     "Audit the noisy statistics, too, which 'dpcov estimate --release' keeps");
+}
+
+void add_audit_options(CLI::App& command, AuditArguments& arguments) {
+    const OptionsUnder title(command, "Audit");
+    command
+        .add_option("--runs", arguments.options.runs,
+                    "Runs on each table of each pair (default 5000): with more runs, less "
+                    "escapes")
+        ->check(whole_number(1, 1'000'000'000))
+        ->type_name("N");
+    command
+        .add_option("--confidence", arguments.options.confidence,
+                    "With which all lower bounds hold at once (default 0.99)")
+        ->type_name("C");
+    command
+        .add_option("--dimension", arguments.options.dimension,
+                    "Columns of the tables, 1 to 20 (default 2)")
+        ->check(whole_number(1, 20))
+        ->type_name("D");
+    command
+        .add_option("--seed", arguments.seed,
+                    "Noise from a seed, so that the audit can be repeated")
+        ->check(whole_number())
+        ->type_name("N");
+    command.add_flag("--json", arguments.json, "As a JSON object");
+}
+
 }  // namespace
 
 void add_audit_command(CLI::App& program) {
@@ -158,49 +198,9 @@ void add_audit_command(CLI::App& program) {
     arguments->options.mechanism.keep_statistics = false;  // as 'dpcov estimate' by itself
     arguments->options.runs = 5000;
     arguments->options.confidence = 0.99;
-    command
-        ->add_option("--method", arguments->methods,
-                     "The mechanism, as often as you like; see 'dpcov methods'")
-        ->type_name("M")
-        ->group("Method");
-    command->add_flag("--all", arguments->all, "Every mechanism that claims the definition")
-        ->group("Method");
-    add_choice(*command, "--variant", arguments->options.mechanism.variant, variant_words,
-               "As in 'dpcov estimate' (default best)")
-        ->group("Method");
-    command
-        ->add_flag("--center", arguments->options.mechanism.center, "Audit the centred covariance")
-        ->group("Method");
-    command
-        ->add_flag("--statistics", arguments->options.mechanism.keep_statistics,
-                   "Audit the noisy statistics, too, which 'dpcov estimate --release' keeps")
-        ->group("Method");
+    add_audited_methods(*command, *arguments);
     add_privacy_options(*command, arguments->privacy);
-    command
-        ->add_option("--runs", arguments->options.runs,
-                     "Runs on each table of each pair (default 5000): with more runs, less "
-                     "escapes")
-        ->check(whole_number(1, 1'000'000'000))
-        ->type_name("N")
-        ->group("Audit");
-    command
-        ->add_option("--confidence", arguments->options.confidence,
-                     "With which all lower bounds hold at once (default 0.99)")
-        ->type_name("C")
-        ->group("Audit");
-    command
-        ->add_option("--dimension", arguments->options.dimension,
-                     "Columns of the tables, 1 to 20 (default 2)")
-        ->check(whole_number(1, 20))
-        ->type_name("D")
-        ->group("Audit");
-    command
-        ->add_option("--seed", arguments->seed,
-                     "Noise from a seed, so that the audit can be repeated")
-        ->check(whole_number())
-        ->type_name("N")
-        ->group("Audit");
-    command->add_flag("--json", arguments->json, "As a JSON object")->group("Audit");
+    add_audit_options(*command, *arguments);
     add_running_options(*command, arguments->running);
     command->footer(
         "Runs the mechanism again and again on pairs of neighbouring tables that are hard to hide "

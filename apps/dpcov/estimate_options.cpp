@@ -10,41 +10,33 @@ namespace dpcov {
 namespace {
 
 void add_method_options(CLI::App& command, EstimateArguments& arguments) {
+    const OptionsUnder title(command, "Method");
     add_method(command, arguments.options.method,
-               "The mechanism (default auto); see 'dpcov methods'")
-        ->group("Method");
+               "The mechanism (default auto); see 'dpcov methods'");
     add_choice(command, "--variant", arguments.options.variant, variant_words,
                "Its best form here (default); as in the paper's text; or as in the "
-               "paper's experiments")
-        ->group("Method");
-    command
-        .add_flag("--full-norms", arguments.options.full_norms,
-                  "adaptive: every row has the norm B, which is known publicly; the "
-                  "budget for the trace goes to the release")
-        ->group("Method");
+               "paper's experiments");
+    command.add_flag("--full-norms", arguments.options.full_norms,
+                     "adaptive: every row has the norm B, which is known publicly; the "
+                     "budget for the trace goes to the release");
     add_positive_number(command, "--clip", arguments.options.clip,
                         "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to "
                         "clip rows to")
-        ->type_name("T")
-        ->group("Method");
+        ->type_name("T");
     command
         .add_option("--steps", arguments.options.steps,
                     "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
         ->check(whole_number(1, detail::most_coinpress_steps))
-        ->type_name("S")
-        ->group("Method");
-    command
-        .add_flag("--center", arguments.options.center,
-                  "The covariance about the mean, and the mean; with --bounds the default. "
-                  "Methods other than auto, stratified, gauss, clip-gauss and wishart pay for "
-                  "the mean with a part of the budget. Without it: the second moment, the "
-                  "mean of x x^T")
-        ->group("Method");
+        ->type_name("S");
+    command.add_flag("--center", arguments.options.center,
+                     "The covariance about the mean, and the mean; with --bounds the default. "
+                     "Methods other than auto, stratified, gauss, clip-gauss and wishart pay for "
+                     "the mean with a part of the budget. Without it: the second moment, the "
+                     "mean of x x^T");
     command
         .add_flag("--no-center", arguments.no_center,
                   "With --bounds: the second moment about the midpoints of the bounds")
-        ->excludes("--center")
-        ->group("Method");
+        ->excludes("--center");
     command
         .add_option("--passes", arguments.passes,
                     "How often the rows may be read (default 1). 2, for a file with --bounds: "
@@ -53,69 +45,57 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
                     "correlations and regressions where bounds are wide or values skewed; "
                     "intervals become wider")
         ->check(whole_number(1, 2))
-        ->type_name("P")
-        ->group("Method");
+        ->type_name("P");
 }
 
 void add_ledger_options(CLI::App& command, EstimateArguments& arguments) {
+    const OptionsUnder title(command, "Account");
     command
         .add_option("--ledger", arguments.ledger,
                     "Charge the release to an account in this file ('dpcov ledger') before "
                     "any noise is drawn; refuse it, with exit status 4, if too little is left")
-        ->type_name("FILE")
-        ->group("Account");
+        ->type_name("FILE");
     command
         .add_option("--dataset", arguments.dataset,
                     "The account's name; a .moment file may bear it already")
-        ->type_name("NAME")
-        ->group("Account");
-    command
-        .add_flag("--unaccounted", arguments.options.unaccounted,
-                  "Release a .moment file that bears a data set's name without a ledger")
-        ->group("Account");
+        ->type_name("NAME");
+    command.add_flag("--unaccounted", arguments.options.unaccounted,
+                     "Release a .moment file that bears a data set's name without a ledger");
 }
 
 void add_output_options(CLI::App& command, EstimateArguments& arguments) {
+    const OptionsUnder title(command, "Output");
     command
         .add_option("--output", arguments.output,
                     "The matrix, as .npy, .csv or .json; - is standard output, as CSV unless "
                     "--output-format says otherwise (default -)")
-        ->type_name("FILE")
-        ->group("Output");
+        ->type_name("FILE");
     add_choice(command, "--output-format", arguments.output_format, matrix_format_words,
                "The matrix's format, where the name of FILE does not say: a device, "
-               "standard output, another ending")
-        ->group("Output");
-    command
-        .add_flag("--names", arguments.names,
-                  "Name the columns in a CSV: a first line and a first field in every line. "
-                  "JSON has the names anyway")
-        ->group("Output");
+               "standard output, another ending");
+    command.add_flag("--names", arguments.names,
+                     "Name the columns in a CSV: a first line and a first field in every line. "
+                     "JSON has the names anyway");
     command
         .add_option("--record", arguments.record,
                     "The release record, JSON: what was released, at what cost, how good. "
                     "Appears together with the matrix, or neither does; - is standard output")
-        ->type_name("FILE")
-        ->group("Output");
+        ->type_name("FILE");
     command
         .add_option("--release", arguments.release,
                     "All noisy statistics and the record as .npz, which 'dpcov derive' and "
                     "numpy.load read; as public as the matrix, with which it appears. Without "
                     "it there will be no intervals, of this release nor ever")
-        ->type_name("FILE")
-        ->group("Output");
-    command
-        .add_flag("--scaled", arguments.scaled,
-                  "With --bounds: leave every column in units in which its bounds are "
-                  "[-1, 1], not in the table's")
-        ->group("Output");
+        ->type_name("FILE");
+    command.add_flag("--scaled", arguments.scaled,
+                     "With --bounds: leave every column in units in which its bounds are "
+                     "[-1, 1], not in the table's");
     command
         .add_option("--insecure-seed", arguments.options.insecure_seed,
                     "Deterministic noise for tests and experiments. NOT PRIVATE: whoever "
                     "knows N can remove it; the record says \"private\": false")
         ->check(whole_number())
-        ->type_name("N")
-        ->group("Output");
+        ->type_name("N");
 }
 
 }  // namespace

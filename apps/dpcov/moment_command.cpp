@@ -255,31 +255,27 @@ void add_add_command(CLI::App& group) {
     auto arguments = std::make_shared<AddArguments>();
     add_table_options(*command, arguments->table,
                       "The table, as for 'dpcov estimate'; - is CSV on standard input");
+    const OptionsUnder title(*command, "Output");
     command
         ->add_option("--into", arguments->into,
                      "The file to begin or add to: replaced as a whole, or left as it "
                      "was. SECRET: keep it like the table itself")
         ->required()
-        ->type_name("FILE.moment")
-        ->group("Output");
+        ->type_name("FILE.moment");
     command
         ->add_option("--dataset", arguments->dataset,
                      "The name under which a ledger ('dpcov ledger') keeps the account of "
                      "these rows: the same for every part")
-        ->type_name("NAME")
-        ->group("Output");
+        ->type_name("NAME");
     command
         ->add_option("--part", arguments->part,
                      "What this part of the table is called, e.g. the day: public. A part "
                      "that is inside already is refused")
-        ->type_name("NAME")
-        ->group("Output");
-    command
-        ->add_flag("--keep-directions", arguments->keep_directions,
-                   "Also keep what a method needs that clips below B (adaptive, clip-gauss, "
-                   "clip-laplace, clip-separate); doubles time and size. Only when the file "
-                   "is begun")
-        ->group("Output");
+        ->type_name("NAME");
+    command->add_flag("--keep-directions", arguments->keep_directions,
+                      "Also keep what a method needs that clips below B (adaptive, clip-gauss, "
+                      "clip-laplace, clip-separate); doubles time and size. Only when the file "
+                      "is begun");
     add_running_options(*command, arguments->running);
     command->footer(
         "A row that is added twice counts twice; name the parts with --part, and none is added "

@@ -137,40 +137,35 @@ constexpr const char* plan_footer =
     "      --delta 1e-9 --json";
 
 void add_table_facts(CLI::App& command, PlanArguments& arguments) {
+    const OptionsUnder title(command, "Table");
     command.add_option("--rows", arguments.facts.rows, "The number of rows, or a guess of it")
         ->type_name("N")
         ->check(whole_number(1, limits::rows))
-        ->required()
-        ->group("Table");
+        ->required();
     auto* columns =
         command.add_option("--columns", arguments.facts.columns, "The number of columns")
             ->type_name("D")
-            ->check(whole_number(1, limits::columns))
-            ->group("Table");
+            ->check(whole_number(1, limits::columns));
     add_positive_number(command, "--norm-bound", arguments.norm_bound,
                         "The longest that a row may be")
-        ->type_name("B")
-        ->group("Table");
+        ->type_name("B");
     command
         .add_option("--bounds", arguments.bounds_file,
                     "The columns' bounds, as for 'dpcov estimate': "
                     "CSV name,lower,upper[,fill]")
         ->type_name("FILE")
-        ->excludes(columns)
-        ->group("Table");
+        ->excludes(columns);
     command
         .add_option("--spread", arguments.facts.spread,
                     "A guess of the columns' standard deviation: over half of the range "
                     "between the bounds (default 0.2), or over B / sqrt(D) (default 0.5)")
-        ->type_name("S")
-        ->group("Table");
+        ->type_name("S");
     const auto add_told = [&](const char* option, std::vector<std::string>& words, const char* type,
                               const char* what) {
         command.add_option(option, words, what)
             ->type_name(type)
             ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->group("Table");
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
     add_told("--deviation", arguments.deviations, "NAME=S",
              "What is known or guessed of one column's standard deviation, in the table's units; "
@@ -181,19 +176,17 @@ void add_table_facts(CLI::App& command, PlanArguments& arguments) {
 }
 
 void add_planned_method(CLI::App& command, PlanArguments& arguments) {
-    add_method(command, arguments.options.method, "The mechanism (default auto)")->group("Method");
+    const OptionsUnder title(command, "Method");
+    add_method(command, arguments.options.method, "The mechanism (default auto)");
     auto* center =
-        command.add_flag("--center", arguments.center, "About the mean; with --bounds the default")
-            ->group("Method");
+        command.add_flag("--center", arguments.center, "About the mean; with --bounds the default");
     command.add_flag("--no-center", arguments.no_center, "About the midpoints of the bounds")
-        ->excludes(center)
-        ->group("Method");
+        ->excludes(center);
     command
         .add_option("--passes", arguments.options.passes,
                     "How often the rows would be read (default 1), as for 'dpcov estimate'")
         ->check(whole_number(1, 2))
-        ->type_name("P")
-        ->group("Method");
+        ->type_name("P");
 }
 
 }  // namespace

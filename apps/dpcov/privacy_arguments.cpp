@@ -6,12 +6,6 @@
 #include "dpcov/error.hpp"
 
 namespace dpcov {
-namespace {
-
-constexpr const char* privacy_group =
-    "Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)";
-
-}  // namespace
 
 double parse_delta(const std::string& text) {
     const bool zero = text.find_first_of("123456789") == std::string::npos &&
@@ -24,27 +18,25 @@ double parse_delta(const std::string& text) {
 }
 
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {
+    const OptionsUnder title(command,
+                             "Privacy (exactly one of --rho, --epsilon, --epsilon with --delta)");
     add_positive_number(command, "--rho", arguments.rho,
                         "rho-zCDP: the smaller, the more private and the noisier; 0.1 is a "
                         "common choice, 1 is weak")
-        ->type_name("R")
-        ->group(privacy_group);
+        ->type_name("R");
     add_positive_number(command, "--epsilon", arguments.epsilon,
                         "Pure epsilon-DP; with --delta, (epsilon, delta)-DP met through the "
                         "largest rho that implies it")
-        ->type_name("E")
-        ->group(privacy_group);
+        ->type_name("E");
     command
         .add_option_function<std::string>(
             "--delta",
             [&arguments](const std::string& text) { arguments.delta = parse_delta(text); },
             "See --epsilon; far below 1/n. Leave it out for pure DP")
-        ->type_name("D")
-        ->group(privacy_group);
+        ->type_name("D");
     add_choice(command, "--neighbours", arguments.neighbours, neighbours_words,
                "Which tables must look alike: one row replaced (default; the number "
-               "of rows is public), or one row more or less (it is private)")
-        ->group(privacy_group);
+               "of rows is public), or one row more or less (it is private)");
 }
 
 Definition asked_definition(const PrivacyArguments& arguments) {

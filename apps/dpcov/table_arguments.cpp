@@ -65,13 +65,11 @@ std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArgum
     return {
         add_positive_number(command, "--scale", arguments.scale,
                             "Divide every value by the public number S first")
-            ->type_name("S")
-            ->group("Input"),
+            ->type_name("S"),
         command
             .add_option("--column-scale", arguments.column_scale_file,
                         "Divide each column by its own public scale first: a CSV of name,scale")
-            ->type_name("FILE")
-            ->group("Input"),
+            ->type_name("FILE"),
         command
             .add_option_function<std::string>(
                 "--columns",
@@ -79,23 +77,20 @@ std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArgum
                     arguments.options.columns = split_names(text, "--columns");
                 },
                 "Take these columns, by name or 0-based index, in this order")
-            ->type_name("a,b,c")
-            ->group("Input"),
+            ->type_name("a,b,c"),
         command
             .add_option("--bounds", arguments.bounds_file,
                         "What is publicly known of the columns: a CSV of name,lower,upper[,fill]. "
                         "Takes these columns in this order, clamps each value to its bounds and "
                         "maps it to [-1, 1]; names may be 0-based indices")
-            ->type_name("FILE")
-            ->group("Input")};
+            ->type_name("FILE")};
 }
 
 // What the bytes of INPUT mean.
 std::vector<const CLI::Option*> add_format_options(CLI::App& command, TableArguments& arguments) {
     return {add_choice(command, "--format", arguments.options.format, format_words,
                        "What INPUT is, where its name does not say it: any name, a pipe, a "
-                       "device, or - for standard input")
-                ->group("Input"),
+                       "device, or - for standard input"),
             command
                 .add_option_function<std::string>(
                     "--delimiter",
@@ -103,8 +98,7 @@ std::vector<const CLI::Option*> add_format_options(CLI::App& command, TableArgum
                         arguments.options.delimiter = parse_delimiter(text);
                     },
                     "Character between the fields of a CSV, such as ';'")
-                ->type_name("C")
-                ->group("Input"),
+                ->type_name("C"),
             command
                 .add_option_function<std::string>(
                     "--decimal",
@@ -113,19 +107,16 @@ std::vector<const CLI::Option*> add_format_options(CLI::App& command, TableArgum
                     },
                     "Decimal mark of the numbers in a CSV: . (default), or , where another "
                     "character is the delimiter. With , a number has no point")
-                ->type_name("C")
-                ->group("Input"),
+                ->type_name("C"),
             command
                 .add_option("--dimension", arguments.options.dimension,
                             "Number of columns of a LIBSVM file (.svm), or of a CSV without a "
                             "header, which do not say it themselves")
                 ->check(whole_number(1))
-                ->type_name("D")
-                ->group("Input"),
+                ->type_name("D"),
             add_choice(command, "--header", arguments.options.header, header_words,
                        "Whether the first line of a CSV or TSV names the columns. Implied "
-                       "where columns are named; else it must be said")
-                ->group("Input")};
+                       "where columns are named; else it must be said")};
 }
 
 }  // namespace
@@ -133,6 +124,7 @@ std::vector<const CLI::Option*> add_format_options(CLI::App& command, TableArgum
 void add_table_options(CLI::App& command, TableArguments& arguments,
                        const std::string& input_help) {
     command.add_option("INPUT", arguments.input, input_help)->required()->type_name("");
+    const OptionsUnder title(command, "Input");
     command
         .add_option_function<std::string>(
             "--norm-bound",
@@ -143,19 +135,16 @@ void add_table_options(CLI::App& command, TableArguments& arguments,
             "are clipped to B. Required unless there is --bounds (then sqrt(d)), and "
             "public: choose it from what is known about the columns, never from the "
             "data. From 1e-60 to 1e60")
-        ->type_name("B")
-        ->group("Input");
+        ->type_name("B");
     arguments.table_only = add_column_options(command, arguments);
     for (const CLI::Option* option : add_format_options(command, arguments)) {
         arguments.table_only.push_back(option);
     }
-    arguments.table_only.push_back(
-        add_choice(
-            command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
-            "A NaN, an infinity (which --bounds clamp), a missing field, a wrong "
-            "width, a blank line: stop with an error (default), or take the row as all zeros, "
-            "with --bounds as all midpoints")
-            ->group("Input"));
+    arguments.table_only.push_back(add_choice(
+        command, "--bad-rows", arguments.options.bad_rows, bad_rows_words,
+        "A NaN, an infinity (which --bounds clamp), a missing field, a wrong "
+        "width, a blank line: stop with an error (default), or take the row as all zeros, "
+        "with --bounds as all midpoints"));
 }
 
 TableOptions table_options(const TableArguments& arguments, unsigned threads) {
