@@ -231,18 +231,6 @@ bool has_header(const std::string& table, const TableOptions& options) {
         Undeclared::header);
 }
 
-[[noreturn]] void throw_header_error(const LineReader& lines, DataProblem problem,
-                                     const std::string& text) {
-    throw DataError(
-        lines.name() + ": line " + std::to_string(lines.line()) + ", the header: " + text, problem,
-        {.line = lines.line()});
-}
-
-std::string too_many_columns() {
-    return "more than the " + std::to_string(ColumnSelection::most_columns) +
-           " columns that can be used";
-}
-
 std::string one_name_with(char other) {
     return std::string("one name with ") +
            (other == ';'    ? "semicolons"
@@ -258,6 +246,34 @@ struct Front {
     std::optional<char> perhaps_delimiter = {};  ///< where it looks as if another one were
 };
 
+/// Hands the fields of the first line to `take`, and returns how many there are; has `fail` throw
+/// where they are none that a table can have. Without `told` no message tells what is in the line.
+template <class TakeField, class Fail>
+std::size_t split_first_line(const LineReader& lines, char delimiter, bool told,
+                             const TakeField& take, const Fail& fail) {
+    const Record record{lines.text(), lines.too_long()};
+    if (!record.too_long && is_blank(record.text, delimiter)) {
+        fail(DataProblem::blank, "the line is blank");
+    }
+    if (told && is_separator_line(record.text)) {
+        fail(DataProblem::separator_line, separator_line_text);
+    }
+    std::size_t fields = 0;
+    const auto take_and_count = [&](std::string_view text, bool quoted) {
+        ++fields;
+        take(text, quoted);
+    };
+    if (const auto found = split_record(record, delimiter, take_and_count)) {
+        const RecordProblem problem = explained_by_line(*found, record.text, delimiter, false);
+        fail(problem.problem, problem.text);
+    }
+    if (fields > ColumnSelection::most_columns) {
+        fail(DataProblem::width, "more than the " + std::to_string(ColumnSelection::most_columns) +
+                                     " columns that can be used");
+    }
+    return fields;
+}
+
 Front read_header(LineReader& lines, char delimiter, const TableOptions& options) {
     if (!lines.next()) {
         throw DataError(lines.name() + ": the file is empty; not even a header is there");
@@ -271,28 +287,20 @@ Front read_header(LineReader& lines, char delimiter, const TableOptions& options
             names.emplace_back(without_blanks(name));
         }
     };
-    const Record record{lines.text(), lines.too_long()};
-    if (!record.too_long && is_blank(record.text, delimiter)) {
-        throw_header_error(lines, DataProblem::blank, "the line is blank");
-    }
+    const auto fail = [&lines](DataProblem problem, const std::string& text) {
+        throw DataError(
+            lines.name() + ": line " + std::to_string(lines.line()) + ", the header: " + text,
+            problem, {.line = lines.line()});
+    };
     // Under BadRows::zero no message tells what is in a line that may be a row.
     const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
-    if (told && is_separator_line(record.text)) {
-        throw_header_error(lines, DataProblem::separator_line, separator_line_text);
-    }
-    if (const std::optional<RecordProblem> found = split_record(record, delimiter, take)) {
-        const RecordProblem problem = explained_by_line(*found, record.text, delimiter, false);
-        throw_header_error(lines, problem.problem, problem.text);
-    }
-    if (names.size() > ColumnSelection::most_columns) {
-        throw_header_error(lines, DataProblem::width, too_many_columns());
-    }
+    const std::size_t width = split_first_line(lines, delimiter, told, take, fail);
     // Under BadRows::zero nobody would be told of the rows. Quotes say that it is one name.
-    const std::optional<char> other = told ? other_delimiter(record.text, delimiter) : std::nullopt;
-    if (names.size() == 1 && other && !last_is_quoted && !options.delimiter) {
-        throw_header_error(lines, problem_of_delimiter(*other), one_name_with(*other));
+    const std::optional<char> other =
+        told ? other_delimiter(lines.text(), delimiter) : std::nullopt;
+    if (width == 1 && other && !last_is_quoted && !options.delimiter) {
+        fail(problem_of_delimiter(*other), one_name_with(*other));
     }
-    const std::size_t width = names.size();
     return {.names = std::move(names), .width = width, .perhaps_delimiter = other};
 }
 
@@ -306,23 +314,9 @@ Front look_at_first_row(LineReader& lines, char delimiter) {
             lines.name() + ": row 1 (line " + std::to_string(lines.line()) + "): " + text, problem,
             {.row = 1, .line = lines.line()});
     };
-    std::size_t width = 0;
-    const Record record{lines.text(), lines.too_long()};
-    if (!record.too_long && is_blank(record.text, delimiter)) {
-        fail(DataProblem::blank, "the line is blank");
-    }
-    const auto count = [&width](std::string_view /*text*/, bool /*quoted*/) { ++width; };
-    if (is_separator_line(record.text)) {
-        fail(DataProblem::separator_line, separator_line_text);
-    }
-    if (const std::optional<RecordProblem> found = split_record(record, delimiter, count)) {
-        const RecordProblem problem = explained_by_line(*found, record.text, delimiter, false);
-        fail(problem.problem, problem.text);
-    }
-    if (width > ColumnSelection::most_columns) {
-        fail(DataProblem::width, too_many_columns());
-    }
-    const std::optional<char> other = other_delimiter(record.text, delimiter);
+    const std::size_t width = split_first_line(
+        lines, delimiter, true, [](std::string_view /*text*/, bool /*quoted*/) {}, fail);
+    const std::optional<char> other = other_delimiter(lines.text(), delimiter);
     lines.again();
     return {.width = width, .perhaps_delimiter = other};
 }
