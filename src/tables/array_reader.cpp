@@ -43,10 +43,7 @@ public:
 
     std::size_t read(std::span<double> rows) final {
         const std::size_t capacity = rows.size() / columns();
-        if (capacity == 0) {
-            throw UsageError("a block of rows must hold at least one row");
-        }
-        return read_or_abandon(*this, [&] { return read_up_to(capacity, rows); });
+        return read_or_abandon(*this, capacity, [&] { return read_up_to(capacity, rows); });
     }
 
 protected:

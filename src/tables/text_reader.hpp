@@ -54,10 +54,7 @@ protected:
     /// threads at a time, and returns how many there were.
     template <class Fill>
     std::size_t read_rows(std::size_t capacity, const Fill& fill) {
-        if (capacity == 0) {
-            throw UsageError("a block of rows must hold at least one row");
-        }
-        return read_or_abandon(*this, [&] { return read_up_to(capacity, fill); });
+        return read_or_abandon(*this, capacity, [&] { return read_up_to(capacity, fill); });
     }
 
     /// The first selected cell of a row that holds no number and has no fill.
