@@ -24,7 +24,7 @@ template <class Values>
 ExactSums sum_bins(const SecretMoment& secret, std::span<const BinRange> bins, int t,
                    int bits_per_octave, std::size_t size, Values&& values_of) {
     const NormBins& norms = secret.norm_bins();
-    ExactSums sum = ExactSums(size);
+    ExactSums sum(size);
     bool all_zero = true;
     const std::size_t first = bins.front().first;
     const std::size_t last = bins.back().last;
@@ -92,7 +92,7 @@ Int128 trace(const SecretMoment::Bin& bin) {
     return trace;
 }
 
-// The same of a stratum.
+// The same of an octave.
 Int128 trace(const SecretMoment& secret, int k) {
     const BinRange bins = secret.norm_bins().of_octave(k);
     Int128 sum = 0;

@@ -52,12 +52,12 @@ struct NoiseLevels {
 /// Of a release with that budget of rows clipped to norm tau.
 template <class Share>
 [[nodiscard]] NoiseLevels noise_levels(const LevelSetting& setting, Share release, double tau,
-                                       const LevelConstants& constants = {});
+                                       const LevelConstants& constants);
 
 /// What the bias of clipping to tau is held against.
 [[nodiscard]] double level_against_bias(const LevelSetting& setting, Rho release, double tau,
-                                        const LevelConstants& constants = {});
+                                        const LevelConstants& constants);
 [[nodiscard]] double level_against_bias(const LevelSetting& setting, Epsilon release, double tau,
-                                        const LevelConstants& constants = {});
+                                        const LevelConstants& constants);
 
 }  // namespace dpcov::detail

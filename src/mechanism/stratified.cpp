@@ -120,18 +120,16 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
     const Neighbours neighbours = task.options.neighbours;
     const Share at_first = parts_of(budget, parts_after_histogram);
     NoisyHistogram histogram = draw_histogram(task, *secret, parts_of(budget, histogram_parts));
-    const RowCount roughly = rows_of(histogram);
-    if (nothing_can_show({*secret, neighbours, most_rows(roughly)}, query, at_first)) {
-        return undetectable(task, {*secret, neighbours, roughly}, at_first);
+    const CountedMoment moment{*secret, neighbours, rows_of(histogram)};
+    if (nothing_can_show({*secret, neighbours, most_rows(moment.rows)}, query, at_first)) {
+        return undetectable(task, moment, at_first);
     }
-    const std::size_t d = secret->layout().columns;
-    const CountedMoment moment{*secret, neighbours, roughly};
     ChosenRows choice = choose_rows(
         task, view_of(secret, std::move(histogram), partition_facts(moment, query, at_first)),
-        query, roughly, budget, parts_after_histogram);
+        query, moment.rows, budget, parts_after_histogram);
     const Share for_strata = parts_of(budget, choice.parts);
     const std::optional<double> share =
-        share_for_rows(choice.view.prediction, choice.rows, d, choice.query,
+        share_for_rows(choice.view.prediction, choice.rows, secret->layout().columns, choice.query,
                        choice.view.partition.strata.size() + 1, for_strata);
     if (!share) {
         return release(task, choice.view, choice.query, std::nullopt, for_strata);

@@ -38,10 +38,6 @@ PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& qu
 template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Rho);
 template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Epsilon);
 
-double View::squared_norm_bound() const {
-    return std::pow(secret->layout().norm_bound, 2);
-}
-
 double View::squared_main_radius() const {
     return std::pow(prediction.main_radius * secret->layout().norm_bound, 2);
 }
@@ -58,7 +54,7 @@ View view_of(std::shared_ptr<const SecretMoment> secret, NoisyHistogram histogra
 
 double expected_squared_error(const View& view, const PartitionFacts& facts,
                               const JointQuery& query, double squared_mean) {
-    const double squared_bound = view.squared_norm_bound();
+    const double squared_bound = std::pow(view.secret->layout().norm_bound, 2);
     return steady_squared_error(view.histogram, facts, view.partition.strata,
                                 {.squared_weight = query.squared_weight(),
                                  .squared_mean = squared_mean / squared_bound}) *

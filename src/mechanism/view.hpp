@@ -22,7 +22,6 @@ struct View {
     Partition partition;
     Prediction prediction;
 
-    [[nodiscard]] double squared_norm_bound() const;
     /// Of the stratum that has most of the trace, in units of the input squared.
     [[nodiscard]] double squared_main_radius() const;
 };
