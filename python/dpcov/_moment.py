@@ -190,8 +190,7 @@ class SecondMoment:
             A stream failed, or there is not enough memory.
         """
         zeroes = zeroes_bad_rows(bad_rows)
-        mine = self.columns
-        width = mine if isinstance(mine, int) else len(mine)
+        width = len(self._secret.columns)
         table = table_of(X, by_row=zeroes, without_chunks=lambda: table_without_rows(None, width))
         self._add(table, self._places(table), zeroes, threads_or_all(threads))
         return self
@@ -200,7 +199,7 @@ class SecondMoment:
         mine = self.columns
         if isinstance(mine, list) and table.names is not None:
             return places_of(mine, table.names, table.width)
-        width = mine if isinstance(mine, int) else len(mine)
+        width = len(self._secret.columns)
         if table.width != width:
             raise UsageError(f"the rows have {table.width} columns, the moment has {width}")
         return list(range(width))
