@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "arithmetic/packed_symmetric.hpp"
 #include "arithmetic/unwritten_matrix.hpp"
@@ -180,6 +179,13 @@ Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d, doubl
     }
     matrix.triangularView<Eigen::StrictlyLower>() = matrix.transpose();
     return matrix;
+}
+
+Eigen::VectorXd vector_of(std::span<const Int128> entries, double unit) {
+    Eigen::VectorXd vector(static_cast<Eigen::Index>(entries.size()));
+    std::transform(entries.begin(), entries.end(), vector.begin(),
+                   [unit](Int128 entry) { return static_cast<double>(entry) * unit; });
+    return vector;
 }
 
 Int128 clipped_trace(const SecretMoment& secret, int clip_exponent) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 
 #include "arithmetic/row_grid.hpp"
 #include "mechanism/stratum_rows.hpp"
@@ -52,6 +53,9 @@ inline constexpr double full_weight =
 /// The d x d matrix of a packed upper triangle, each entry times `unit`. As secret as its argument.
 [[nodiscard]] Eigen::MatrixXd symmetric_matrix(const PackedGram& entries, std::size_t d,
                                                double unit);
+
+/// The vector of these integers, each times `unit`. As secret as its argument.
+[[nodiscard]] Eigen::VectorXd vector_of(std::span<const Int128> entries, double unit);
 
 /// SECRET. sum of min(|x|, tau)^2, off by at most one lattice unit.
 [[nodiscard]] Int128 clipped_trace(const SecretMoment& secret, int clip_exponent);

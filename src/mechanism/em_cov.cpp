@@ -62,10 +62,7 @@ VectorXd with_noise(const VectorXd& exact, const Noise<Share>& noise, RandomSour
     std::transform(exact.begin(), exact.end(), values.begin(),
                    [](double value) { return static_cast<Int128>(value * full_weight); });
     noise.add_to(values, random);
-    VectorXd noisy(exact.size());
-    std::transform(values.begin(), values.end(), noisy.begin(),
-                   [](Int128 value) { return static_cast<double>(value) / full_weight; });
-    return noisy;
+    return vector_of(values, 1.0 / full_weight);
 }
 
 // Of that noise, in units of one full row.

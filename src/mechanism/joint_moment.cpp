@@ -1,6 +1,5 @@
 #include "mechanism/joint_moment.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -186,9 +185,7 @@ NoisyMoment NoisySums::take_moment_over(double n, double radius) {
         .second_moment = symmetric_matrix(std::exchange(gram, {}), columns, unit / n),
         .noise_scale = deviation * (unit / n)};
     if (!sum.empty()) {
-        moment.mean.resize(static_cast<Eigen::Index>(columns));
-        std::transform(sum.begin(), sum.end(), moment.mean.begin(),
-                       [&](Int128 value) { return static_cast<double>(value) * (sum_unit / n); });
+        moment.mean = vector_of(sum, sum_unit / n);
         moment.mean_noise_scale = sum_deviation * (sum_unit / n);
     }
     return moment;

@@ -34,11 +34,7 @@ NoisyMean noisy_mean(const SecretMoment& secret, Neighbours neighbours, double r
     const Noise<Share> noise = noise_on_sum(neighbours, layout.columns, share);
     noise.add_to(sum, random);
     const double unit = unit_of_mean(layout, rows);
-    NoisyMean mean{Eigen::VectorXd(static_cast<Eigen::Index>(sum.size())),
-                   noise.deviation() * unit};
-    std::transform(sum.begin(), sum.end(), mean.mean.begin(),
-                   [unit](Int128 value) { return static_cast<double>(value) * unit; });
-    return mean;
+    return {vector_of(sum, unit), noise.deviation() * unit};
 }
 
 template <class Share>

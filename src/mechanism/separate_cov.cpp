@@ -35,11 +35,7 @@ Eigen::VectorXd noisy_eigenvalues(const CountedMoment& moment, int clip_exponent
     Noise<Share>(eigenvalue_sensitivity(moment.neighbours, d, moment.rows.at_most), budget)
         .add_to(rounded, random);
 
-    const double unit = lattice_unit(moment.secret, clip_exponent) / moment.rows.value;
-    Eigen::VectorXd noisy(values.size());
-    std::transform(rounded.begin(), rounded.end(), noisy.begin(),
-                   [unit](Int128 value) { return static_cast<double>(value) * unit; });
-    return noisy;
+    return vector_of(rounded, lattice_unit(moment.secret, clip_exponent) / moment.rows.value);
 }
 
 template <class Share>
