@@ -146,12 +146,10 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
         static_cast<double>(start.columns()) * std::pow(start.deviation_of_mean(seen.rows), 2);
     const double square = std::fmax(squared_length(seen.origin), hidden);
     const double square_left = hidden * longer;
-    if (error_of(second, square_left) < error_of(first, square) * longer * longer) {
-        const JointQuery best = query_of(second, square_left);
-        return {std::move(second), best, seen.rows, left};
-    }
-    const JointQuery best = query_of(first, square);
-    return {std::move(first), best, seen.rows, left};
+    const bool errs_less =
+        error_of(second, square_left) < error_of(first, square) * longer * longer;
+    const JointQuery best = errs_less ? query_of(second, square_left) : query_of(first, square);
+    return {std::move(errs_less ? second : first), best, seen.rows, left};
 }
 
 }  // namespace
