@@ -1,12 +1,15 @@
 #include "dpcov/record.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "dpcov/methods.hpp"
 #include "mechanism/catalogue.hpp"
 #include "report/json_values.hpp"
+#include "tables/called_columns.hpp"
 
 namespace dpcov {
 namespace {
@@ -37,14 +40,11 @@ Json stages_json(const std::vector<Stage<Budget>>& stages) {
     return list;
 }
 
-std::string name_or_index(const Schema& schema, std::size_t j) {
-    return schema[j].name.empty() ? std::to_string(j) : schema[j].name;
-}
-
 Json bounds_json(const Schema& schema) {
+    const std::vector<std::string> names = names_or_places(schema, schema.size());
     Json list = Json::array();
     for (std::size_t j = 0; j < schema.size(); ++j) {
-        Json entry = {{"name", name_or_index(schema, j)}};
+        Json entry = {{"name", names[j]}};
         detail::put_bounds(entry, schema[j]);
         list.push_back(std::move(entry));
     }
@@ -59,17 +59,14 @@ void put_scales(Json& record, const Schema& schema) {
                                   [first](const Column& column) { return column.scale == first; });
     record["scale"] = same ? first : 1.0;
     if (!same) {
-        Json scales = Json::object();
+        std::vector<std::string> names = names_or_places(schema, schema.size());
+        if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
+            names = names_or_places({}, names.size());
+        }
+        Json& scales = record["column_scales"] = Json::object();
         for (std::size_t j = 0; j < schema.size(); ++j) {
-            scales[name_or_index(schema, j)] = schema[j].scale;
+            scales[names[j]] = schema[j].scale;
         }
-        if (scales.size() < schema.size()) {
-            scales = Json::object();
-            for (std::size_t j = 0; j < schema.size(); ++j) {
-                scales[std::to_string(j)] = schema[j].scale;
-            }
-        }
-        record["column_scales"] = std::move(scales);
     }
 }
 
