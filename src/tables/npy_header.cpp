@@ -2,8 +2,10 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -16,52 +18,48 @@ namespace {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-/// What the header's dictionary says.
-struct Description {
-    std::optional<std::string> descr;
-    std::optional<bool> fortran_order;
-    std::optional<std::vector<std::uint64_t>> shape;
-    bool structured = false;
-};
-
-/// Reads the Python dictionary literal of an NPY header. `ok` turns false where it is no such
-/// thing, and then nothing else is meaningful.
+/// Reads the Python dictionary literal of an NPY header.
 class DictionaryParser {
 public:
     explicit DictionaryParser(std::string_view text) : rest_(text) {}
 
-    std::optional<Description> parse() {
-        Description description;
+    /// None where it is no such thing, or a key is missing. Of a structured type nothing else need
+    /// be said.
+    std::optional<NpyDescription> parse() {
         bool ok = take('{');
         while (ok && !take('}')) {
-            ok = parse_entry(description) && (take(',') || next() == '}');
-            if (description.structured) {
-                return description;
+            ok = parse_entry() && (take(',') || next() == '}');
+            if (found_.structured) {
+                return found_;
             }
         }
-        return ok && next() == '\0' ? std::optional(description) : std::nullopt;
+        constexpr std::size_t all_keys = 3;
+        return ok && next() == '\0' && keys_.size() == all_keys ? std::optional(found_)
+                                                                : std::nullopt;
     }
 
 private:
-    bool parse_entry(Description& description) {
+    bool parse_entry() {
         const std::optional<std::string> key = parse_string();
         if (!key || !take(':')) {
             return false;
         }
+        keys_.insert(*key);
         if (*key == "descr") {
-            description.structured = next() == '[';
-            description.descr = parse_string();
-            return description.descr.has_value();
+            found_.structured = next() == '[';
+            return keep(parse_string(), found_.type);
         }
         if (*key == "fortran_order") {
-            description.fortran_order = parse_bool();
-            return description.fortran_order.has_value();
+            return keep(parse_bool(), found_.fortran_order);
         }
-        if (*key == "shape") {
-            description.shape = parse_tuple();
-            return description.shape.has_value();
-        }
-        return false;
+        return *key == "shape" && keep(parse_tuple(), found_.shape);
+    }
+
+    template <class Value>
+    static bool keep(std::optional<Value> value, Value& place) {
+        const bool there = value.has_value();
+        place = std::move(value).value_or(Value());
+        return there;
     }
 
     std::optional<std::string> parse_string() {
@@ -128,6 +126,8 @@ private:
     }
 
     std::string_view rest_;
+    NpyDescription found_;
+    std::set<std::string> keys_;
 };
 
 /// The type that NumPy writes as a byte order, a kind and a number of bytes.
@@ -256,19 +256,14 @@ NpyDescription read_npy_description(ByteStream& stream) {
                         " bytes; is the file damaged?");
     }
     const std::string header = read_text(stream, length);
-    const std::optional<Description> description = DictionaryParser(header).parse();
-    if (!description ||
-        (!description->structured &&
-         !(description->descr && description->fortran_order && description->shape))) {
+    std::optional<NpyDescription> description = DictionaryParser(header).parse();
+    if (!description) {
         throw DataError(stream.name() +
                         ": the NPY header cannot be read; make the file again with "
                         "numpy.save(name, array)");
     }
-    return {.type = description->descr.value_or(std::string()),
-            .structured = description->structured,
-            .fortran_order = description->fortran_order.value_or(false),
-            .shape = description->shape.value_or(std::vector<std::uint64_t>()),
-            .data_offset = prefix.size() + length_bytes + length};
+    description->data_offset = prefix.size() + length_bytes + length;
+    return *std::move(description);
 }
 
 ArrayLayout read_npy_header(ByteStream& stream) {
