@@ -22,6 +22,7 @@ public:
         : command_(command), before_(command.option_defaults()->get_group()) {
         command_.option_defaults()->group(title);
     }
+    // NOLINTNEXTLINE(bugprone-exception-escape): a program without memory for a title may end.
     ~OptionsUnder() { command_.option_defaults()->group(before_); }
     OptionsUnder(const OptionsUnder&) = delete;
     OptionsUnder& operator=(const OptionsUnder&) = delete;
