@@ -15,9 +15,18 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Eigenvalues of the multiple of the prior are equal where they differ by this much of the noise or
-// less: above what rounding makes of equal ones, far below what the stratum can show.
+// By how much of the noise eigenvalues of the multiple of the prior may differ and count as equal:
+// far below what the stratum can show.
 constexpr double indistinguishable = 0.01;
+
+// The prior's eigenvalues, equal where rounding alone may have made them differ. In single
+// precision they were seen to differ by up to a thirtieth of the error that is allowed for.
+VectorXd with_equals_equal(const VectorXd& values, const MatrixXd& prior, Precision precision,
+                           double tolerance) {
+    const double rounding =
+        precision == Precision::single ? 0.125 * single_precision_error(prior) : 0.0;
+    return with_near_ones_equal(values.cwiseMax(0.0), std::fmax(tolerance, rounding));
+}
 
 // Whether the multiple of the prior that is nearest to the stratum is worth its price: its share of
 // what the prior has wrong is in the estimate of finer strata already. All candidates in the
@@ -44,10 +53,12 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const double s = stratum.noise_scale();
     // The prior's eigenvectors only say where to look: what is looked at is the stratum.
     const double noise_norm = s * std::sqrt(degrees_of_freedom(prior.rows()));
-    const Eigenbasis shape(prior, enough_precision(stratum.matrix, noise_norm));
+    const Precision precision = enough_precision(stratum.matrix, noise_norm);
+    const Eigenbasis shape(prior, precision);
     const MatrixXd turned = shape.turned_into(stratum.matrix);
     const double multiple = nearest_multiple(stratum.matrix, prior);
-    const VectorXd values = with_near_ones_equal(shape.values(), indistinguishable * s / multiple);
+    const VectorXd values =
+        with_equals_equal(shape.values(), prior, precision, indistinguishable * s / multiple);
     const MatrixXd sampling = sampling_ratios(turned, values, stratum.radius, rows, s);
     const std::optional<Mixture> mixture = priced_mixture(
         shared_basis_candidates(turned, values, sampling, {1.0, tuning.wide_filter_strength}),

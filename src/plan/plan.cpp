@@ -286,8 +286,10 @@ StandardErrors standard_errors_by_method(const PlannedTable& planned, const Defi
         const std::string name(method.name);
         if (options.compare_methods && method.has_intervals &&
             is_compared(method, definition, planned)) {
-            errors.correlation[name] =
-                name == options.method ? errors.plan.correlation_error : of(name).correlation_error;
+            const Plan plan = name == options.method ? errors.plan : of(name);
+            if (plan.covariance_error) {  // else nothing would be drawn
+                errors.correlation[name] = plan.correlation_error;
+            }
         }
     }
     return errors;

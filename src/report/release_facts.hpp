@@ -18,7 +18,7 @@ inline constexpr int first_with_stretch = 3;
 /// The oldest version that can tell a release, in which it is written.
 [[nodiscard]] int version_of(const Release& release);
 
-/// Of an archive that is whole, and that this version does not know.
+/// Of an archive that says that this version does not know it; nothing else of it was looked at.
 struct LaterVersion : DataError {
     using DataError::DataError;
 };

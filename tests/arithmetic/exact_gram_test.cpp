@@ -149,7 +149,6 @@ TEST(ExactGram, MovesOnBeforeDoublesAreFull) {
     EXPECT_EQ(test::integers_of(gram), integer_gram(rows, d));
 }
 
-// Some rows of many taken away again, in other pieces, leave the Gram of the rest.
 // Odd squares as great as can be: half as many rows again as are allowed, and doubles would round
 // their sum.
 TEST(ExactGram, MovesOnBeforeOddSumsAreRounded) {
@@ -168,6 +167,7 @@ TEST(ExactGram, MovesOnBeforeOddSumsAreRounded) {
     }
 }
 
+// Some rows of many taken away again, in other pieces, leave the Gram of the rest.
 TEST(ExactGram, TakesRowsAway) {
     const std::size_t d = 2;
     const Rows rows = rows_at_the_radius(3 * exact_gram_rows, d);

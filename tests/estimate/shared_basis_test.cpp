@@ -290,5 +290,38 @@ TEST(SharedBasis, EstimateIsThatOfAPriorWithEqualEigenvaluesRoundedElsewhere) {
     EXPECT_GT((other->matrix - exact->matrix).norm(), 1e-4 * exact->matrix.norm());
 }
 
+// Negative eigenvalues count as zeros, and so are of the set of those that rounding has left above.
+TEST(SharedBasis, EstimateDoesNotDependOnTheSignOfZeros) {
+    double most = 0.0;
+    double control = 0.0;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        std::mt19937_64 generator(seed);
+        constexpr Index d = 60;
+        const double s = 0.02;
+        VectorXd spectrum = VectorXd::Zero(d);
+        for (Index i = 0; i < d / 3; ++i) {
+            spectrum[d - 1 - i] = std::pow(0.7, static_cast<double>(i));
+        }
+        spectrum[0] = -0.05;
+        const MatrixXd prior = test::with_spectrum(spectrum, generator);
+        const NoisyStratum stratum{.matrix = 0.9 * prior + test::isotropic_noise(d, s, generator),
+                                   .noise_variance = s * s,
+                                   .radius = 1.0};
+        const auto estimate = [&](double moved) {
+            const MatrixXd shifted = prior + moved * MatrixXd::Identity(d, d);
+            return shared_basis_estimate(stratum, shifted, 1e4, NoiseShape::gaussian, {}, Tuning{})
+                .value()
+                .matrix;
+        };
+        const MatrixXd exact = estimate(0.0);
+        for (const double moved : {-1e-15, 1e-15}) {
+            most = std::max(most, (estimate(moved) - exact).norm() / exact.norm());
+        }
+        control = std::max(control, (estimate(1e-3) - exact).norm() / exact.norm());
+    }
+    EXPECT_LT(most, 1e-9);
+    EXPECT_GT(control, 1e-6);
+}
+
 }  // namespace
 }  // namespace dpcov::detail

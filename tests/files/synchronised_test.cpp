@@ -129,7 +129,7 @@ TEST(Synchronised, ALedgersFolderIsBeforeAndAfterACharge) {
     const auto found = synchronised_by(journal_is_there, [&] {
         ledger.charge({.dataset = "a", .spent = Rho(0.1), .method = "gauss"});
     });
-    ASSERT_GE(found.size(), 2U);  // beside those of SQLite, which come by fdatasync()
+    ASSERT_GE(found.size(), 2U);  // and SQLite's, if it calls fsync()
     EXPECT_TRUE(found.front().folder);
     EXPECT_FALSE(found.front().held);
     EXPECT_TRUE(found.back().folder);

@@ -213,13 +213,15 @@ TEST(Stretch, HasNoEstimatedErrors) {
         Eigen::MatrixXd rows = Eigen::MatrixXd::Constant(3000, 4, 0.001);
         rows.topRows(15).setConstant(1.0);
         moment.add(rows);
+        int estimated = 0;
         int told = 0;
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const Release released = release(
                 moment, Rho(0.1), {.method = "stratified", .center = false, .insecure_seed = seed});
-            EXPECT_EQ(released.estimated_frobenius_error.has_value() && factor > 1.0, false);
+            estimated += released.estimated_frobenius_error ? 1 : 0;
             told += released.hidden_rows_error ? 1 : 0;
         }
+        EXPECT_EQ(estimated > 0, factor == 1.0) << estimated;
         EXPECT_EQ(told > 0, factor == 1.0) << told;
     }
 }

@@ -184,7 +184,7 @@ TEST(GeometricRun, NamesNoTrialBeyondTheLast) {
             none_came += index ? 0 : 1;
         }
     }
-    EXPECT_GT(none_came, 100U);  // a third of 2000 is expected of one trial alone
+    EXPECT_GT(none_came, 100U);  // 538 are expected of one trial alone
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ TEST(WipedPage, IsLeftOutOfCoreDumps) {
 }
 
 // Signals that come meanwhile cut what one call of the kernel's gives short. All bytes are random
-// all the same: that 32 of them are zeros has a chance of 2^-256.
+// all the same: that 32 in a row are zeros has a chance below 2^-233.
 TEST(SystemSource, FillsAllBytesWhateverSignalsCome) {
     struct sigaction ignore {};
     ignore.sa_handler = [](int) {};
