@@ -62,7 +62,8 @@ struct ExpectedError {
     std::string method;  ///< as Method::name
     double error = 0.0;  ///< Frobenius norm, in units of the mapped rows squared
     /// Standard error of a correlation, as Plan::correlation_error. None for methods without
-    /// intervals. The method with the least `error` need not have the narrowest intervals.
+    /// intervals, and where nothing would be drawn. The method with the least `error` need not have
+    /// the narrowest intervals.
     std::optional<double> correlation_error = {};
 };
 

@@ -59,8 +59,8 @@ class Plan:
         that need a clip, and with many columns without those that take long. A method that cannot
         read rows twice is planned with one pass.
     correlation_error_by_method : dict of str to float
-        `correlation_error` of each method whose releases have intervals. The method with the least
-        `frobenius_error` need not have the narrowest intervals.
+        `correlation_error` of each method whose releases have intervals, where anything would be
+        drawn. The method with the least `frobenius_error` need not have the narrowest intervals.
     correlation_errors : (d, d)
         Errors of the correlation of each two columns, zero on the diagonal. They differ only where
         `deviations` or `means` were given. Of shape (0, 0) where no noise would be drawn.

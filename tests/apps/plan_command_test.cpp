@@ -94,6 +94,19 @@ TEST_F(PlanCommandTest, TellsEveryColumnAndPairWhereDeviationsAreKnown) {
                            "an estimated correlation errs"});
 }
 
+// Neither one way nor the other: what nobody draws has no error, whichever method it would be by.
+TEST_F(PlanCommandTest, TellsNoStandardErrorsOfWhatIsNotDrawn) {
+    const std::vector<std::string> few = {"--rows",       "10", "--columns", "30",
+                                          "--norm-bound", "1",  "--rho",     "0.001"};
+    const json report = planned(few);
+    EXPECT_TRUE(report.at("standard_error").at("correlation").is_null());
+    EXPECT_FALSE(report.at("standard_error_of_correlation").contains("auto"));
+    EXPECT_TRUE(report.at("standard_error_of_correlation").contains("gauss"));
+    std::vector<std::string> words = few;
+    words.insert(words.begin(), "plan");
+    expect_told(run(words).out, {"  correlation   -\n", "nothing would be drawn"});
+}
+
 // As intervals have them: where a release has none, there is no standard error of them.
 TEST_F(PlanCommandTest, TellsNoStandardErrorsOfMethodsWithoutIntervals) {
     const auto facts = [](const char* option, const char* value, const char* method) {

@@ -407,6 +407,10 @@ TEST(Plan, TellsNoErrorsOfWhatIsNotDrawn) {
     EXPECT_TRUE(nothing.nothing_seen);
     EXPECT_FALSE(nothing.covariance_error || nothing.variance_error || nothing.mean_error);
     EXPECT_EQ(nothing.correlation_error, 1.0);
+    for (const ExpectedError& expected : nothing.methods) {
+        EXPECT_EQ(expected.correlation_error.has_value(), expected.method == "gauss")
+            << expected.method;
+    }
     const Plan drawn = plan(few, Rho(0.1));
     EXPECT_TRUE(drawn.covariance_error && drawn.variance_error);
     EXPECT_FALSE(drawn.mean_error);  // it is not centred
