@@ -23,18 +23,27 @@ std::size_t cut_at(std::string_view text, std::size_t most) {
     return most;
 }
 
+// The bytes of the character that it begins with; none where that is no UTF-8.
+std::size_t first_character(std::string_view text) {
+    for (std::size_t length = 1; length <= std::min<std::size_t>(4, text.size()); ++length) {
+        if (detail::is_utf8(text.substr(0, length))) {
+            return length;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
-    std::string result(text);
-    const bool utf8 = detail::is_utf8(text);
-    std::replace_if(
-        result.begin(), result.end(),
-        [&](char c) {
-            const auto byte = static_cast<unsigned char>(c);
-            return byte < 0x20U || byte == 0x7fU || (!utf8 && byte > 0x7fU);
-        },
-        '?');
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = first_character(text);
+        const auto byte = static_cast<unsigned char>(text.front());
+        const bool shown = length > 0 && byte >= 0x20U && byte != 0x7fU;
+        result += shown ? text.substr(0, length) : "?";
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
     // U+0080 to U+009F in UTF-8.
     for (std::size_t i = 0; i + 1 < result.size(); ++i) {
         if (result[i] == '\xc2' && static_cast<unsigned char>(result[i + 1]) < 0xa0U) {

@@ -64,6 +64,16 @@ TEST(Utf8, NamesOfColumnsAre) {
     EXPECT_THROW(check_schema({{.name = "\xE9"}}), UsageError);
 }
 
+TEST(Printable, ReplacesWhatATerminalObeysAndWhatIsNoCharacter) {
+    EXPECT_EQ(printable("a\tb\x1b[1m\x7f"), "a?b?[1m?");
+    EXPECT_EQ(printable("caf\xC3\xA9/caf\xE9/\xE2\x82\xAC"), "caf\xC3\xA9/caf?/\xE2\x82\xAC");
+    EXPECT_EQ(printable("\xC2\x9B"
+                        "1m"),
+              "??1m");  // a control sequence, in UTF-8
+    EXPECT_EQ(printable("\xE2\x82"), "??");
+    EXPECT_EQ(printable(""), "");
+}
+
 TEST(InQuotes, AreCutBetweenCharacters) {
     const std::string letters(59, 'x');
     EXPECT_EQ(in_quotes(letters + "\xC3\xA9"), "'" + letters + "...'");
