@@ -32,9 +32,8 @@ VectorXd with_equals_equal(const VectorXd& values, const MatrixXd& prior, Precis
 // what the prior has wrong is in the estimate of finer strata already. All candidates in the
 // prior's basis have that share; where it is too much, next to never is one of them better than
 // zero.
-bool multiple_is_worth_it(const NoisyStratum& stratum, const MatrixXd& prior,
-                          const SquaredErrors& error, const Tuning& tuning) {
-    const double multiple = nearest_multiple(stratum.matrix, prior);
+bool is_worth_it(double multiple, const NoisyStratum& stratum, const MatrixXd& prior,
+                 const SquaredErrors& error, const Tuning& tuning) {
     return multiple * stratum.matrix.cwiseProduct(prior).sum() >
            stratum.noise_variance * (1.0 + tuning.candidate_price) +
                share_of_prior(multiple, 1.0, prior.rows()) * error.common;
@@ -46,7 +45,8 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
                                                      const MatrixXd& prior, double rows,
                                                      NoiseShape noise, const SquaredErrors& error,
                                                      const Tuning& tuning) {
-    if (!multiple_is_worth_it(stratum, prior, error, tuning)) {
+    const double multiple = nearest_multiple(stratum.matrix, prior);
+    if (!is_worth_it(multiple, stratum, prior, error, tuning)) {
         return std::nullopt;
     }
     const double variance = stratum.noise_variance;
@@ -56,7 +56,6 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     const Precision precision = enough_precision(stratum.matrix, noise_norm);
     const Eigenbasis shape(prior, precision);
     const MatrixXd turned = shape.turned_into(stratum.matrix);
-    const double multiple = nearest_multiple(stratum.matrix, prior);
     const VectorXd values =
         with_equals_equal(shape.values(), prior, precision, indistinguishable * s / multiple);
     const MatrixXd sampling = sampling_ratios(turned, values, stratum.radius, rows, s);

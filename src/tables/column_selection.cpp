@@ -157,9 +157,11 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
                                    : moved                 ? std::to_string(source)
                                                            : "";
         if (!detail::is_utf8(selected_[selected].name)) {
-            throw DataError(table + ": the name of column " + std::to_string(source) + ", " +
-                            in_quotes(selected_[selected].name) +
-                            ", is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or "
+            // Under BadRows::zero no message tells what is in a line that may be a row.
+            const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
+            throw DataError(table + ": the name of column " + std::to_string(source) +
+                            (told ? ", " + in_quotes(selected_[selected].name) + "," : "") +
+                            " is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or "
                             "from what it is in)");
         }
         divisors_.push_back(selected_[selected].scale);

@@ -468,6 +468,18 @@ TEST(CsvReader, RefusesANameThatIsNoUtf8) {
                 named_header);
         },
         {"column 1", "'gr??e'", "iconv"});
+    // Called by its place in a line that nobody said is a header, and that may be a row.
+    TableOptions perhaps;
+    perhaps.bad_rows = BadRows::zero;
+    perhaps.columns = {"a", "1"};
+    expect_error<DataError>(
+        [&] {
+            read_csv(
+                "a,gr\xF6\xDF"
+                "e\n1,2\n",
+                perhaps);
+        },
+        {"column 1"}, {"gr"});
     // Of a column that is not taken it says nothing.
     TableOptions first = named_header;
     first.columns = {"a"};
