@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "arithmetic/eigen_decomposition.hpp"
 
@@ -144,6 +145,9 @@ struct KeptSums {
     double noise_scale = 0.0;       ///< of the same, as the release says it
     double mean_noise_scale = 0.0;  ///< likewise
     double left_out = 0.0;          ///< how many strata are
+    double counted = 0.0;           ///< by the histogram of norms: rows,
+    double counted_longest = 0.0;   ///< those of its last bin,
+    double norms = 0.0;             ///< and the sum of their norms, as long as they may be
 };
 
 KeptSums kept_sums(const Statistics& statistics, Index d) {
@@ -168,6 +172,12 @@ KeptSums kept_sums(const Statistics& statistics, Index d) {
     if (statistics.mean) {
         sums.mean_of_all += over * *statistics.mean;
     }
+    if (statistics.norms) {
+        const auto& [counts, radii, deviation] = *statistics.norms;
+        sums.counted = std::accumulate(counts.begin(), counts.end(), 0.0);
+        sums.counted_longest = counts.back();
+        sums.norms = std::inner_product(counts.begin(), counts.end(), radii.begin(), 0.0);
+    }
     return sums;
 }
 
@@ -182,6 +192,9 @@ std::vector<Measurement> measure_kept(const Statistics& statistics, const KeptSu
         {"kept: strata left out", sums.left_out},
         {"kept: radius of the longest stratum", sums.radius},
         {"kept: noise of the longest stratum", sums.noise_scale},
+        {"kept: rows in all bins of norms", sums.counted},
+        {"kept: rows in the bin of the longest", sums.counted_longest},
+        {"kept: sum of norms by their bins", sums.norms},
         {"kept: noise of its mean", sums.mean_noise_scale},
         {"kept: noise of a mean apart", statistics.mean_noise_scale},
         {"kept: trace", sums.all.trace()},

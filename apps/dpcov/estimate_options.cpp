@@ -83,7 +83,7 @@ void add_output_options(CLI::App& command, EstimateArguments& arguments) {
         ->type_name("FILE");
     command
         .add_option("--release", arguments.release,
-                    "All noisy statistics and the record as .npz, which 'dpcov derive' and "
+                    "Noisy sums and counts, and the record, as .npz, which 'dpcov derive' and "
                     "numpy.load read; as public as the matrix, with which it appears. Without "
                     "it there will be no intervals, of this release nor ever")
         ->type_name("FILE");

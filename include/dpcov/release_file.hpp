@@ -16,9 +16,10 @@ namespace dpcov {
 /// moved, and `stretch` (d), the factors they were then multiplied by. Of the K strata of its
 /// statistics, finest first, in units of the rows as mapped, moved and stretched: `radii` (K),
 /// `noise_scales` (K), `second_moments` (K x d x d), `left_out` (K, bool), and where they exist,
-/// `means` (K x d), `mean_noise_scales` (K), `separate_mean` (d). `columns` has the names, where
-/// there are any. `record.json` is the release record, for readers. `release.json` has what is not
-/// an array, for load_release.
+/// `means` (K x d), `mean_noise_scales` (K), `separate_mean` (d). Where strata were chosen by a
+/// noisy histogram of norms: `norm_counts` and `norm_radii`, a number for each of its bins.
+/// `columns` has the names, where there are any. `record.json` is the release record, for readers.
+/// `release.json` has what is not an array, for load_release.
 ///
 /// Throws UsageError for a release that is not consistent, and DeviceError where the file cannot be
 /// written.

@@ -34,6 +34,18 @@ struct NoisyMoment {
     bool left_out = false;
 };
 
+/// How many rows have about which norm: bins of norms, the finest first. Of the rows as mapped,
+/// moved and stretched.
+struct NoisyHistogram {
+    /// Numbers of rows plus noise, whole numbers; may be below 0.
+    std::vector<double> counts = {};
+    /// The longest that a row of each bin is, in units of the norm bound; ascending, the last is 1.
+    std::vector<double> radii = {};
+    /// Standard deviation of each count's noise: Gaussian under zCDP, discrete Laplace under pure
+    /// DP.
+    double deviation = 0.0;
+};
+
 /// All noisy sums of known distribution that a release drew. Their noises are independent. A row is
 /// in at most one stratum, or in two, with parts that add up to one row.
 struct Statistics {
@@ -48,6 +60,8 @@ struct Statistics {
     /// From the finest to the coarsest, and then those left out. Empty where the method's noise has
     /// no such distribution, where nothing was drawn, or where statistics were not kept.
     std::vector<NoisyMoment> strata = {};
+    /// By which the strata were chosen. Of methods that choose them so, and only beside strata.
+    std::optional<NoisyHistogram> norms = {};
     /// Every row is in one of the strata, or in two with parts that add up to one row. Then the sum
     /// of the strata is unbiased for the table's second moment.
     bool complete = false;

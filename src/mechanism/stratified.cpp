@@ -68,6 +68,9 @@ Release release(const StrataTask<Share>& task, const View& view, const JointQuer
     auto [moment, estimate] =
         draw_strata(*view.secret, options.neighbours,
                     {view.partition, query, rows, options.keep_statistics}, spent, task.random);
+    if (options.keep_statistics) {
+        estimate.statistics.norms = view.histogram;
+    }
     return make_release(moment, options, task.meter, std::move(estimate));
 }
 

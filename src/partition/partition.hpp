@@ -8,17 +8,10 @@
 #include <optional>
 #include <vector>
 
+#include "dpcov/statistics.hpp"
 #include "estimate/noise_spectrum.hpp"
 
 namespace dpcov::detail {
-
-/// Bins of norms from the finest to the coarsest.
-struct NoisyHistogram {
-    std::vector<double> counts;  ///< noisy numbers of rows; may be negative
-    std::vector<double> radii;   ///< upper radius of each bin in units of the norm bound,
-                                 ///< ascending; the last is 1
-    double deviation = 0.0;      ///< of one count's noise, independent over bins
-};
 
 /// What is public of the release to come.
 struct PartitionFacts {

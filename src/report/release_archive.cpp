@@ -81,6 +81,12 @@ void add_strata(std::vector<ZipMember>& members, const std::vector<NoisyMoment>&
     members.push_back({"left_out.npy", npy_array(left_out)});
 }
 
+void add_norms(std::vector<ZipMember>& members, const NoisyHistogram& norms) {
+    const auto bins = static_cast<std::uint64_t>(norms.counts.size());
+    members.push_back({"norm_counts.npy", npy_array({bins}, norms.counts)});
+    members.push_back({"norm_radii.npy", npy_array({bins}, norms.radii)});
+}
+
 // The members of an archive that is being read.
 class Members {
 public:
@@ -159,6 +165,12 @@ std::vector<NoisyMoment> strata_of(const Members& members, std::uint64_t columns
     return strata;
 }
 
+void read_bins(const Members& members, NoisyHistogram& norms) {
+    const std::uint64_t bins = members.shape("norm_counts.npy", 1)[0];
+    norms.counts = members.doubles("norm_counts.npy", {bins});
+    norms.radii = members.doubles("norm_radii.npy", {bins});
+}
+
 Release read_release(const std::string& name, std::string_view archive) {
     const Members members(name, zip_members(name, archive));
     auto [release, version] = release_of_facts(name, members.bytes("release.json"));
@@ -179,6 +191,9 @@ Release read_release(const std::string& name, std::string_view archive) {
         release.origin = {};
     }
     release.statistics.strata = strata_of(members, columns);
+    if (release.statistics.norms) {
+        read_bins(members, *release.statistics.norms);
+    }
     if (members.has("separate_mean.npy")) {
         release.statistics.mean = members.vector("separate_mean.npy", columns);
     }
@@ -203,6 +218,9 @@ std::string release_archive(const Release& release) {
         members.push_back(detail::member("stretch.npy", release.stretch));
     }
     detail::add_strata(members, release.statistics.strata);
+    if (release.statistics.norms) {
+        detail::add_norms(members, *release.statistics.norms);
+    }
     if (release.statistics.mean) {
         members.push_back(detail::member("separate_mean.npy", *release.statistics.mean));
     }

@@ -1,7 +1,10 @@
 #include "report/release_check.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "derive/parts_check.hpp"
 #include "dpcov/error.hpp"
@@ -44,7 +47,26 @@ void check_stratum(const NoisyMoment& stratum) {
         "a stratum's mean without the scale of its noise, or that without the mean");
 }
 
+void check_norms(const NoisyHistogram& norms) {
+    const std::vector<double>& radii = norms.radii;
+    require_consistent(is_positive(norms.deviation),
+                       "a histogram of norms whose noise has no deviation above zero");
+    require_consistent(!radii.empty() && radii.size() == norms.counts.size(),
+                       "a histogram of norms without a radius for each count");
+    require_consistent(radii.front() > 0.0 && radii.back() == 1.0 &&
+                           std::is_sorted(radii.begin(), radii.end(), std::less_equal<>()),
+                       "a histogram of norms whose radii do not rise from above zero to 1");
+    require_consistent(std::all_of(norms.counts.begin(), norms.counts.end(),
+                                   [](double count) { return std::isfinite(count); }),
+                       "a histogram of norms with a count that is not finite");
+}
+
 void check_statistics(const Statistics& statistics) {
+    if (statistics.norms) {
+        require_consistent(!statistics.strata.empty(),
+                           "a histogram of norms and no strata that were chosen by it");
+        check_norms(*statistics.norms);
+    }
     for (const NoisyMoment& stratum : statistics.strata) {
         check_stratum(stratum);
     }

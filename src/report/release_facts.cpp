@@ -183,6 +183,9 @@ std::string facts_json(const Release& release) {
                            {"counted_with_strata", statistics.counted_with_strata},
                            {"complete", statistics.complete},
                            {"mean_noise_scale", statistics.mean_noise_scale}};
+    if (statistics.norms) {
+        facts["statistics"]["norms_deviation"] = statistics.norms->deviation;
+    }
     return json_text(facts);
 }
 
@@ -240,6 +243,9 @@ VersionedFacts release_of_facts(const std::string& name, std::string_view json) 
                           .counted_with_strata = statistics.truth("counted_with_strata"),
                           .complete = statistics.truth("complete"),
                           .mean_noise_scale = statistics.number("mean_noise_scale")};
+    if (const auto deviation = statistics.number_if("norms_deviation")) {
+        release.statistics.norms = NoisyHistogram{.deviation = *deviation};
+    }
     return {.release = std::move(release), .version = static_cast<int>(version)};
 }
 

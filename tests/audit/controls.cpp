@@ -363,7 +363,7 @@ Release rows_in_whole_in_two_strata(const detail::SecretMoment& secret, const Bu
 // The numbers of rows in the finest bin, where zero rows are, and in the coarsest: honest.
 Release noisy_norms(const detail::SecretMoment& secret, const Budget& budget, const ReleaseOptions&,
                     RandomSource& random) {
-    const detail::NoisyHistogram histogram =
+    const NoisyHistogram histogram =
         detail::noisy_histogram(secret, Neighbours::replace, rho_of_budget(budget), random);
     return released(VectorXd{{histogram.counts.front(), histogram.counts.back()}}.asDiagonal());
 }

@@ -272,10 +272,13 @@ void load_moment(Input input) {
 // The first byte chooses: the input is an archive, whose checksums stop most changes; or members of
 // one, each a byte for its name, four for its length, and its bytes.
 void load_npz(Input input) {
-    constexpr std::array names = {
-        "release.json",     "covariance.npy",     "mean.npy",    "radii.npy",
-        "noise_scales.npy", "second_moments.npy", "means.npy",   "mean_noise_scales.npy",
-        "left_out.npy",     "separate_mean.npy",  "columns.npy", "another"};
+    constexpr std::array names = {"release.json",     "covariance.npy",
+                                  "mean.npy",         "radii.npy",
+                                  "noise_scales.npy", "second_moments.npy",
+                                  "means.npy",        "mean_noise_scales.npy",
+                                  "left_out.npy",     "separate_mean.npy",
+                                  "columns.npy",      "norm_counts.npy",
+                                  "norm_radii.npy",   "another"};
     if (input.empty()) {
         return;
     }

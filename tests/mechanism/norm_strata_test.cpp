@@ -323,7 +323,7 @@ TEST(NormHistogram, SaysTheDeviationOfItsNoise) {
         constexpr int repeats = 20;
         double deviation = 0.0;
         for (int i = 0; i < repeats; ++i) {
-            const detail::NoisyHistogram noisy =
+            const NoisyHistogram noisy =
                 detail::noisy_histogram(moment, neighbours, Epsilon(0.1), random);
             deviation = noisy.deviation;
             for (const double count : noisy.counts) {
@@ -334,7 +334,7 @@ TEST(NormHistogram, SaysTheDeviationOfItsNoise) {
         EXPECT_NEAR(squares / (deviation * deviation), 1.0, 0.2);
     }
     SeededRandomSource random(501);
-    const detail::NoisyHistogram gaussian =
+    const NoisyHistogram gaussian =
         detail::noisy_histogram(moment, Neighbours::replace, Rho(1e-4), random);
     EXPECT_NEAR(gaussian.deviation, 100.0, 1e-9);
     ASSERT_EQ(gaussian.radii.size(), gaussian.counts.size());

@@ -189,6 +189,42 @@ TEST(Statistics, SayWhatTheirNoiseIsAndRiseInRadius) {
     }
 }
 
+// Counts of two releases differ by two noises, and at most by rounding besides: of 50 pairs and b
+// bins a chi-squared sum of 50 b degrees of freedom. Under pure DP discrete Laplace noise has an
+// excess kurtosis of 3, and a difference of two 1.5. Five deviations, as in expect_as_told().
+TEST(Statistics, HaveTheHistogramByWhichStrataWereChosen) {
+    constexpr std::size_t d = 6;
+    const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, d), d, 3.0);
+    for (const Made& how : with_statistics()) {
+        SCOPED_TRACE(how.method);
+        const bool by_norms = how.method == "auto" || how.method == "stratified";
+        SquaredNoise noise;
+        double all = 0.0;
+        double variance_of_all = 0.0;
+        for (std::uint64_t seed = 0; seed < 50; ++seed) {
+            const auto one = made(how, moment, {}, 20000 + 2 * seed).statistics.norms;
+            const auto other = made(how, moment, {}, 20001 + 2 * seed).statistics.norms;
+            ASSERT_EQ(one.has_value(), by_norms);
+            ASSERT_EQ(other.has_value(), by_norms);
+            if (!by_norms) {
+                break;
+            }
+            ASSERT_EQ(one->radii, other->radii);
+            const double variance = 2.0 * one->deviation * one->deviation;
+            for (std::size_t bin = 0; bin < one->counts.size(); ++bin) {
+                const double difference = one->counts[bin] - other->counts[bin];
+                noise.add(difference * difference / variance, 1.0, how.pure ? 3.5 : 2.0);
+                all += one->counts[bin];
+                variance_of_all += 0.5 * variance;
+            }
+        }
+        if (by_norms) {
+            expect_as_told(noise, how.method);
+            EXPECT_LT(std::fabs(all - 50 * 3000.0), 5.0 * std::sqrt(variance_of_all));
+        }
+    }
+}
+
 TEST(Statistics, AreNotKeptWhereNotAskedForAndTheEstimateIsTheSame) {
     constexpr std::size_t d = 6;
     const detail::SecretMoment moment = moment_of(rows_of_many_norms(3000, d), d, 3.0);
@@ -199,6 +235,7 @@ TEST(Statistics, AreNotKeptWhereNotAskedForAndTheEstimateIsTheSame) {
         const Release without = made(how, moment, options, 903);
         EXPECT_EQ(with.covariance, without.covariance) << how.method;
         EXPECT_TRUE(without.statistics.strata.empty());
+        EXPECT_FALSE(without.statistics.norms);
         EXPECT_FALSE(without.statistics.complete);
         EXPECT_EQ(without.statistics.rows, 3000.0);
         EXPECT_THROW(static_cast<void>(estimate_covariance(without)), UsageError);

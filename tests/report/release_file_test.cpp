@@ -127,6 +127,12 @@ void expect_same(const Release& is, const Release& was) {
     EXPECT_EQ(is.statistics.complete, was.statistics.complete);
     EXPECT_EQ(is.statistics.mean, was.statistics.mean);
     EXPECT_EQ(is.statistics.mean_noise_scale, was.statistics.mean_noise_scale);
+    ASSERT_EQ(is.statistics.norms.has_value(), was.statistics.norms.has_value());
+    if (was.statistics.norms) {
+        EXPECT_EQ(is.statistics.norms->counts, was.statistics.norms->counts);
+        EXPECT_EQ(is.statistics.norms->radii, was.statistics.norms->radii);
+        EXPECT_EQ(is.statistics.norms->deviation, was.statistics.norms->deviation);
+    }
     ASSERT_EQ(is.statistics.strata.size(), was.statistics.strata.size());
     for (std::size_t k = 0; k < was.statistics.strata.size(); ++k) {
         const NoisyMoment& a = is.statistics.strata[k];
@@ -200,6 +206,14 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         [](Release& r) { r.statistics.strata[1].second_moment.resize(2, 2); },
         [](Release& r) { r.statistics.strata[0].mean_noise_scale = 0.0; },
         [](Release& r) { r.statistics.mean.reset(); },
+        [](Release& r) { r.statistics.strata.clear(); },
+        [](Release& r) { r.statistics.norms->deviation = 0.0; },
+        [](Release& r) { r.statistics.norms->counts.pop_back(); },
+        [](Release& r) { r.statistics.norms->counts[1] = infinity; },
+        [](Release& r) { r.statistics.norms->radii.back() = 1.5; },
+        [](Release& r) { r.statistics.norms->radii.front() = 0.0; },
+        [](Release& r) { r.statistics.norms->radii[1] = r.statistics.norms->radii[0]; },
+        [](Release& r) { r.statistics.norms = NoisyHistogram{.deviation = 1.0}; },
         [](Release& r) { r.statistics.rows = 0.5; },
         [](Release& r) { r.grid = infinity; },
         [](Release& r) { r.grid = -1.0; },
@@ -467,11 +481,13 @@ import json, sys, numpy
 with numpy.load(sys.argv[1] + 'release.npz', allow_pickle=False) as saved:
     assert sorted(saved.files) == sorted([
         'covariance', 'mean', 'origin', 'stretch', 'radii', 'noise_scales', 'second_moments',
-        'means', 'mean_noise_scales', 'left_out', 'separate_mean', 'columns', 'record.json',
-        'release.json']), saved.files
+        'means', 'mean_noise_scales', 'left_out', 'norm_counts', 'norm_radii', 'separate_mean',
+        'columns', 'record.json', 'release.json']), saved.files
     k = len(saved['radii'])
     assert saved['second_moments'].shape == (k, 3, 3)
     assert saved['means'].shape == (k, 3) and saved['mean_noise_scales'].shape == (k,)
+    assert saved['norm_counts'].shape == saved['norm_radii'].shape
+    assert saved['norm_radii'][-1] == 1
     assert list(saved['columns']) == ['age', 'größe, "in" m', ''], saved['columns']
     assert saved['left_out'].dtype == bool and saved['left_out'].tolist()[-1]
     record = json.loads(saved['record.json'])
