@@ -40,6 +40,22 @@ Eigen::VectorXd origin_in_table(const Release& release) {
            units_of_columns(release).cwiseProduct(origin_of(release));
 }
 
+bool is_in_table_units(const Release& release) {
+    return release.table_units || !has_bounds(release.schema);
+}
+
+Eigen::MatrixXd covariance_in_table(const Release& release) {
+    return is_in_table_units(release) ? release.covariance
+                                      : in_units(release.covariance, units_of_columns(release));
+}
+
+std::optional<Eigen::VectorXd> mean_in_table(const Release& release) {
+    if (!release.mean || is_in_table_units(release)) {
+        return release.mean;
+    }
+    return midpoints_of_columns(release) + units_of_columns(release).cwiseProduct(*release.mean);
+}
+
 Eigen::MatrixXd covariance_as_summed(const Release& release) {
     if (!release.table_units && release.stretch.size() == 0) {
         return release.covariance;

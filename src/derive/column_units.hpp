@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 
 #include "dpcov/release.hpp"
 
@@ -24,6 +25,15 @@ namespace dpcov::detail {
 
 /// What a 0 in the statistics is in the table: midpoint or 0, and the origin.
 [[nodiscard]] Eigen::VectorXd origin_in_table(const Release& release);
+
+/// Whether its covariance and mean are in units of the table already, or no bounds tell of others.
+[[nodiscard]] bool is_in_table_units(const Release& release);
+
+/// The covariance as in_table_units() has it, which takes a copy of all statistics as well.
+[[nodiscard]] Eigen::MatrixXd covariance_in_table(const Release& release);
+
+/// The mean likewise; none where none was released.
+[[nodiscard]] std::optional<Eigen::VectorXd> mean_in_table(const Release& release);
 
 /// The estimated covariance in units of the statistics, whatever the release's are.
 [[nodiscard]] Eigen::MatrixXd covariance_as_summed(const Release& release);

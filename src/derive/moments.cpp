@@ -46,7 +46,7 @@ Eigen::ArrayXd greatest_values(const Release& release) {
 MatrixEstimate derive_covariance(const Release& release, double level) {
     detail::check_level(level);
     detail::check_parts(release);
-    MatrixEstimate result = detail::without_intervals(in_table_units(release).covariance);
+    MatrixEstimate result = detail::without_intervals(detail::covariance_in_table(release));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);
@@ -137,7 +137,7 @@ VectorEstimate derive_mean(const Release& release, double level) {
                              ? "this release has no mean: no noisy statistic was drawn"
                              : "this release has no mean: it was made without centring");
     }
-    VectorEstimate result = detail::without_intervals(*in_table_units(release).mean);
+    VectorEstimate result = detail::without_intervals(*detail::mean_in_table(release));
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     if (!noisy) {
         result.why = detail::why_no_intervals(release);

@@ -43,16 +43,14 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
                          " were asked for");
     }
     Eigen::VectorXd units = detail::units_of_statistics(release);
-    Eigen::MatrixXd matrix = in_table_units(release).covariance;
+    Eigen::MatrixXd matrix = detail::covariance_in_table(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     // It takes the memory of all strata, so only where there is nothing else.
     const std::optional<NoisyCovariance> told =
         noisy && matrix.isZero(0.0) ? weighed_covariance(release) : noisy;
 
     PrincipalComponents result;
-    if (release.mean) {
-        result.mean = in_table_units(release).mean;
-    }
+    result.mean = detail::mean_in_table(release);
     if (of == ComponentsOf::correlation) {
         matrix = detail::of_flagged(matrix, detail::seen_to_vary(release));
         result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();

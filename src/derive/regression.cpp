@@ -55,7 +55,7 @@ void check_columns(Eigen::Index target, const std::vector<Eigen::Index>& feature
 // What the line goes through: the mean, or what the values were moved by.
 std::optional<Eigen::VectorXd> middle_of(const Release& release) {
     if (release.mean) {
-        return in_table_units(release).mean;
+        return detail::mean_in_table(release);
     }
     const bool about_zero = !has_bounds(release.schema) && release.origin.size() == 0;
     if (release.centered || about_zero) {
@@ -131,7 +131,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }
-    result.r_squared = r_squared(in_table_units(release).covariance, result);
+    result.r_squared = r_squared(detail::covariance_in_table(release), result);
     return result;
 }
 

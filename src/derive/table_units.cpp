@@ -1,5 +1,4 @@
 // From units of the mapped rows to those of the table.
-#include "arithmetic/in_units.hpp"
 #include "derive/column_units.hpp"
 #include "derive/parts_check.hpp"
 #include "dpcov/derive.hpp"
@@ -8,14 +7,11 @@ namespace dpcov {
 
 Release in_table_units(Release release) {
     detail::check_parts(release);
-    if (release.table_units || !has_bounds(release.schema)) {
+    if (detail::is_in_table_units(release)) {
         return release;
     }
-    const Eigen::VectorXd units = detail::units_of_columns(release);
-    release.covariance = detail::in_units(release.covariance, units);
-    if (release.mean) {
-        release.mean = detail::midpoints_of_columns(release) + units.cwiseProduct(*release.mean);
-    }
+    release.covariance = detail::covariance_in_table(release);
+    release.mean = detail::mean_in_table(release);
     release.table_units = true;
     return release;
 }
