@@ -2,6 +2,8 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -174,6 +176,12 @@ std::optional<NoisyCovariance> weighed_covariance(const Release& release,
         sum.relative_mean_variance = relative_variance_of_rows(statistics) + along;
     }
     return sum;
+}
+
+std::optional<NoisyCovariance> weighed_covariance(const Release& release) {
+    std::vector<Eigen::Index> all(static_cast<std::size_t>(release.covariance.rows()));
+    std::iota(all.begin(), all.end(), Eigen::Index{0});
+    return weighed_covariance(release, all);
 }
 
 }  // namespace dpcov::detail

@@ -45,4 +45,7 @@ struct NoisyCovariance {
 [[nodiscard]] std::optional<NoisyCovariance> weighed_covariance(
     const Release& release, const std::vector<Eigen::Index>& columns);
 
+/// The same of all columns.
+[[nodiscard]] std::optional<NoisyCovariance> weighed_covariance(const Release& release);
+
 }  // namespace dpcov::detail

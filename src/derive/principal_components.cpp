@@ -1,10 +1,7 @@
 // Principal components: directions from the estimate, intervals from the noisy covariance.
 #include <cmath>
-#include <cstddef>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "arithmetic/in_units.hpp"
 #include "derive/column_units.hpp"
@@ -19,18 +16,8 @@
 #include "dpcov/error.hpp"
 
 namespace dpcov {
-namespace {
 
 using detail::NoisyCovariance;
-
-// The covariance by all strata, with less noise than their sum.
-std::optional<NoisyCovariance> weighed_covariance(const Release& release) {
-    std::vector<Eigen::Index> columns(static_cast<std::size_t>(release.covariance.rows()));
-    std::iota(columns.begin(), columns.end(), Eigen::Index{0});
-    return detail::weighed_covariance(release, columns);
-}
-
-}  // namespace
 
 PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level,
                                ComponentsOf of) {
@@ -47,7 +34,7 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     // It takes the memory of all strata, so only where there is nothing else.
     const std::optional<NoisyCovariance> told =
-        noisy && matrix.isZero(0.0) ? weighed_covariance(release) : noisy;
+        noisy && matrix.isZero(0.0) ? detail::weighed_covariance(release) : noisy;
 
     PrincipalComponents result;
     result.mean = detail::mean_in_table(release);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,9 +40,7 @@ std::string name_of_column(const Release& release, Eigen::Index j) {
 ColumnFlags seen_to_vary(const Release& release) {
     const Eigen::Index d = release.covariance.rows();
     Eigen::ArrayXd least = Eigen::ArrayXd::Zero(d);
-    std::vector<Eigen::Index> all(static_cast<std::size_t>(d));
-    std::iota(all.begin(), all.end(), Eigen::Index{0});
-    if (const std::optional<NoisyCovariance> noisy = weighed_covariance(release, all)) {
+    if (const std::optional<NoisyCovariance> noisy = weighed_covariance(release)) {
         Eigen::ArrayXd units = stretch_of(release).cwiseInverse().array();
         if (release.table_units) {
             units *= units_of_columns(release).array();
