@@ -1,5 +1,6 @@
 // INPUT and the options of an estimate.
 #include "command_line/arguments.hpp"
+#include "dpcov/methods.hpp"
 #include "estimate.hpp"
 #include "mechanism/coinpress.hpp"
 #include "privacy_arguments.hpp"
@@ -17,15 +18,17 @@ void add_method_options(CLI::App& command, EstimateArguments& arguments) {
                "Its best form here (default); as in the paper's text; or as in the "
                "paper's experiments");
     command.add_flag("--full-norms", arguments.options.full_norms,
-                     "adaptive: every row has the norm B, which is known publicly; the "
-                     "budget for the trace goes to the release");
-    add_positive_number(command, "--clip", arguments.options.clip,
-                        "clip-gauss, clip-laplace, clip-separate: the public norm T <= B to "
-                        "clip rows to")
+                     methods_where(&Method::takes_full_norms) +
+                         ": every row has the norm B, which is known publicly; the budget for the "
+                         "trace goes to the release");
+    add_positive_number(
+        command, "--clip", arguments.options.clip,
+        methods_where(&Method::needs_clip) + ": the public norm T <= B to clip rows to")
         ->type_name("T");
     command
         .add_option("--steps", arguments.options.steps,
-                    "coinpress: how many times to look at the rows, 1 to 5 (default 2)")
+                    methods_where(&Method::takes_steps) +
+                        ": how many times to look at the rows, 1 to 5 (default 2)")
         ->check(whole_number(1, detail::most_coinpress_steps))
         ->type_name("S");
     command.add_flag("--center", arguments.options.center,
