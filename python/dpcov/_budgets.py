@@ -194,4 +194,4 @@ class Method(NamedTuple):
 
 def methods() -> list[Method]:
     """Return all mechanisms, in the order in which the documentation lists them."""
-    return [Method(*entry) for entry in _core.methods()]
+    return [Method(**entry) for entry in _core.methods()]

@@ -270,12 +270,18 @@ void bind_budgets(nb::module_& module) {
     module.def("methods", [] {
         nb::list list;
         for (const Method& method : methods()) {
-            list.append(nb::make_tuple(nb::str(method.name.data(), method.name.size()),
-                                       nb::str(method.summary.data(), method.summary.size()),
-                                       nb::str(method.source.data(), method.source.size()),
-                                       method.zcdp, method.pure_dp, method.needs_clip,
-                                       method.reads_twice, method.takes_full_norms,
-                                       method.takes_steps, method.has_intervals));
+            nb::dict entry;
+            entry["name"] = nb::str(method.name.data(), method.name.size());
+            entry["summary"] = nb::str(method.summary.data(), method.summary.size());
+            entry["source"] = nb::str(method.source.data(), method.source.size());
+            entry["zcdp"] = method.zcdp;
+            entry["pure_dp"] = method.pure_dp;
+            entry["needs_clip"] = method.needs_clip;
+            entry["reads_twice"] = method.reads_twice;
+            entry["takes_full_norms"] = method.takes_full_norms;
+            entry["takes_steps"] = method.takes_steps;
+            entry["has_intervals"] = method.has_intervals;
+            list.append(entry);
         }
         return list;
     });
