@@ -91,7 +91,7 @@ void print_table(const AuditArguments& arguments, const Definition& claim,
 
 void print_json(const AuditArguments& arguments, const Definition& claim,
                 const std::vector<Line>& lines) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    detail::OrderedJson list = detail::OrderedJson::array();
     for (const auto& [method, report] : lines) {
         list.push_back({{"method", method},
                         {"claimed", report.claimed},
@@ -100,15 +100,14 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
                         {"pair", report.pair},
                         {"distinguisher", report.distinguisher}});
     }
-    const nlohmann::ordered_json report = {
-        {"claim", text_of(claim)},
-        {"neighbours", name_of(arguments.privacy.neighbours)},
-        {"loss", loss_name(claim)},
-        {"dimension", arguments.options.dimension},
-        {"runs", arguments.options.runs},
-        {"statistics", arguments.options.mechanism.keep_statistics},
-        {"confidence", arguments.options.confidence},
-        {"methods", list}};
+    const detail::OrderedJson report = {{"claim", text_of(claim)},
+                                        {"neighbours", name_of(arguments.privacy.neighbours)},
+                                        {"loss", loss_name(claim)},
+                                        {"dimension", arguments.options.dimension},
+                                        {"runs", arguments.options.runs},
+                                        {"statistics", arguments.options.mechanism.keep_statistics},
+                                        {"confidence", arguments.options.confidence},
+                                        {"methods", list}};
     std::cout << detail::json_text(report);
 }
 

@@ -147,19 +147,19 @@ void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) 
 }
 
 void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) {
-    nlohmann::ordered_json report;
-    auto& question = report["asked"] = nlohmann::ordered_json::object();
+    detail::OrderedJson report;
+    auto& question = report["asked"] = detail::OrderedJson::object();
     detail::put_if(question, "rho", asked.rho);
     detail::put_if(question, "epsilon", asked.epsilon);
     detail::put_if(question, "delta", asked.delta);
     report["neighbours"] = name_of(asked.neighbours);
     for (const Reading& reading : all) {
-        nlohmann::ordered_json entry = {{"methods", reading.methods}};
+        detail::OrderedJson entry = {{"methods", reading.methods}};
         detail::put_if(entry, "epsilon", reading.epsilon);
         entry["rho"] = reading.rho;
         detail::put_if(entry, "mu", reading.mu);
         if (!reading.epsilon) {
-            auto& pairs = entry["approximate"] = nlohmann::ordered_json::array();
+            auto& pairs = entry["approximate"] = detail::OrderedJson::array();
             for (const ApproximateDp& pair : reading.approximate) {
                 pairs.push_back({{"epsilon", pair.epsilon.value()}, {"delta", pair.delta.value()}});
             }

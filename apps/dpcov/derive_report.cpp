@@ -17,17 +17,17 @@
 namespace dpcov {
 namespace {
 
-using DeriveJson = nlohmann::ordered_json;
+using detail::OrderedJson;
 
-DeriveJson json_of(const VectorEstimate& values, Eigen::Index i) {
+OrderedJson json_of(const VectorEstimate& values, Eigen::Index i) {
     return {{"estimate", values.estimate[i]},
             {"standard_error", values.standard_error[i]},
             {"lower", values.lower[i]},
             {"upper", values.upper[i]}};
 }
 
-DeriveJson list_of(const VectorEstimate& values) {
-    DeriveJson list = DeriveJson::array();
+OrderedJson list_of(const VectorEstimate& values) {
+    OrderedJson list = OrderedJson::array();
     for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
         list.push_back(json_of(values, i));
     }
@@ -35,7 +35,7 @@ DeriveJson list_of(const VectorEstimate& values) {
 }
 
 // What all of them end with: why something is not known, and that it is for tests alone.
-void put_notes(DeriveJson& json, const std::string& why, const Release& release) {
+void put_notes(OrderedJson& json, const std::string& why, const Release& release) {
     if (!why.empty()) {
         json["why"] = why;
     }
@@ -181,13 +181,13 @@ std::string warning_text(const Release& release) {
     return text;
 }
 
-DeriveJson matrix_json(const MatrixEstimate& estimate, const DeriveRequest& request) {
-    DeriveJson json = {{"columns", request.names},
-                       {"matrix", detail::matrix_values(estimate.matrix)},
-                       {"standard_error", detail::matrix_values(estimate.standard_error)},
-                       {"lower", detail::matrix_values(estimate.lower)},
-                       {"upper", detail::matrix_values(estimate.upper)},
-                       {"level", request.level}};
+OrderedJson matrix_json(const MatrixEstimate& estimate, const DeriveRequest& request) {
+    OrderedJson json = {{"columns", request.names},
+                        {"matrix", detail::matrix_values(estimate.matrix)},
+                        {"standard_error", detail::matrix_values(estimate.standard_error)},
+                        {"lower", detail::matrix_values(estimate.lower)},
+                        {"upper", detail::matrix_values(estimate.upper)},
+                        {"level", request.level}};
     put_notes(json, estimate.why, request.release);
     return json;
 }
@@ -209,13 +209,13 @@ std::string matrix_report(const MatrixEstimate& estimate, const std::string& wha
     return text + about_text(request.release) + why_text(estimate.why);
 }
 
-DeriveJson mean_json(const VectorEstimate& mean, const DeriveRequest& request) {
-    DeriveJson json = {{"columns", request.names},
-                       {"mean", detail::vector_values(mean.estimate)},
-                       {"standard_error", detail::vector_values(mean.standard_error)},
-                       {"lower", detail::vector_values(mean.lower)},
-                       {"upper", detail::vector_values(mean.upper)},
-                       {"level", request.level}};
+OrderedJson mean_json(const VectorEstimate& mean, const DeriveRequest& request) {
+    OrderedJson json = {{"columns", request.names},
+                        {"mean", detail::vector_values(mean.estimate)},
+                        {"standard_error", detail::vector_values(mean.standard_error)},
+                        {"lower", detail::vector_values(mean.lower)},
+                        {"upper", detail::vector_values(mean.upper)},
+                        {"level", request.level}};
     put_notes(json, mean.why, request.release);
     return json;
 }
@@ -225,13 +225,13 @@ const std::string& why_of(const PrincipalComponents& pca) {
                                               : pca.explained_variance.why;
 }
 
-DeriveJson json_of(const PrincipalComponents& pca, const DeriveRequest& request) {
-    DeriveJson json = {{"columns", request.names},
-                       {"mean", pca.mean ? detail::vector_values(*pca.mean) : DeriveJson()},
-                       {"components", detail::matrix_values(pca.components)},
-                       {"explained_variance", list_of(pca.explained_variance)},
-                       {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
-                       {"level", request.level}};
+OrderedJson json_of(const PrincipalComponents& pca, const DeriveRequest& request) {
+    OrderedJson json = {{"columns", request.names},
+                        {"mean", pca.mean ? detail::vector_values(*pca.mean) : OrderedJson()},
+                        {"components", detail::matrix_values(pca.components)},
+                        {"explained_variance", list_of(pca.explained_variance)},
+                        {"explained_variance_ratio", list_of(pca.explained_variance_ratio)},
+                        {"level", request.level}};
     if (pca.deviations) {
         json["deviations"] = detail::vector_values(*pca.deviations);
     }
@@ -253,22 +253,22 @@ std::string text_of(const PrincipalComponents& pca, const DeriveRequest& request
            about_text(request.release) + why_text(why_of(pca));
 }
 
-DeriveJson json_of(const Regression& regression, const std::string& target,
-                   const std::vector<std::string>& features, const DeriveRequest& request) {
+OrderedJson json_of(const Regression& regression, const std::string& target,
+                    const std::vector<std::string>& features, const DeriveRequest& request) {
     const bool centered = request.release.centered;
-    DeriveJson coefficients = DeriveJson::array();
+    OrderedJson coefficients = OrderedJson::array();
     for (std::size_t i = 0; i < features.size(); ++i) {
-        DeriveJson entry = {{"name", features[i]}};
+        OrderedJson entry = {{"name", features[i]}};
         entry.update(json_of(regression.coefficients, static_cast<Eigen::Index>(i)));
         coefficients.push_back(std::move(entry));
     }
-    DeriveJson json = {
+    OrderedJson json = {
         {"target", target},
         {"intercept",
-         centered && regression.intercept ? DeriveJson(*regression.intercept) : DeriveJson()},
+         centered && regression.intercept ? OrderedJson(*regression.intercept) : OrderedJson()},
         {"coefficients", coefficients},
         {"r_squared", regression.r_squared},
-        {"ridge", regression.ridge ? DeriveJson(*regression.ridge) : DeriveJson()},
+        {"ridge", regression.ridge ? OrderedJson(*regression.ridge) : OrderedJson()},
         {"level", request.level}};
     if (!centered && regression.intercept) {
         json["intercept_through_midpoints"] = *regression.intercept;

@@ -116,9 +116,9 @@ std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const
 // accounts.
 std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const std::string& head,
                              const ShowArguments& arguments) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    detail::OrderedJson list = detail::OrderedJson::array();
     for (const LedgerStatement& account : accounts) {
-        nlohmann::ordered_json entry = {{"dataset", account.dataset}};
+        detail::OrderedJson entry = {{"dataset", account.dataset}};
         entry["total"] = detail::definition_values(account.total);
         if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
             entry["total"]["rho"] = kept_rho(*approximate, account);

@@ -33,7 +33,7 @@ void print_table() {
 }
 
 void print_json() {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    detail::OrderedJson list = detail::OrderedJson::array();
     const auto both = {name_of(Neighbours::replace), name_of(Neighbours::add_remove)};
     for (const Method& method : methods()) {
         list.push_back({{"name", method.name},

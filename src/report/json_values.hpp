@@ -1,5 +1,5 @@
-// Budgets and columns as JSON, wherever they stand: records, release files, what the program
-// prints.
+// JSON with its members in the order in which they were put, and what stands in it in more than one
+// place (records, release files, what the program prints): budgets, columns, vectors, matrices.
 #pragma once
 
 #include <Eigen/Core>

@@ -14,13 +14,13 @@
 namespace dpcov {
 namespace {
 
-using Json = detail::OrderedJson;
+using detail::OrderedJson;
 
-Json definition_json(const Definition& definition, Curve curve) {
+OrderedJson definition_json(const Definition& definition, Curve curve) {
     const auto* approximate = std::get_if<ApproximateDp>(&definition);
-    Json json = {{"name", approximate != nullptr                    ? "approx-dp"
-                          : std::holds_alternative<Rho>(definition) ? "zcdp"
-                                                                    : "pure-dp"}};
+    OrderedJson json = {{"name", approximate != nullptr                    ? "approx-dp"
+                                 : std::holds_alternative<Rho>(definition) ? "zcdp"
+                                                                           : "pure-dp"}};
     json.update(detail::definition_values(definition));
     if (approximate != nullptr) {
         json["rho"] = rho_for(*approximate, curve).value();
@@ -29,10 +29,10 @@ Json definition_json(const Definition& definition, Curve curve) {
     return json;
 }
 
-Json stages_json(const std::vector<Stage<Budget>>& stages) {
-    Json list = Json::array();
+OrderedJson stages_json(const std::vector<Stage<Budget>>& stages) {
+    OrderedJson list = OrderedJson::array();
     for (const Stage<Budget>& stage : stages) {
-        Json entry = {{"name", stage.name}};
+        OrderedJson entry = {{"name", stage.name}};
         entry.update(detail::budget_values(stage.spent));
         entry["what"] = stage.what;
         list.push_back(std::move(entry));
@@ -40,11 +40,11 @@ Json stages_json(const std::vector<Stage<Budget>>& stages) {
     return list;
 }
 
-Json bounds_json(const Schema& schema) {
+OrderedJson bounds_json(const Schema& schema) {
     const std::vector<std::string> names = names_or_places(schema, schema.size());
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (std::size_t j = 0; j < schema.size(); ++j) {
-        Json entry = {{"name", names[j]}};
+        OrderedJson entry = {{"name", names[j]}};
         detail::put_bounds(entry, schema[j]);
         list.push_back(std::move(entry));
     }
@@ -53,7 +53,7 @@ Json bounds_json(const Schema& schema) {
 
 // One number where it is the same for all columns, else an object with the others: by name, or by
 // index where two have one name.
-void put_scales(Json& record, const Schema& schema) {
+void put_scales(OrderedJson& record, const Schema& schema) {
     const double first = schema.empty() ? 1.0 : schema.front().scale;
     const bool same = std::all_of(schema.begin(), schema.end(),
                                   [first](const Column& column) { return column.scale == first; });
@@ -63,7 +63,7 @@ void put_scales(Json& record, const Schema& schema) {
         if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
             names = names_or_places({}, names.size());
         }
-        Json& scales = record["column_scales"] = Json::object();
+        OrderedJson& scales = record["column_scales"] = OrderedJson::object();
         for (std::size_t j = 0; j < schema.size(); ++j) {
             scales[names[j]] = schema[j].scale;
         }
@@ -79,7 +79,7 @@ std::string error_covers(const Release& release) {
     return words;
 }
 
-void put_quality(Json& record, const Release& release) {
+void put_quality(OrderedJson& record, const Release& release) {
     if (release.estimated_frobenius_error) {
         record["estimated_frobenius_error"] = *release.estimated_frobenius_error;
         record["error_covers"] = error_covers(release);
@@ -97,7 +97,7 @@ void put_quality(Json& record, const Release& release) {
     }
 }
 
-void put_account(Json& record, const Release& release) {
+void put_account(OrderedJson& record, const Release& release) {
     if (!release.dataset.empty()) {
         record["dataset"] = release.dataset;
     }
@@ -133,7 +133,7 @@ std::string why_no_estimated_error(const Release& release) {
 }
 
 std::string format_record(const Release& release) {
-    Json record;
+    OrderedJson record;
     record["version"] = release.version;
     record["method"] = release.method;
     record["variant"] = name_of(release.variant);
@@ -156,7 +156,7 @@ std::string format_record(const Release& release) {
     if (release.stretch.size() > 0) {
         record["stretch"] = detail::vector_values(release.stretch);
     }
-    record["bounds"] = has_bounds(release.schema) ? bounds_json(release.schema) : Json();
+    record["bounds"] = has_bounds(release.schema) ? bounds_json(release.schema) : OrderedJson();
     put_scales(record, release.schema);
     const bool mapped = std::any_of(
         release.schema.begin(), release.schema.end(),

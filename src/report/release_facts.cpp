@@ -10,15 +10,13 @@
 namespace dpcov::detail {
 namespace {
 
-using FactsJson = OrderedJson;
-
 // A greater one is from a later version of dpcov that this one cannot read.
 constexpr int newest = first_with_stretch;
 
-FactsJson schema_facts(const Schema& schema) {
-    FactsJson list = FactsJson::array();
+OrderedJson schema_facts(const Schema& schema) {
+    OrderedJson list = OrderedJson::array();
     for (const Column& column : schema) {
-        FactsJson entry = {{"name", column.name}, {"scale", column.scale}};
+        OrderedJson entry = {{"name", column.name}, {"scale", column.scale}};
         put_bounds(entry, column);
         list.push_back(std::move(entry));
     }
@@ -29,7 +27,7 @@ FactsJson schema_facts(const Schema& schema) {
 class FactsReader {
 public:
     /// `json` must outlive it: a copy would recurse as deep as a foreign file nests.
-    FactsReader(std::string name, const FactsJson& json) : name_(std::move(name)), json_(&json) {
+    FactsReader(std::string name, const OrderedJson& json) : name_(std::move(name)), json_(&json) {
         if (!json_->is_object()) {
             refuse("is no object");
         }
@@ -38,16 +36,16 @@ public:
     [[nodiscard]] bool has(const char* key) const { return json_->contains(key); }
 
     [[nodiscard]] double number(const char* key) const {
-        return value<double>(key, &FactsJson::is_number);
+        return value<double>(key, &OrderedJson::is_number);
     }
     [[nodiscard]] std::uint64_t count(const char* key) const {
-        return value<std::uint64_t>(key, &FactsJson::is_number_unsigned);
+        return value<std::uint64_t>(key, &OrderedJson::is_number_unsigned);
     }
     [[nodiscard]] bool truth(const char* key) const {
-        return value<bool>(key, &FactsJson::is_boolean);
+        return value<bool>(key, &OrderedJson::is_boolean);
     }
     [[nodiscard]] std::string text(const char* key) const {
-        return value<std::string>(key, &FactsJson::is_string);
+        return value<std::string>(key, &OrderedJson::is_string);
     }
     template <class Enum, std::size_t Count>
     [[nodiscard]] Enum word(const char* key, const Words<Enum, Count>& words) const {
@@ -59,12 +57,12 @@ public:
     }
     [[nodiscard]] FactsReader object(const char* key) const { return {name_, at(key)}; }
     [[nodiscard]] std::vector<FactsReader> list(const char* key) const {
-        const FactsJson& value = at(key);
+        const OrderedJson& value = at(key);
         if (!value.is_array()) {
             refuse_value(key);
         }
         std::vector<FactsReader> all;
-        for (const FactsJson& entry : value) {
+        for (const OrderedJson& entry : value) {
             all.emplace_back(name_, entry);
         }
         return all;
@@ -83,14 +81,14 @@ public:
 
 private:
     template <class Value>
-    [[nodiscard]] Value value(const char* key, bool (FactsJson::*is_of_kind)() const) const {
-        const FactsJson& found = at(key);
+    [[nodiscard]] Value value(const char* key, bool (OrderedJson::*is_of_kind)() const) const {
+        const OrderedJson& found = at(key);
         if (!(found.*is_of_kind)()) {
             refuse_value(key);
         }
         return found.get<Value>();
     }
-    [[nodiscard]] const FactsJson& at(const char* key) const {
+    [[nodiscard]] const OrderedJson& at(const char* key) const {
         const auto found = json_->find(key);
         if (found == json_->end()) {
             refuse("has no " + in_quotes(key));
@@ -102,7 +100,7 @@ private:
     }
 
     std::string name_;
-    const FactsJson* json_;
+    const OrderedJson* json_;
 };
 
 Budget budget_of(const FactsReader& facts) {
@@ -142,7 +140,7 @@ int version_of(const Release& release) {
 }
 
 std::string facts_json(const Release& release) {
-    FactsJson facts;
+    OrderedJson facts;
     facts["format"] = "dpcov release";
     facts["format_version"] = version_of(release);
     facts["version"] = release.version;
@@ -160,7 +158,7 @@ std::string facts_json(const Release& release) {
     if (release.charged) {
         facts["charged"] = budget_values(*release.charged);
     }
-    FactsJson& stages = facts["stages"] = FactsJson::array();
+    OrderedJson& stages = facts["stages"] = OrderedJson::array();
     for (const Stage<Budget>& stage : release.stages) {
         stages.push_back(
             {{"name", stage.name}, {"spent", budget_values(stage.spent)}, {"what", stage.what}});
@@ -190,7 +188,7 @@ std::string facts_json(const Release& release) {
 }
 
 VersionedFacts release_of_facts(const std::string& name, std::string_view json) {
-    FactsJson parsed = FactsJson::parse(json, nullptr, false);
+    OrderedJson parsed = OrderedJson::parse(json, nullptr, false);
     if (parsed.is_discarded()) {
         throw DataError(name + ": release.json is no JSON");
     }
