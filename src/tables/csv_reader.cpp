@@ -392,8 +392,7 @@ std::unique_ptr<TableReader> open_csv(std::unique_ptr<ByteStream> stream, char d
     }
     ColumnSelection selection(lines.name(), width, std::move(front.names), options,
                               front.perhaps_delimiter);
-    constexpr std::size_t longest_number = 32;
-    lines.set_longest(longest_line + longest_number * selection.width());
+    lines.make_room_for(selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<CsvReader>(std::move(lines), delimiter, std::move(finisher), options,
                                        shortcuts);

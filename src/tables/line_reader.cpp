@@ -43,6 +43,11 @@ void LineReader::set_longest(std::size_t bytes) {
     }
 }
 
+void LineReader::make_room_for(std::size_t fields) {
+    constexpr std::size_t longest_field = 32;
+    set_longest(longest_ + longest_field * fields);
+}
+
 void LineReader::settle_encoding() {
     const std::string_view front(buffer_.get() + next_, filled_ - next_);
     if (front.starts_with("\xff\xfe") || front.starts_with("\xfe\xff")) {

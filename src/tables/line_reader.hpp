@@ -37,6 +37,8 @@ public:
 
     /// Lets lines have so many bytes.
     void set_longest(std::size_t bytes);
+    /// Lets lines have 32 bytes more for each of so many fields. To be called once.
+    void make_room_for(std::size_t fields);
 
     /// Drops a byte order mark (UTF-8) at the very front, and throws DataError for text that is
     /// UTF-16 or compressed with gzip, by its first two bytes. Before the first line is read, and

@@ -176,8 +176,7 @@ std::unique_ptr<TableReader> open_svm(std::unique_ptr<ByteStream> stream,
         lines.settle_encoding();
     }
     ColumnSelection selection(lines.name(), options.dimension, {}, options);
-    constexpr std::size_t longest_field = 32;
-    lines.set_longest(longest_line + longest_field * selection.width());
+    lines.make_room_for(selection.width());
     RowFinisher finisher(lines.name(), std::move(selection), options.bad_rows);
     return std::make_unique<SvmReader>(std::move(lines), std::move(finisher), options.threads);
 }
