@@ -137,6 +137,53 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
            "NOT PRIVATE; for tests and experiments only, never publish it.";
 }
 
+/// What was spent, a line or more for each stage.
+std::string account_text(const std::vector<Stage<Budget>>& stages) {
+    std::size_t spent_width = 0;
+    std::size_t name_width = 0;
+    for (const Stage<Budget>& stage : stages) {
+        spent_width = std::max(spent_width, describe(stage.spent).size());
+        name_width = std::max(name_width, stage.name.size());
+    }
+    std::string text;
+    for (const Stage<Budget>& stage : stages) {
+        const std::string label = &stage == &stages.front() ? "spent" : "";
+        const std::string begin =
+            fmt::format("{:<9} {:<{}}  {:<{}}  ", label, describe(stage.spent), spent_width,
+                        stage.name, name_width);
+        text += begin + indented(stage.what, page_width, begin.size()) + '\n';
+    }
+    return text;
+}
+
+/// How far off the release is, or why that is not told. Empty of the zero matrix without an error.
+std::string error_text(const Release& release) {
+    if (!release.estimated_frobenius_error) {
+        if (release.zero) {
+            return "";
+        }
+        const bool could_keep = release.centered && release.statistics.strata.empty() &&
+                                detail::could_have_intervals(release);
+        return "not estimated: " + why_no_estimated_error(release) +
+               (could_keep ? " (--release FILE)" : "");
+    }
+    const double error = *release.estimated_frobenius_error;
+    const double norm = release.covariance.norm();
+    const std::string share =
+        norm > 0.0 && !release.table_units
+            ? fmt::format(", {:.3g} % of the released matrix's", 100.0 * error / norm)
+            : "";
+    return fmt::format(
+        "about {:.3g} in Frobenius norm{}{}. It covers noise and estimation for rows as clipped to "
+        "the norm bound, not what clipping took away{}.",
+        error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
+        release.hidden_rows_error
+            ? fmt::format(
+                  ". Where noise hides long rows, however few, it may be up to about {:.3g}",
+                  *release.hidden_rows_error)
+            : "");
+}
+
 }  // namespace
 
 std::string summarise(const Release& release, const TableReading& reading) {
@@ -151,42 +198,9 @@ std::string summarise(const Release& release, const TableReading& reading) {
          describe_rows(release) + ", " +
              detail::counted(static_cast<std::uint64_t>(release.covariance.rows()), "column"));
 
-    std::size_t spent_width = 0;
-    std::size_t name_width = 0;
-    for (const Stage<Budget>& stage : release.stages) {
-        spent_width = std::max(spent_width, describe(stage.spent).size());
-        name_width = std::max(name_width, stage.name.size());
-    }
-    for (const Stage<Budget>& stage : release.stages) {
-        const std::string label = &stage == &release.stages.front() ? "spent" : "";
-        const std::string begin =
-            fmt::format("{:<9} {:<{}}  {:<{}}  ", label, describe(stage.spent), spent_width,
-                        stage.name, name_width);
-        text += begin + indented(stage.what, page_width, begin.size()) + '\n';
-    }
-
-    if (release.estimated_frobenius_error) {
-        const double error = *release.estimated_frobenius_error;
-        const double norm = release.covariance.norm();
-        const std::string share =
-            norm > 0.0 && !release.table_units
-                ? fmt::format(", {:.3g} % of the released matrix's", 100.0 * error / norm)
-                : "";
-        line("error",
-             fmt::format("about {:.3g} in Frobenius norm{}{}. "
-                         "It covers noise and estimation for rows as clipped to "
-                         "the norm bound, not what clipping took away{}.",
-                         error, share, release.table_units ? " (rows mapped to [-1, 1])" : "",
-                         release.hidden_rows_error
-                             ? fmt::format(". Where noise hides long rows, however few, it may be "
-                                           "up to about {:.3g}",
-                                           *release.hidden_rows_error)
-                             : ""));
-    } else if (!release.zero) {
-        const bool could_keep = release.centered && release.statistics.strata.empty() &&
-                                detail::could_have_intervals(release);
-        line("error", "not estimated: " + why_no_estimated_error(release) +
-                          (could_keep ? " (--release FILE)" : ""));
+    text += account_text(release.stages);
+    if (const std::string error = error_text(release); !error.empty()) {
+        line("error", error);
     }
     if (release.zero) {
         line("result", zero_text(*release.zero, reading));
