@@ -26,11 +26,11 @@ namespace {
 
 enum class Derived { covariance, correlation, mean, pca, regression };
 
-constexpr Words<Derived, 5> derived_words = {{{"covariance", Derived::covariance},
-                                              {"correlation", Derived::correlation},
-                                              {"mean", Derived::mean},
-                                              {"pca", Derived::pca},
-                                              {"regression", Derived::regression}}};
+constexpr auto derived_words = words_of<Derived>({{"covariance", Derived::covariance},
+                                                  {"correlation", Derived::correlation},
+                                                  {"mean", Derived::mean},
+                                                  {"pca", Derived::pca},
+                                                  {"regression", Derived::regression}});
 
 struct DeriveArguments {
     std::string release;

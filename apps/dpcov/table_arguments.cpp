@@ -26,8 +26,9 @@ char parse_decimal(const std::string& text) {
     return text.front();
 }
 
-constexpr Words<Header, 2> header_words = {{{"yes", Header::yes}, {"no", Header::no}}};
-constexpr Words<BadRows, 2> bad_rows_words = {{{"error", BadRows::error}, {"zero", BadRows::zero}}};
+constexpr auto header_words = words_of<Header>({{"yes", Header::yes}, {"no", Header::no}});
+constexpr auto bad_rows_words =
+    words_of<BadRows>({{"error", BadRows::error}, {"zero", BadRows::zero}});
 
 /// Bounds say what these would say.
 void check_alone(const TableArguments& arguments) {

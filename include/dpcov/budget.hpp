@@ -75,8 +75,8 @@ enum class Curve {
                ///< N(sqrt(2 rho), 1) (Balle and Wang 2018; Dong, Roth and Su 2022)
 };
 
-inline constexpr Words<Curve, 2> curve_words = {
-    {{"zcdp", Curve::zcdp}, {"gaussian", Curve::gaussian}}};
+inline constexpr auto curve_words =
+    words_of<Curve>({{"zcdp", Curve::zcdp}, {"gaussian", Curve::gaussian}});
 
 [[nodiscard]] inline std::string_view name_of(Curve curve) {
     return word_of(curve_words, curve);

@@ -28,15 +28,15 @@ enum class Concern {
     not_private,      ///< made with a seed: whoever knows it can remove the noise
 };
 
-inline constexpr Words<Concern, 8> concern_words = {
-    {{"worse-than-zero", Concern::worse_than_zero},
-     {"norm-bound-too-long", Concern::norm_bound_too_long},
-     {"rows-at-norm-bound", Concern::rows_at_norm_bound},
-     {"far-from-midpoints", Concern::far_from_midpoints},
-     {"values-at-bound", Concern::values_at_bound},
-     {"delta-not-small", Concern::delta_not_small},
-     {"hides-nobody", Concern::hides_nobody},
-     {"not-private", Concern::not_private}}};
+inline constexpr auto concern_words =
+    words_of<Concern>({{"worse-than-zero", Concern::worse_than_zero},
+                       {"norm-bound-too-long", Concern::norm_bound_too_long},
+                       {"rows-at-norm-bound", Concern::rows_at_norm_bound},
+                       {"far-from-midpoints", Concern::far_from_midpoints},
+                       {"values-at-bound", Concern::values_at_bound},
+                       {"delta-not-small", Concern::delta_not_small},
+                       {"hides-nobody", Concern::hides_nobody},
+                       {"not-private", Concern::not_private}});
 
 /// The greatest Euclidean norm of a row whose values are within their bounds, after the row was
 /// mapped, moved and stretched; in units of the norm bound. None where a column has no bounds.

@@ -26,11 +26,11 @@ enum class Neighbours {
     add_remove,  ///< one row is added or removed; n is private
 };
 
-inline constexpr Words<Variant, 3> variant_words = {
-    {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}}};
+inline constexpr auto variant_words = words_of<Variant>(
+    {{"best", Variant::best}, {"paper", Variant::paper}, {"published", Variant::published}});
 
-inline constexpr Words<Neighbours, 2> neighbours_words = {
-    {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}}};
+inline constexpr auto neighbours_words = words_of<Neighbours>(
+    {{"replace", Neighbours::replace}, {"add-remove", Neighbours::add_remove}});
 
 /// The word of a variant. Throws UsageError for a number that is no variant.
 [[nodiscard]] inline std::string_view name_of(Variant variant) {

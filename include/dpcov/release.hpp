@@ -81,10 +81,10 @@ enum class ZeroReason {
     nothing_seen,  ///< nothing was detected in the noise that was drawn
 };
 
-inline constexpr Words<ZeroReason, 3> zero_reason_words = {
-    {{"baseline", ZeroReason::baseline},
-     {"undetectable", ZeroReason::undetectable},
-     {"nothing-seen", ZeroReason::nothing_seen}}};
+inline constexpr auto zero_reason_words =
+    words_of<ZeroReason>({{"baseline", ZeroReason::baseline},
+                          {"undetectable", ZeroReason::undetectable},
+                          {"nothing-seen", ZeroReason::nothing_seen}});
 
 /// A private estimate, and what it cost. It describes itself, and holds nothing secret: all numbers
 /// from rows have noise.

@@ -26,11 +26,11 @@ enum class Format {
     svm,  ///< LIBSVM and SVMlight, sparse text
 };
 
-inline constexpr Words<Format, 5> format_words = {{{"csv", Format::csv},
-                                                   {"tsv", Format::tsv},
-                                                   {"npy", Format::npy},
-                                                   {"idx", Format::idx},
-                                                   {"svm", Format::svm}}};
+inline constexpr auto format_words = words_of<Format>({{"csv", Format::csv},
+                                                       {"tsv", Format::tsv},
+                                                       {"npy", Format::npy},
+                                                       {"idx", Format::idx},
+                                                       {"svm", Format::svm}});
 
 /// What to do with a bad row. A row is bad if it holds a NaN, an infinity, or a missing or
 /// unreadable field, and the column's bounds and fill do not take care of it. It is also bad if it

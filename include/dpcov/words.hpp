@@ -22,6 +22,13 @@ struct NamedValue {
 template <class Enum, std::size_t Count>
 using Words = std::array<NamedValue<Enum>, Count>;
 
+/// Such a table. It is as long as what it is made of: with a count that is too great there would be
+/// an empty word at its end.
+template <class Enum, std::size_t Count>
+[[nodiscard]] constexpr Words<Enum, Count> words_of(const NamedValue<Enum> (&words)[Count]) {
+    return std::to_array(words);
+}
+
 /// The word of a value. Throws UsageError where it has none: a number that is no value of the enum
 /// can be cast to it.
 template <class Enum, std::size_t Count>

@@ -22,11 +22,11 @@ namespace {
 
 using Problem = CalledColumn::Problem;
 
-constexpr Words<Problem, 5> problem_words = {{{"", Problem::none},
-                                              {"several", Problem::several},
-                                              {"beyond", Problem::beyond},
-                                              {"nameless", Problem::nameless},
-                                              {"unknown", Problem::unknown}}};
+constexpr auto problem_words = words_of<Problem>({{"", Problem::none},
+                                                  {"several", Problem::several},
+                                                  {"beyond", Problem::beyond},
+                                                  {"nameless", Problem::nameless},
+                                                  {"unknown", Problem::unknown}});
 
 }  // namespace
 

@@ -18,8 +18,8 @@ enum class MatrixFormat {
     json,  ///< {"columns": [names], "covariance": [[row], ...]}; "columns" only if there are any
 };
 
-inline constexpr Words<MatrixFormat, 3> matrix_format_words = {
-    {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}}};
+inline constexpr auto matrix_format_words = words_of<MatrixFormat>(
+    {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}});
 
 /// The format that the path's extension (.npy, .csv, .json) asks for, if it does.
 [[nodiscard]] std::optional<MatrixFormat> format_for(const std::string& path);

@@ -128,8 +128,8 @@ Schema schema_of(const std::vector<FactsReader>& list) {
     return schema;
 }
 
-constexpr Words<NoiseShape, 2> noise_words = {
-    {{"gaussian", NoiseShape::gaussian}, {"wishart", NoiseShape::wishart}}};
+constexpr auto noise_words =
+    words_of<NoiseShape>({{"gaussian", NoiseShape::gaussian}, {"wishart", NoiseShape::wishart}});
 
 }  // namespace
 
