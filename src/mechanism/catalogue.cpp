@@ -106,7 +106,7 @@ const std::vector<Entry>& entries() {
                Meets::both, by_zcdp, {Rule::takes_full_norms}, always),
         method("clip-gauss", "gauss on rows clipped to a public norm",
                "ClipGaussCov (Dong, Liang, Yi 2022)", &detail::gauss_cov, Meets::zcdp,
-               by_gaussian_noise, {Rule::needs_clip, Rule::has_intervals}),
+               by_gaussian_noise, {Rule::needs_clip, Rule::centres_itself, Rule::has_intervals}),
         method("clip-laplace", "laplace on rows clipped to a public norm",
                "LapCov, clipped (Dong, Liang, Yi 2022)", &detail::lap_cov, Meets::pure_dp, by_zcdp,
                {Rule::needs_clip}),

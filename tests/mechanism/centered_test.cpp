@@ -378,6 +378,27 @@ TEST(Centered, AMeanIsWithinTheNormBound) {
     }
 }
 
+// Clipped to the norm bound it is gauss, mean and all. The control is a method that pays for the
+// mean apart.
+TEST(Centered, ClipGaussReleasesTheMeanAsGaussDoes) {
+    const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 4), 3);
+    for (const Variant variant : {Variant::paper, Variant::published, Variant::best}) {
+        for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+            ReleaseOptions options = centring(variant);
+            options.neighbours = neighbours;
+            const Release whole = run("gauss", moment, 1.0, options, 254);
+            EXPECT_NE(whole.stages.front().name,
+                      run("separate", moment, 1.0, options, 254).stages.front().name);
+            options.clip = 1.0;
+            const Release clipped = run("clip-gauss", moment, 1.0, options, 254);
+            ASSERT_EQ(clipped.stages.size(), whole.stages.size());
+            EXPECT_EQ(clipped.stages.front().name, whole.stages.front().name);
+            EXPECT_EQ(clipped.covariance, whole.covariance);
+            EXPECT_EQ(clipped.mean, whole.mean);
+        }
+    }
+}
+
 TEST(Centered, RefusesAClippingNormBelowTheBound) {
     const detail::SecretMoment moment = moment_of(sphere_rows(20, 3, 1.0, 4), 3);
     ReleaseOptions options = centring();
