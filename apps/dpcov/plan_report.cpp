@@ -65,9 +65,10 @@ std::string spelled(const Definition& definition) {
 constexpr std::string_view warning =
     "WARNING   of a table like the one made up nothing would be seen: the release would be zero, "
     "or no\n"
-    "          better than zero. Columns that move together more show at a smaller budget. Take "
-    "more\n"
-    "          budget, more rows, fewer columns, or tighter bounds.\n";
+    "          better than zero. Columns that move together more, or vary more than --spread says, "
+    "show\n"
+    "          at a smaller budget. Take more budget, more rows, fewer columns, or tighter "
+    "bounds.\n";
 
 // What is not told is a dash.
 std::string spelled(const std::optional<double>& error) {

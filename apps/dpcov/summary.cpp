@@ -58,8 +58,9 @@ std::string zero_text(ZeroReason reason, const TableReading& reading) {
             break;
     }
     return std::string(
-               "zero: nothing of it was detected in the noise. More rows, a larger "
-               "budget, fewer columns, or tighter bounds (or norm bound) would show more.") +
+               "zero: the noise hides the matrix as a whole. Single entries show in the intervals "
+               "of a saved release alone, if at all. More rows, a larger budget, fewer columns, or "
+               "tighter bounds (or norm bound) would show more.") +
            (reading.takes_bad_as_zero ? " It is the same where every row is bad (--bad-rows zero), "
                                         "as by a column of text."
                                       : "");

@@ -78,7 +78,7 @@ enum class ZeroReason {
     baseline,      ///< method zero
     undetectable,  ///< n, d, the norm bound and the budget alone show that nothing could be seen in
                    ///< so much noise: none was drawn, and nothing was spent
-    nothing_seen,  ///< nothing was detected in the noise that was drawn
+    nothing_seen,  ///< noise hides the matrix as a whole: any estimate is believed to err more
 };
 
 inline constexpr auto zero_reason_words =

@@ -51,8 +51,9 @@ _TWICE = "; so would, mostly, passes=2; means and intervals become less sharp"
 
 # Unless method 'zero' was asked for.
 _ZERO = {
-    "nothing-seen": "the released matrix is zero: nothing of it was detected in the noise; "
-    "more rows, a larger budget, fewer columns or tighter bounds would show more",
+    "nothing-seen": "the released matrix is zero: the noise hides it as a whole, and single "
+    "entries show in their intervals alone, if at all; more rows, a larger budget, fewer columns "
+    "or tighter bounds would show more",
     "undetectable": "the released matrix is zero, and nothing was spent: with so few rows, so many "
     "columns, these bounds and this budget no table could show anything through the noise",
 }

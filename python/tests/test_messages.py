@@ -161,7 +161,7 @@ def test_a_missing_file_is_one(tmp_path):
 def test_a_release_that_shows_nothing_says_so():
     rows = np.random.default_rng(3).uniform(size=(100, 4))
     for budget, words in (
-        (dpcov.Rho(1e-3), "nothing of it was detected"),
+        (dpcov.Rho(1e-3), "the noise hides it as a whole"),
         (dpcov.Rho(1e-9), "no table"),
     ):
         with pytest.warns(UserWarning, match=words):

@@ -12,6 +12,7 @@
 #include "derive/parts_check.hpp"
 #include "derive/regression_equations.hpp"
 #include "derive/regression_intervals.hpp"
+#include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "regression/linear_regression.hpp"
@@ -131,7 +132,10 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }
-    result.r_squared = r_squared(detail::covariance_in_table(release), result);
+    // Of a constant the covariance has what noise left.
+    if (detail::seen_to_vary(release)[target]) {
+        result.r_squared = r_squared(detail::covariance_in_table(release), result);
+    }
     return result;
 }
 

@@ -11,9 +11,10 @@ namespace dpcov::detail {
 /// A flag for each column.
 using ColumnFlags = Eigen::Array<bool, Eigen::Dynamic, 1>;
 
-/// Whether its estimated variance is more than a tenth of the standard error that it has in the sum
-/// of strata with the least noise (weighed_covariance), times the root of the share of directions
-/// that the estimate is of; more than zero where no noise is known. Less is what noise leaves of a
+/// Whether its estimated variance is more than 0.15 deviations of its noise, times the root of the
+/// share of directions that the estimate is of; more than zero where no noise is known. The noise
+/// is that of the sum of strata with the least (weighed_covariance), but for how long that is, or
+/// that of the strata in which something shows, if that is less. Less is what noise leaves of a
 /// constant, and a quotient by it would be noise alone (docs/derived.md#constant-columns).
 [[nodiscard]] ColumnFlags seen_to_vary(const Release& release);
 

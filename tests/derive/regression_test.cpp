@@ -88,6 +88,10 @@ TEST(DerivedRegression, ExplainsAShareFromZeroToOne) {
         release.covariance.row(2).setZero();
         release.covariance.col(2).setZero();
         EXPECT_EQ(derive_regression(release, 2).r_squared, 0.0);
+        // Nor of what noise leaves of a constant: a thousandth of the deviation of its noise.
+        release.covariance(2, 2) = 1e-3 * s;
+        release.covariance(2, 1) = release.covariance(1, 2) = 1e-3 * s;
+        EXPECT_EQ(derive_regression(release, 2).r_squared, 0.0);
     }
 }
 
