@@ -452,7 +452,8 @@ TEST(ReleaseFile, WhatIsNoFileIsRefused) {
 // differently: by 1.8e-10 of the norm where that was measured (estimate/golden_test.cpp); five
 // times that passes.
 TEST(ReleaseFile, SavedReleasesGiveTheEstimatesThatTheyGave) {
-    for (const char* name : {"gauss_centred", "auto_zcdp", "auto_pure", "auto_add_remove"}) {
+    for (const char* name : {"gauss_centred", "clip_gauss", "wishart_centred", "auto_zcdp",
+                             "auto_pure", "auto_add_remove", "auto_with_norms"}) {
         Release saved = load_release(std::string(DPCOV_GOLDEN_RELEASES) + "/" + name + ".npz");
         SCOPED_TRACE(name);
         const double tolerance = 1e-9 * saved.covariance.norm();
