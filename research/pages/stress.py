@@ -10,6 +10,7 @@ LOOSENESS.csv: of `dpcov-lab stress --auto-only`, for the table of norm bounds b
 import csv
 import math
 import re
+import statistics
 import sys
 
 from repository import ROOT, block, markdown, put
@@ -118,22 +119,58 @@ def cells(rows):
           number(row["whole"])] for row in rows])
 
 
-def by_looseness(rows):
-    # Errors are in units of the squared bound.
+# Errors are in units of the squared bound; here they are in the table's own.
+def between_1_and_2(rows):
+    """By kind, n and definition."""
     groups = {}
     for row in rows:
         if 1 <= row["looseness"] <= 2:
             key = (row["kind"], row["n"], row["definition"])
             groups.setdefault(key, []).append(
                 {name: row[name] * row["looseness"] ** 2 for name in ("earlier", "auto")})
+    return groups
+
+
+def variation(group, name):
+    return max(row[name] for row in group) / min(row[name] for row in group)
+
+
+def variations(rows):
+    groups = between_1_and_2(rows)
+    lines = []
+    for title, definition, n in (
+        ("all", None, None),
+        ("zCDP", "zcdp", None),
+        ("zCDP, n = 16,000", "zcdp", "16000"),
+        ("zCDP, n = 4,000", "zcdp", "4000"),
+        ("pure DP", "pure", None),
+        ("pure DP, n = 16,000", "pure", "16000"),
+        ("pure DP, n = 4,000", "pure", "4000"),
+    ):
+        of = {key: group for key, group in groups.items()
+              if definition in (None, key[2]) and n in (None, key[1])}
+        for name in ("auto", "earlier"):
+            values = {key: variation(group, name) for key, group in of.items()}
+            worst = max(values, key=values.get)
+            lines.append([
+                title, name, len(of),
+                *(sum(value <= most for value in values.values()) for most in (1.1, 1.2, 1.5)),
+                f"{statistics.median(values.values()):.2f}",
+                f"{values[worst]:.2f} ({worst[0]})",
+            ])
+    return markdown(["budget", "error", "cells", "at most 1.1", "at most 1.2", "at most 1.5",
+                     "median", "greatest (where)"], lines)
+
+
+def by_looseness(rows):
+    groups = between_1_and_2(rows)
     lines = []
     for kind in dict.fromkeys(key[0] for key in groups):
         line = [kind]
         for n in ("16000", "4000"):
             for definition in ("zcdp", "pure"):
                 group = groups[kind, n, definition]
-                spreads = [max(row[name] for row in group) / min(row[name] for row in group)
-                           for name in ("auto", "earlier")]
+                spreads = (variation(group, name) for name in ("auto", "earlier"))
                 line.append("{:.2f} ({:.2f})".format(*spreads))
         lines.append(line)
     return markdown(["kind of table", "n = 16,000, zCDP", "n = 16,000, pure", "n = 4,000, zCDP",
@@ -157,6 +194,7 @@ def main():
         rows = read(sys.argv[2])
         put(PAGE, "summary", summary(rows))
         put(PAGE, "kinds", by_kind(rows))
+        put(PAGE, "variations", variations(rows))
         put(PAGE, "cells", cells(rows))
         if len(sys.argv) == 4:
             put(PAGE, "looseness", by_looseness(read(sys.argv[3])))
