@@ -391,6 +391,12 @@ const StressKind& stress_kind(std::string_view name) {
     throw UsageError("there is no kind of table " + in_quotes(name));
 }
 
+const std::vector<StressBudget>& stress_budgets() {
+    static const std::vector<StressBudget> all = {
+        {16000, Rho(0.5)}, {16000, Epsilon(2.0)}, {4000, Rho(0.05)}, {4000, Epsilon(0.5)}};
+    return all;
+}
+
 MatrixXd stress_table(const StressKind& kind, Index n, std::uint64_t seed) {
     Draws draws(seed);
     MatrixXd rows = kind.drawn(kind.columns, n, draws);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dpcov/budget.hpp"
+
 namespace dpcov::research {
 
 /// Where a table's values come from.
@@ -45,6 +47,14 @@ struct StressKind {
 
 /// The kind of that name; UsageError where there is none.
 [[nodiscard]] const StressKind& stress_kind(std::string_view name);
+
+/// Much and little: how many rows, and what is spent on them.
+struct StressBudget {
+    Eigen::Index rows = 0;
+    Budget budget;
+};
+
+[[nodiscard]] const std::vector<StressBudget>& stress_budgets();
 
 /// n rows of a kind as the columns of a d x n matrix, of norms up to 1 or kind.longest.
 [[nodiscard]] Eigen::MatrixXd stress_table(const StressKind& kind, Eigen::Index n,

@@ -13,6 +13,7 @@ void add_examples_command(CLI::App& program);
 void add_stress_command(CLI::App& program);
 void add_tuning_command(CLI::App& program);
 void add_levels_command(CLI::App& program);
+void add_partition_command(CLI::App& program);
 void add_regression_command(CLI::App& program);
 void add_components_command(CLI::App& program);
 void add_coverage_command(CLI::App& program);

@@ -25,6 +25,6 @@ int main(int argc, char** argv) {
          .footer = footer},
         {add_experiment_command, add_ablation_command, add_estimated_error_command,
          add_oracle_command, add_examples_command, add_stress_command, add_tuning_command,
-         add_levels_command, add_regression_command, add_coverage_command, add_components_command,
-         add_plan_command}));
+         add_levels_command, add_partition_command, add_regression_command, add_coverage_command,
+         add_components_command, add_plan_command}));
 }

@@ -44,17 +44,6 @@ using Eigen::MatrixXd;
 
 using Strata = std::vector<BinRange>;
 
-struct Spending {
-    Index rows;
-    Budget budget;
-};
-
-const std::vector<Spending>& spendings() {
-    static const std::vector<Spending> all = {
-        {16000, Rho(0.5)}, {16000, Epsilon(2.0)}, {4000, Rho(0.05)}, {4000, Epsilon(0.5)}};
-    return all;
-}
-
 // Of the estimate before sums of strata were looked at.
 Tuning tuning_before() {
     Tuning tuning;
@@ -167,7 +156,7 @@ Cell measured(const SecretMoment& moment, const MatrixXd& truth,
     return cell;
 }
 
-void print_cell(const StressKind& kind, double looseness, const Spending& spending, double zero,
+void print_cell(const StressKind& kind, double looseness, const StressBudget& spending, double zero,
                 const Cell& cell) {
     const auto best = std::min_element(
         cell.cuts.begin(), cell.cuts.end(),
@@ -202,7 +191,7 @@ void run_stress(const StressArguments& arguments) {
                 moment.add({rows.data(), static_cast<std::size_t>(rows.size())});
                 const Eigen::VectorXd norms = rows.colwise().norm();
                 const auto cuts = cuts_of(moment.norm_bins(), {norms.begin(), norms.end()});
-                for (const Spending& spending : spendings()) {
+                for (const StressBudget& spending : stress_budgets()) {
                     if (spending.rows == n) {
                         print_cell(kind, looseness, spending, truth.norm(),
                                    measured(moment, truth, cuts, spending.budget, arguments));

@@ -12,12 +12,13 @@
 
 namespace dpcov::detail {
 
-/// Where every step draws its noise, and what it tells that it spends.
+/// Where every step draws its noise, what it tells that it spends, and how strata are chosen.
 template <class Share>
 struct StrataTask {
     const ReleaseOptions& options;
     RandomSource& random;
     BudgetMeter<Share>& meter;
+    const PartitionTuning& tuning;
 };
 
 /// `parts` of 256 of a budget.

@@ -78,7 +78,7 @@ Release release(const StrataTask<Share>& task, const View& view, const JointQuer
 // moment does. Public, if the number of rows is.
 template <class Share>
 bool nothing_can_show(const CountedMoment& moment, const JointQuery& query, Share for_strata) {
-    const PartitionFacts facts = partition_facts(moment, query, for_strata);
+    const PartitionFacts facts = partition_facts(moment, query, for_strata, PartitionTuning{});
     return query.mean_weight == 0 &&
            is_provably_undetectable(facts.columns, facts.noise_deviation_at_radius_one, Tuning{});
 }
@@ -107,10 +107,11 @@ Release with_known_count(const StrataTask<Share>& task, std::shared_ptr<const Se
         return undetectable(task, moment, rest);
     }
     NoisyHistogram histogram = draw_histogram(task, *secret, parts_of(rest, histogram_parts));
-    const ChosenRows choice = choose_rows(
-        task,
-        view_of(std::move(secret), std::move(histogram), partition_facts(moment, query, at_first)),
-        query, moment.rows, rest, parts_after_histogram);
+    const ChosenRows choice =
+        choose_rows(task,
+                    view_of(std::move(secret), std::move(histogram),
+                            partition_facts(moment, query, at_first, task.tuning)),
+                    query, moment.rows, rest, parts_after_histogram);
     return release(task, choice.view, choice.query, std::optional(moment.rows),
                    parts_of(rest, choice.parts));
 }
@@ -127,9 +128,10 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
     if (nothing_can_show({*secret, neighbours, most_rows(moment.rows)}, query, at_first)) {
         return undetectable(task, moment, at_first);
     }
-    ChosenRows choice = choose_rows(
-        task, view_of(secret, std::move(histogram), partition_facts(moment, query, at_first)),
-        query, moment.rows, budget, parts_after_histogram);
+    ChosenRows choice = choose_rows(task,
+                                    view_of(secret, std::move(histogram),
+                                            partition_facts(moment, query, at_first, task.tuning)),
+                                    query, moment.rows, budget, parts_after_histogram);
     const Share for_strata = parts_of(budget, choice.parts);
     const std::optional<double> share =
         share_for_rows(choice.view.prediction, choice.rows, secret->layout().columns, choice.query,
@@ -148,10 +150,10 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
 }
 
 template <class Share>
-Release stratified_within(std::shared_ptr<const SecretMoment> secret, Share budget,
-                          const ReleaseOptions& options, RandomSource& random) {
+Release stratified_within(const PartitionTuning& tuning, std::shared_ptr<const SecretMoment> secret,
+                          Share budget, const ReleaseOptions& options, RandomSource& random) {
     BudgetMeter<Share> meter(budget);
-    const StrataTask<Share> task{options, random, meter};
+    const StrataTask<Share> task{options, random, meter, tuning};
     const JointQuery query = joint_query(secret->layout().columns, options, budget);
     if (query.mean_weight > 0 && may_read_again(secret->layout(), options)) {
         // That there is too little memory for it is said before anything is charged.
@@ -163,12 +165,19 @@ Release stratified_within(std::shared_ptr<const SecretMoment> secret, Share budg
 
 }  // namespace
 
-Release stratified_cov(const SecretMoment& secret, const Budget& budget,
-                       const ReleaseOptions& options, RandomSource& random) {
+Release stratified_cov_with(const PartitionTuning& tuning, const SecretMoment& secret,
+                            const Budget& budget, const ReleaseOptions& options,
+                            RandomSource& random) {
     // Views share what they hold; these rows are the caller's.
     const std::shared_ptr<const SecretMoment> rows(std::shared_ptr<void>(), &secret);
-    return std::visit([&](auto share) { return stratified_within(rows, share, options, random); },
-                      budget);
+    return std::visit(
+        [&](auto share) { return stratified_within(tuning, rows, share, options, random); },
+        budget);
+}
+
+Release stratified_cov(const SecretMoment& secret, const Budget& budget,
+                       const ReleaseOptions& options, RandomSource& random) {
+    return stratified_cov_with({}, secret, budget, options, random);
 }
 
 }  // namespace dpcov::detail

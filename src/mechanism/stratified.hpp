@@ -30,11 +30,17 @@
 
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "partition/partition_tuning.hpp"
 
 namespace dpcov::detail {
 
 /// The catalogue's `stratified`.
 [[nodiscard]] Release stratified_cov(const SecretMoment& secret, const Budget& budget,
                                      const ReleaseOptions& options, RandomSource& random);
+
+/// With other constants in the choice of strata, to measure what they are worth.
+[[nodiscard]] Release stratified_cov_with(const PartitionTuning& tuning, const SecretMoment& secret,
+                                          const Budget& budget, const ReleaseOptions& options,
+                                          RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -129,7 +129,8 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
 
     const Share for_strata = parts_of(start.budget, left);
     const auto facts_of = [&](const SecretMoment& secret, const JointQuery& query) {
-        return partition_facts({secret, start.neighbours(), seen.rows}, query, for_strata);
+        return partition_facts({secret, start.neighbours(), seen.rows}, query, for_strata,
+                               start.task.tuning);
     };
     View second = view_of(again, std::move(histogram), facts_of(*again, start.query));
     const auto query_of = [&](const View& view, double squared_mean) {

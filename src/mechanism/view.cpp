@@ -7,18 +7,10 @@
 #include "moment/moved_rows.hpp"
 
 namespace dpcov::detail {
-namespace {
-
-// Deviations of noise from which on a run of bins holds rows. About a mean rows are much shorter
-// than the norm bound, and the bins above them are many: noise is looked at more often. Chosen on
-// tables of all kinds (docs/research-log.md#empty-strata).
-constexpr double significance_about_midpoints = 3.0;
-constexpr double significance_about_mean = 4.0;
-
-}  // namespace
 
 template <class Share>
-PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query, Share strata) {
+PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query, Share strata,
+                               const PartitionTuning& tuning) {
     const std::size_t d = moment.secret.layout().columns;
     const auto deviation = [&](Neighbours neighbours) {
         return noise_size(neighbours, d, query, strata).diagonal / moment.rows.value;
@@ -31,12 +23,14 @@ PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& qu
                 deviation(d == 1 && !query.is_joint() ? Neighbours::add_remove : moment.neighbours),
             .squared_mean_weight = query.squared_weight(),
             .counts = query.counts,
-            .significance = moves_rows(moment.secret.layout()) ? significance_about_mean
-                                                               : significance_about_midpoints};
+            .about_mean = moves_rows(moment.secret.layout()),
+            .tuning = tuning};
 }
 
-template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Rho);
-template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Epsilon);
+template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Rho,
+                                        const PartitionTuning&);
+template PartitionFacts partition_facts(const CountedMoment&, const JointQuery&, Epsilon,
+                                        const PartitionTuning&);
 
 double View::squared_main_radius() const {
     return std::pow(prediction.main_radius * secret->layout().norm_bound, 2);

@@ -11,10 +11,11 @@
 
 namespace dpcov::detail {
 
-/// What is public of a stratified release of that budget, which asks that query of every stratum.
+/// What is public of a stratified release of that budget, which asks that query of every stratum,
+/// and how its strata are chosen.
 template <class Share>
 [[nodiscard]] PartitionFacts partition_facts(const CountedMoment& moment, const JointQuery& query,
-                                             Share strata);
+                                             Share strata, const PartitionTuning& tuning);
 
 struct View {
     std::shared_ptr<const SecretMoment> secret;  ///< SECRET; the rest is post-processing

@@ -6,17 +6,6 @@
 #include "partition/partition_error.hpp"
 
 namespace dpcov::detail {
-namespace {
-
-// Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double significance = 3.0;  // z-score from which on a bin holds rows
-constexpr double reach = 1.1;  // beyond the rows that the histogram shows; on tables of people, too
-
-// Radii so far apart are worth a stratum more: it has a quarter of the coarser one's noise. Chosen
-// on tables of people with wide bounds (docs/research-log.md#certain-end).
-constexpr double well_below = 1.4;
-
-}  // namespace
 
 std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, double least,
                                           double more) {
@@ -34,16 +23,18 @@ std::optional<std::size_t> last_populated(const NoisyHistogram& histogram, doubl
     return std::nullopt;
 }
 
-std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram, NoiseShape noise) {
-    constexpr double beyond_doubt = 5.0;
+std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram,
+                                             const PartitionFacts& facts) {
     // Laplace's law has longer tails.
-    return last_populated(histogram, beyond_doubt, noise == NoiseShape::gaussian ? 0.0 : 3.0);
+    return last_populated(histogram, facts.tuning.beyond_doubt,
+                          facts.noise == NoiseShape::gaussian ? 0.0 : 3.0);
 }
 
 // Rows thin out: those that the histogram cannot show are just above those that it does. They are
 // lost among the noise of a stratum that goes up to the norm bound, and cost little in this one.
-std::size_t reached_from(std::size_t last, const std::vector<double>& radii) {
-    const double greatest = reach * radii[last];
+std::size_t reached_from(std::size_t last, const std::vector<double>& radii,
+                         const PartitionTuning& tuning) {
+    const double greatest = tuning.reach * radii[last];
     while (last + 1 < radii.size() && radii[last + 1] <= greatest) {
         ++last;
     }
@@ -53,10 +44,10 @@ std::size_t reached_from(std::size_t last, const std::vector<double>& radii) {
 // A bin above the detection threshold counts for itself. Those between share what they hold, not
 // below nothing, in runs of at most an octave: else the search would find an edge beside each bin
 // that noise alone lifts or lowers.
-std::vector<double> smooth_counts(const NoisyHistogram& histogram) {
+std::vector<double> smooth_counts(const NoisyHistogram& histogram, const PartitionTuning& tuning) {
     std::vector<double> counts = histogram.counts;
     const auto is_detected = [&](std::size_t bin) {
-        return histogram.counts[bin] > significance * histogram.deviation;
+        return histogram.counts[bin] > tuning.significance * histogram.deviation;
     };
     for (std::size_t first = 0; first < counts.size(); ++first) {
         if (is_detected(first)) {
@@ -77,40 +68,44 @@ std::vector<double> smooth_counts(const NoisyHistogram& histogram) {
     return counts;
 }
 
-NoisyHistogram populated_part(const NoisyHistogram& histogram, std::size_t last) {
+NoisyHistogram populated_part(const NoisyHistogram& histogram, std::size_t last,
+                              const PartitionTuning& tuning) {
     NoisyHistogram populated = histogram;
     populated.counts.resize(last + 1);
     populated.radii.resize(last + 1);
-    populated.counts = smooth_counts(populated);
+    populated.counts = smooth_counts(populated, tuning);
     return populated;
 }
 
 std::optional<Seen> seen_in(const NoisyHistogram& histogram, const PartitionFacts& facts) {
-    const std::optional<std::size_t> shown = last_populated(histogram, facts.significance);
+    const PartitionTuning& tuning = facts.tuning;
+    const std::optional<std::size_t> shown = last_populated(
+        histogram, facts.about_mean ? tuning.significance_about_mean : tuning.significance);
     if (!shown) {
         return std::nullopt;
     }
     Seen seen;
-    seen.last = reached_from(*shown, histogram.radii);
-    seen.populated = populated_part(histogram, seen.last);
-    if (const auto certain = last_beyond_doubt(histogram, facts.noise)) {
-        const std::size_t end = reached_from(*certain, histogram.radii);
-        if (well_below * histogram.radii[end] < histogram.radii[seen.last]) {
+    seen.last = reached_from(*shown, histogram.radii, tuning);
+    seen.populated = populated_part(histogram, seen.last, tuning);
+    if (const auto certain = last_beyond_doubt(histogram, facts)) {
+        const std::size_t end = reached_from(*certain, histogram.radii, tuning);
+        if (tuning.well_below * histogram.radii[end] < histogram.radii[seen.last]) {
             seen.certain_end = end;
         }
     }
     return seen;
 }
 
-double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram, double rows) {
+double may_hold(const StratumBins& stratum, const NoisyHistogram& histogram,
+                const PartitionFacts& facts) {
     double held = 0.0;
     double variance = 0.0;
     for (std::size_t bin = stratum.first; bin <= stratum.last; ++bin) {
-        const double square = histogram.radii[bin] * histogram.radii[bin] / rows;
+        const double square = histogram.radii[bin] * histogram.radii[bin] / facts.rows;
         held += histogram.counts[bin] * square;
         variance += std::pow(histogram.deviation * square, 2);
     }
-    return std::max(0.0, held) + significance * std::sqrt(variance);
+    return std::max(0.0, held) + facts.tuning.significance * std::sqrt(variance);
 }
 
 }  // namespace dpcov::detail

@@ -12,10 +12,6 @@
 namespace dpcov::detail {
 namespace {
 
-// Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double negligible_root = 0.2;  // of the error's root: what is left out adds 2 % at most
-constexpr double seldom = 0.05;  // how often there are rows beyond those that the histogram shows
-
 std::vector<StratumBins> strata_with(const Ends& ends) {
     std::vector<StratumBins> strata;
     std::size_t first = 0;
@@ -29,7 +25,7 @@ std::vector<StratumBins> strata_with(const Ends& ends) {
 // Octaves of the bins above `last`, but for those that would hold next to nothing beside an error
 // of that size, though all of their rows pointed one way.
 std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& histogram,
-                                      double rows, double error) {
+                                      const PartitionFacts& facts, double error) {
     const std::vector<double>& radii = histogram.radii;
     std::vector<StratumBins> strata;
     std::size_t first = last + 1;
@@ -39,8 +35,8 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
     }
     double left_out = 0.0;
     const auto is_negligible = [&](const StratumBins& stratum) {
-        const double held = may_hold(stratum, histogram, rows);
-        if (left_out + held > negligible_root * error) {
+        const double held = may_hold(stratum, histogram, facts);
+        if (left_out + held > facts.tuning.negligible_root * error) {
             return false;
         }
         left_out += held;
@@ -55,11 +51,12 @@ std::vector<StratumBins> strata_above(std::size_t last, const NoisyHistogram& hi
 // have a few times its noise at most.
 bool is_better_whole(const Partition& partition, const NoisyHistogram& histogram,
                      const PartitionFacts& facts) {
-    const std::optional<std::size_t> last = last_beyond_doubt(histogram, facts.noise);
+    const std::optional<std::size_t> last = last_beyond_doubt(histogram, facts);
     if (!last) {
         return false;
     }
-    const double second_moment = PartitionError(populated_part(histogram, *last), facts).trace();
+    const double second_moment =
+        PartitionError(populated_part(histogram, *last, facts.tuning), facts).trace();
     // How long the mean is the histogram does not say, but no longer than the rows.
     const OneColumnError error(facts, second_moment,
                                facts.squared_mean_weight > 0.0 ? second_moment : 0.0);
@@ -79,10 +76,10 @@ Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts
     }
     const PartitionError model(seen->populated, facts, seen->certain_end);
     const Ends ends = best_ends(seen->populated, model);
-    const ExtendedEnds chosen = best_extended(ends, seen->populated, model);
+    const ExtendedEnds chosen = best_extended(ends, seen->populated, model, facts.tuning.worth);
     Partition partition{strata_with(chosen.ends), chosen.extended};
     for (const StratumBins& above :
-         strata_above(seen->last, histogram, facts.rows, std::sqrt(model.if_alike(ends)))) {
+         strata_above(seen->last, histogram, facts, std::sqrt(model.if_alike(ends)))) {
         partition.strata.push_back(above);
     }
     if (facts.columns == 1 && is_better_whole(partition, histogram, facts)) {
@@ -131,7 +128,7 @@ Prediction predicted(const NoisyHistogram& histogram, const PartitionFacts& fact
     // the trace.
     const std::size_t end = seen->certain_end.value_or(seen->last);
     std::erase_if(ends, [end](std::size_t other) { return other > end; });
-    const NoisyHistogram populated = populated_part(histogram, end);
+    const NoisyHistogram populated = populated_part(histogram, end, facts.tuning);
     set_lengths({populated, facts});
     return prediction;
 }
@@ -144,6 +141,7 @@ double steady_squared_error_about_zero(const NoisyHistogram& histogram, const Pa
     if (!seen) {
         return predicted(histogram, facts, strata).squared_error;
     }
+    const PartitionTuning& tuning = facts.tuning;
     const PartitionError all(histogram, facts);
     Ends ends;
     double above = 0.0;
@@ -151,8 +149,8 @@ double steady_squared_error_about_zero(const NoisyHistogram& histogram, const Pa
         if (stratum.last <= seen->last) {
             ends.push_back(stratum.last);
         } else {
-            above += seldom * std::min(stratum_freedom * all.variance(stratum.last),
-                                       std::pow(may_hold(stratum, histogram, facts.rows), 2));
+            above += tuning.seldom * std::min(tuning.stratum_freedom * all.variance(stratum.last),
+                                              std::pow(may_hold(stratum, histogram, facts), 2));
         }
     }
     const PartitionError model(seen->populated, facts);

@@ -10,6 +10,7 @@
 
 #include "dpcov/statistics.hpp"
 #include "estimate/noise_spectrum.hpp"
+#include "partition/partition_tuning.hpp"
 
 namespace dpcov::detail {
 
@@ -25,9 +26,9 @@ struct PartitionFacts {
     double noise_deviation_of_all_rows = 0.0;
     /// c^2 of mechanism/joint_moment; 0 where no mean is asked for.
     double squared_mean_weight = 0.0;
-    bool counts = false;  ///< whether strata count their rows
-    /// Deviations of its noise from which on a run of bins holds rows.
-    double significance = 3.0;
+    bool counts = false;      ///< whether strata count their rows
+    bool about_mean = false;  ///< whether rows are about a rough mean
+    PartitionTuning tuning = {};
 };
 
 /// Bins `first` to `last` make one stratum, with noise by the radius of `last`.

@@ -11,14 +11,6 @@
 namespace dpcov::detail {
 namespace {
 
-// Fitted on the kinds of tables of docs/stress.md that were not held back.
-constexpr double spread = 0.5;   // the sampling of rows fills D^spread coordinates
-constexpr double price = 0.002;  // of one more stratum, over the error: time, too
-// On the same, and on tables of people (docs/research-log.md#partial-rows).
-constexpr double mismatch = 0.4;  // what strata's shapes differ by, in their trace
-constexpr double alike = 0.25;    // how much is given on their being alike, where one is extended
-constexpr double most_elsewhere = 3.0;  // trace of longer rows, over the extended stratum's own
-
 constexpr double first_detection = Tuning{}.first_detection_z;
 
 }  // namespace
@@ -56,7 +48,7 @@ PartitionError::PartitionError(const NoisyHistogram& histogram, const PartitionF
       facts_(facts),
       required_end_(required_end),
       shape_(facts.columns),
-      coordinates_(std::pow(degrees_of_freedom(facts.columns), spread)) {
+      coordinates_(std::pow(degrees_of_freedom(facts.columns), facts.tuning.spread)) {
     double inner = 0.0;
     for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
         const double radius = radii_[bin];
@@ -107,7 +99,7 @@ double PartitionError::if_alike(const Ends& ends) const {
                                 (1.0 - shape_.squared_norm()) / coordinates_;
         const double filtered = noise / (noise + sampling);
         fresh += trace * trace * coordinates_ * sampling * filtered +
-                 std::min(stratum_freedom * variance, trace * trace);
+                 std::min(facts_.tuning.stratum_freedom * variance, trace * trace);
         from_shape += trace * filtered;
         precision += 1.0 / (noise + sampling);
         variance = 0.0;
@@ -160,7 +152,7 @@ std::vector<double> PartitionError::traces(const Ends& ends,
         begin = ends[k] + 1;
     }
     if (extended) {
-        const bool mostly_longer = elsewhere > most_elsewhere * all[*extended];
+        const bool mostly_longer = elsewhere > facts_.tuning.most_elsewhere * all[*extended];
         all[*extended] += elsewhere;
         if (mostly_longer || all[*extended] < *std::max_element(all.begin(), all.end())) {
             return {};
@@ -177,6 +169,7 @@ double PartitionError::if_like(std::size_t main, const std::vector<double>& trac
         const double square = trace[k] * trace[k];
         return square > 0.0 ? square * shape_.squared_error(variances_[ends[k]] / square) : 0.0;
     };
+    const PartitionTuning& tuning = facts_.tuning;
     const double of_main = by_itself(main);
     double multiple = 1.0;
     double error = of_main;
@@ -186,7 +179,8 @@ double PartitionError::if_like(std::size_t main, const std::vector<double>& trac
         }
         const double square = trace[k] * trace[k];
         const double more = multiple + trace[k] / trace[main];
-        const double along = mismatch * mismatch * square + stratum_freedom * variances_[ends[k]] +
+        const double along = tuning.mismatch * tuning.mismatch * square +
+                             tuning.stratum_freedom * variances_[ends[k]] +
                              of_main * (more * more - multiple * multiple);
         const double apart = std::min(by_itself(k), square);
         if (along < apart) {
@@ -218,6 +212,7 @@ double PartitionError::cost(const Ends& ends) const {
 }
 
 double PartitionError::cost(const Ends& ends, std::optional<std::size_t> extended) const {
+    const double alike = facts_.tuning.alike;
     return priced(ends) * std::pow(if_alike(ends), alike) *
            std::pow(if_somewhat_alike(ends, extended), 1.0 - alike);
 }
@@ -231,7 +226,7 @@ double PartitionError::priced(const Ends& ends) const {
             return std::numeric_limits<double>::infinity();
         }
     }
-    return 1.0 + price * static_cast<double>(ends.size());
+    return 1.0 + facts_.tuning.price * static_cast<double>(ends.size());
 }
 
 double PartitionError::trace() const {

@@ -17,9 +17,6 @@ using Ends = std::vector<std::size_t>;
 /// A factor of two between radii, for edges inside octaves are not exact.
 inline constexpr double octave = 2.0 * (1.0 + 1e-3);
 
-/// Coordinates of noise that each stratum costs at least. Fitted as the constants of the models.
-inline constexpr double stratum_freedom = 4.0;
-
 /// A matrix of trace 1 with eigenvalues in proportion to 1, 1/2, ..., 1/d, which stands for the
 /// shape of a stratum.
 class ReferenceShape {

@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace dpcov::detail {
-namespace {
-
-// Of the error, at most, to extend another stratum than was chosen. Fitted on the kinds of tables
-// of docs/stress.md that were not held back.
-constexpr double worth = 0.95;
-
-}  // namespace
 
 Ends octaves_below(const std::vector<double>& radii, std::size_t top, std::size_t most) {
     constexpr double half = 0.5 + 1e-9;
@@ -107,7 +100,7 @@ Ends best_ends(const NoisyHistogram& populated, const PartitionError& model) {
 }
 
 ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
-                           const PartitionError& model) {
+                           const PartitionError& model, double worth) {
     ExtendedEnds best{ends};
     double least = model.cost(ends, {});
     const auto consider = [&](Ends finer, std::size_t cut, const Ends& coarser) {

@@ -32,10 +32,10 @@ struct ExtendedEnds {
     std::optional<std::size_t> extended = {};
 };
 
-/// These, or others of which one is extended: those that promise the least error, others clearly
-/// less. Of two that promise the same, the extended one: there may be rows that the histogram does
-/// not show.
+/// These, or others of which one is extended: those that promise the least error, others at most
+/// `worth` of it. Of two that promise the same, the extended one: there may be rows that the
+/// histogram does not show.
 [[nodiscard]] ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
-                                         const PartitionError& model);
+                                         const PartitionError& model, double worth);
 
 }  // namespace dpcov::detail

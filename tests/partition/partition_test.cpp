@@ -53,9 +53,9 @@ TEST(Partition, TakesForRowsWhatIsSignificant) {
         return std::any_of(strata.begin(), strata.end(),
                            [&](const StratumBins& stratum) { return stratum.last == bin; });
     };
-    facts.significance = 3.0;
+    facts.about_mean = false;
     EXPECT_TRUE(has_edge_at(40));
-    facts.significance = 4.0;
+    facts.about_mean = true;
     EXPECT_FALSE(has_edge_at(40));
     EXPECT_TRUE(has_edge_at(30));
 }

@@ -24,6 +24,7 @@ COPIED = (
     "research/stress_tables.cpp",
     "scripts",
     "src/estimate/tuning.hpp",
+    "src/partition/partition_tuning.hpp",
 )
 
 
@@ -101,6 +102,8 @@ def main():
         assert write(copy, "docs/derived.md", "derived.py", "coverage", coverage)
         tuning = measured(folder, "tuning", *one)
         assert write(copy, "docs/tuning.md", "tuning.py", "write", tuning)
+        partition = measured(folder, "partition", "--kind", "rank", *one)
+        assert write(copy, "docs/tuning.md", "tuning.py", "partition", partition)
         stress = measured(folder, "stress", *one)
         assert write(copy, "docs/stress.md", "stress.py", "write", stress)
         if DATA is None:
