@@ -17,6 +17,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
+#include "moment/memory_need.hpp"
 #include "report/matrix_writer.hpp"
 #include "tables/called_columns.hpp"
 #include "targets.hpp"
@@ -162,6 +163,7 @@ std::string matrix_of(const Release& release, const CalledColumns& columns,
 
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
+    detail::take_blas_memory();  // before the release fills the room
     const Release release = load_release(arguments.release);
     const auto columns = CalledColumns::released(
         release.schema, static_cast<std::size_t>(release.covariance.rows()));

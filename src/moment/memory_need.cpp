@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "arithmetic/digit_gram.hpp"
 #include "arithmetic/sparse_gram.hpp"
@@ -71,27 +74,27 @@ void require_address_space(double need) {
     }
 }
 
-// Threads of OpenBLAS: it starts one for each processor when it is loaded.
-double blas_threads() {
-    return std::max(openblas_get_num_threads(), openblas_get_num_procs());
-}
+struct Shortage {
+    double need;
+    double there_is;
+};
 
 // A process that holds no more than dpcov itself needs: its whole need is compared with the limit,
 // since what is mapped so far depends on how far OpenBLAS's threads have come. A process that holds
 // more, as Python with a table: nobody can tell whether their buffers are among it, so they are
 // taken to be still to come.
-void require_limit(double need) {
-    const double threads = blas_threads();
+std::optional<Shortage> shortage(double threads, double need) {
     const double ours = program + threads * (blas_buffer + thread_stack + per_thread);
     for (const auto& [limit, held] : address_space()) {
         if (held <= ours && ours + need > limit) {
-            refuse(ours + need, "address space", limit);
+            return Shortage{.need = ours + need, .there_is = limit};
         }
         const double more = threads * (blas_buffer + per_thread) + need;
         if (held > ours && more > limit - held) {
-            refuse(more, "address space", std::fmax(0.0, limit - held));
+            return Shortage{.need = more, .there_is = std::fmax(0.0, limit - held)};
         }
     }
+    return std::nullopt;
 }
 
 double totals(const MomentLayout& layout, const NormBins& bins) {
@@ -135,7 +138,11 @@ double MemoryNeed::resident() const noexcept {
 }
 
 void require_memory(const MemoryNeed& need) {
-    require_limit(need.address_space());
+    // OpenBLAS starts one for each processor when it is loaded.
+    const double threads = std::max(openblas_get_num_threads(), openblas_get_num_procs());
+    if (const auto limit = shortage(threads, need.address_space())) {
+        refuse(limit->need, "address space", limit->there_is);
+    }
     require_address_space(need.address_space());  // other limits, and what else the process holds
     // To ask the machine takes longer than to make a small moment.
     constexpr double worth_asking = 0x1p28;
@@ -145,6 +152,20 @@ void require_memory(const MemoryNeed& need) {
             refuse(need.resident(), "memory", there_is);
         }
     }
+}
+
+void take_blas_memory() {
+    if (const auto limit = shortage(openblas_get_num_threads(), 0.0)) {
+        throw DeviceError("to compute takes " + megabytes(std::ceil(limit->need / 1e6)) +
+                          " of address space, of which there are " +
+                          megabytes(std::floor(limit->there_is / 1e6)) +
+                          "; raise the limit, or have fewer threads (OPENBLAS_NUM_THREADS=1)");
+    }
+    constexpr int order = 192;  // enough to be shared out among the threads
+    const std::vector<double> ones(std::size_t{order} * order, 1.0);
+    std::vector<double> product(ones.size());
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, order, order, order, 1.0, ones.data(),
+                order, ones.data(), order, 0.0, product.data(), order);
 }
 
 }  // namespace dpcov::detail

@@ -109,5 +109,24 @@ TEST_F(MemoryLimit, IsForetoldWhereTheMachineHasTooLittle) {
         << "which has no pure DP";
 }
 
+// OpenBLAS looks for its buffer for ever where the release has filled the room for it.
+TEST_F(MemoryLimit, EndsADerivation) {
+    constexpr std::size_t wide = 700;
+    write("wide.npy", npy(1, wide, std::vector<double>(wide, 0.001)));
+    const Outcome made =
+        run({"estimate", "wide.npy", "--norm-bound", "1", "--rho", "1", "--method", "gauss",
+             "--insecure-seed", "1", "--output", "matrix.npy", "--release", "wide.npz", "--quiet"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    for (const std::size_t limit : {272U, 280U, 296U, 320U}) {
+        const Outcome outcome =
+            run_with_memory_limit({"derive", "wide.npz", "pca"}, limit * mebibyte);
+        EXPECT_TRUE(outcome.status == 0 || outcome.status == 5)
+            << limit << " MiB: " << outcome.status << ' ' << outcome.err;
+        if (limit < 288) {
+            expect_told(outcome.err, {" MB of address space", "raise the limit"});
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::test
