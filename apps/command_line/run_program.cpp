@@ -1,11 +1,14 @@
 #include "command_line/run_program.hpp"
 
 #include <fcntl.h>
+#include <sodium.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <string>
@@ -41,11 +44,53 @@ void occupy_closed_streams() {
 
 int fail(const std::string& command, ExitStatus status, std::string_view message) {
     // Words of the command line and names of files come as they are; no terminal obeys them.
-    std::cerr << command << ": " << printable(message) << '\n';
+    const std::string shown = printable(message);
+    std::cerr << command << ": " << shown << '\n';
     if (status == status_usage) {
         std::cerr << "Try '" << command << " --help'.\n";
     }
     return status;
+}
+
+/// Of the exception that is handled, if any, which nobody foresaw: what is said, and the exit
+/// status. Takes no memory, of which there may be none left.
+int fail_unforeseen(const char* program) noexcept {
+    try {
+        if (std::current_exception() != nullptr) {
+            throw;
+        }
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr,
+                     "%s: out of memory. Memory grows with the square of the number of columns: "
+                     "take fewer, or use a larger machine.\n",
+                     program);
+        return status_device_failed;
+    } catch (...) {
+        // Its text is not shown: it could depend on a record.
+    }
+    std::fprintf(stderr, "%s: a defect of the program; please report it with the command line\n",
+                 program);
+    return status_defect;
+}
+
+const char* ending_program = nullptr;
+
+/// Where an exception cannot be passed on: from a destructor that takes memory, as that of JSON
+/// does, or through a library in C.
+[[noreturn]] void end_at_once() {
+    std::_Exit(fail_unforeseen(ending_program));
+}
+
+[[noreturn]] void end_without_random_numbers() {
+    std::fprintf(stderr, "%s: the system gives no random numbers\n", ending_program);
+    std::_Exit(status_device_failed);
+}
+
+/// What would else end it by SIGABRT.
+void end_with_a_message(const char* program) {
+    ending_program = program;
+    std::set_terminate(end_at_once);
+    sodium_set_misuse_handler(end_without_random_numbers);
 }
 
 int run(CLI::App& program, int argc, const char* const* argv) {
@@ -75,10 +120,6 @@ int run(CLI::App& program, int argc, const char* const* argv) {
     } catch (const ClaimRefuted& refuted) {
         std::cout.flush();
         return fail(command, status_claim_refuted, refuted.what());
-    } catch (const std::bad_alloc&) {
-        return fail(command, status_device_failed,
-                    "out of memory. Memory grows with the square of the number of columns: take "
-                    "fewer, or use a larger machine.");
     } catch (const std::system_error& error) {
         const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
         return fail(command, status_device_failed,
@@ -99,10 +140,10 @@ int run_program(int argc, char** argv, const ProgramText& text,
                 const std::vector<AddCommand>& commands) {
     occupy_closed_streams();
     if (!memory_to_start()) {
-        std::fprintf(stderr, "%s: too little memory to start; raise the limit\n",
-                     text.name.c_str());
+        std::fprintf(stderr, "%s: too little memory to start; raise the limit\n", text.name);
         return status_device_failed;
     }
+    end_with_a_message(text.name);
     detail::choose_kernels();
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
@@ -111,7 +152,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
     try {
         CLI::App program{text.description, text.name};
         program.formatter(std::make_shared<HelpFormat>());
-        program.set_version_flag("--version", text.name + " " + std::string(version()),
+        program.set_version_flag("--version", std::string(text.name) + " " + std::string(version()),
                                  "Print the version and leave");
         program.set_help_flag("-h,--help", "Print this help and leave");
         program.footer(text.footer);
@@ -121,15 +162,8 @@ int run_program(int argc, char** argv, const ProgramText& text,
         }
         add_help_command(program);
         return run(program, argc, argv);
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "%s: out of memory\n", text.name.c_str());
-        return status_device_failed;
     } catch (...) {
-        // The text of an unforeseen exception is not shown: it could depend on a record.
-        std::fprintf(stderr,
-                     "%s: a defect of the program; please report it with the command line\n",
-                     text.name.c_str());
-        return status_defect;
+        return fail_unforeseen(text.name);
     }
 }
 

@@ -11,7 +11,7 @@ namespace dpcov {
 
 /// What --help of the program itself says.
 struct ProgramText {
-    std::string name;
+    const char* name = "";
     std::string description;
     std::string footer;
 };

@@ -338,7 +338,7 @@ public:
     }
     void charge(const Charge& charge) override {
         check_outputs(*arguments_);
-        note_charge_on_signals(dataset_);
+        note_charge_on_sudden_end(dataset_);
         accountant_->charge(charge);
         note_that_it_was_charged();
         charged_ = true;
@@ -379,9 +379,7 @@ void release_estimate(const EstimateArguments& arguments, const SecondMoment& se
         }
         write_release(arguments, std::move(released), pipe);
     } catch (...) {
-        if (noted.charged()) {
-            std::cerr << charge_note(dataset);
-        }
+        tell_if_it_was_charged();
         throw;
     }
 }

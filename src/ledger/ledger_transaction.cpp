@@ -36,6 +36,10 @@ void LedgerTransaction::roll_back() noexcept {
 
 void LedgerTransaction::commit(const std::string& of_charge) {
     const bool charges = !of_charge.empty();
+    // Before the commit: behind it nothing may fail for want of memory.
+    const std::string so_far =
+        charges ? in_quotes(of_charge) + " was charged for this release, and stays charged"
+                : "what was declared stays";
     try {
         file_.run("COMMIT");
     } catch (const DeviceError& error) {
@@ -49,9 +53,7 @@ void LedgerTransaction::commit(const std::string& of_charge) {
     }
     done_ = true;
     if (writes_) {
-        file_.sync_folder(charges ? in_quotes(of_charge) +
-                                        " was charged for this release, and stays charged"
-                                  : "what was declared stays");
+        file_.sync_folder(so_far);
     }
 }
 
