@@ -73,16 +73,21 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
     return {check, "", "whole number"};
 }
 
-void require_command(CLI::App& group) {
-    // CLI11's own check would come before the complaint about an unknown command.
-    group.require_subcommand(0, 1);
-    group.callback([&group] {
-        if (group.get_subcommands().empty()) {
-            std::vector<std::string> names;
-            for (const CLI::App* command : group.get_subcommands({})) {
-                names.push_back(command->get_name());
+void require_command(CLI::App& program) {
+    // CLI11's own check would come before the complaint about an unknown command; and the callback
+    // of a group after that of its command, when all is done and nothing may fail any more.
+    program.parse_complete_callback([&program] {
+        const CLI::App* group = &program;
+        while (!group->get_subcommands({}).empty()) {
+            const std::vector<CLI::App*> chosen = group->get_subcommands();
+            if (chosen.empty()) {
+                std::vector<std::string> names;
+                for (const CLI::App* command : group->get_subcommands({})) {
+                    names.push_back(command->get_name());
+                }
+                throw UsageError("a command is missing; one of " + detail::joined(names));
             }
-            throw UsageError("a command is missing; one of " + detail::joined(names));
+            group = chosen.front();
         }
     });
 }

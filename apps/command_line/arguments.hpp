@@ -86,8 +86,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
         ->type_name(choices_of(words));
 }
 
-/// Makes `group` refuse to run without one of its commands, naming them.
-void require_command(CLI::App& group);
+/// Makes the program refuse to run without a command, or without one of a group's, naming them.
+void require_command(CLI::App& program);
 
 /// How to run, whatever the command.
 struct RunningArguments {

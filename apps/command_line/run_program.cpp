@@ -156,6 +156,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
                                  "Print the version and leave");
         program.set_help_flag("-h,--help", "Print this help and leave");
         program.footer(text.footer);
+        program.require_subcommand(0, 1);
         require_command(program);
         for (const AddCommand& add : commands) {
             add(program);

@@ -168,16 +168,18 @@ void run_derive(const DeriveArguments& arguments) {
     const auto columns = CalledColumns::released(
         release.schema, static_cast<std::size_t>(release.covariance.rows()));
     const OutputForm form = form_of_output(arguments);
+    std::string note;  // made before the output is in place, behind which nothing may fail
+    if (form.matrix && arguments.what == Derived::correlation) {
+        const std::string constant =
+            detail::about_constant_columns(release, detail::seen_to_vary(release));
+        note = constant.empty() ? "" : "note: " + constant + '\n';
+    }
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
                 form.matrix ? matrix_of(release, columns, arguments, *form.matrix)
                             : report_of(release, columns, arguments, form.report));
     outputs.commit();
-    if (form.matrix && arguments.what == Derived::correlation) {
-        const std::string constant =
-            detail::about_constant_columns(release, detail::seen_to_vary(release));
-        std::cerr << (constant.empty() ? "" : "note: " + constant + '\n');
-    }
+    std::cerr << note;
 }
 
 }  // namespace

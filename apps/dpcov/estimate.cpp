@@ -314,12 +314,15 @@ void write_release(const EstimateArguments& arguments, Release released, HeldPip
     if (!arguments.scaled) {
         released = in_table_units(std::move(released));
     }
-    write_outputs(arguments, released, pipe);
+    // Made first: nothing may fail, for want of memory for one, when the outputs are in place.
+    std::string summary;
     if (!arguments.running.quiet) {
-        std::cerr << summarise(
+        summary = summarise(
             released, {.could_be_twice = arguments.passes == 1 && why_one_pass(arguments).empty(),
                        .takes_bad_as_zero = arguments.table.options.bad_rows == BadRows::zero});
     }
+    write_outputs(arguments, released, pipe);
+    std::cerr << summary;
 }
 
 /// Passes charges on while there is still a place for what they pay for, and remembers whether

@@ -249,7 +249,7 @@ void add_export_command(CLI::App& group) {
 void add_ledger_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "ledger", "Keep account of what the releases of a data set spend together");
-    require_command(*command);
+    command->require_subcommand(0, 1);  // one; that one is missing is told later
     command->footer(
         "'dpcov estimate --ledger FILE --dataset NAME' charges the release before its first noise "
         "is drawn and refuses, with exit status 4, what the declared total does not cover. A crash "

@@ -328,7 +328,7 @@ void add_moment_show_command(CLI::App& group) {
 void add_moment_command(CLI::App& program) {
     auto* command = program.add_subcommand(
         "moment", "Build and merge the secret sums that an estimate is released from");
-    require_command(*command);
+    command->require_subcommand(0, 1);  // one; that one is missing is told later
     command->footer(
         "A .moment file holds exact, un-noised sums over the rows: it is as SECRET as the table. "
         "The sums are integers, so any split of the rows over files and machines gives the same "
