@@ -178,7 +178,7 @@ void run_derive(const DeriveArguments& arguments) {
     outputs.add(path_of(arguments.output),
                 form.matrix ? matrix_of(release, columns, arguments, *form.matrix)
                             : report_of(release, columns, arguments, form.report));
-    outputs.commit();
+    outputs.commit(OutputSet::Afterwards::ends);
     std::cerr << note;
 }
 

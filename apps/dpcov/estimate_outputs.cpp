@@ -114,7 +114,7 @@ void write_outputs(const EstimateArguments& arguments, const Release& release, H
     if (!arguments.release.empty()) {
         add(arguments.release, release_archive(release));
     }
-    outputs.commit();
+    outputs.commit(OutputSet::Afterwards::ends);
 }
 
 }  // namespace dpcov

@@ -61,7 +61,7 @@ void OutputSet::add(const std::string& target, std::string_view bytes, Descripto
     files_.emplace_back(target, AtomicFile::Readers::umask, std::move(opened)).write(bytes);
 }
 
-void OutputSet::commit() {
+void OutputSet::commit(Afterwards afterwards) {
     for (AtomicFile& file : files_) {
         file.sync();
     }
@@ -92,6 +92,9 @@ void OutputSet::commit() {
         each_renamed([](AtomicFile& file) { file.commit_reversibly(); });  // one behind another
         each_renamed([](const AtomicFile& file) { file.settle(); });
         files_.clear();  // and what they replaced
+        if (afterwards == Afterwards::ends) {
+            together->ignore_from_now_on();
+        }
     } catch (...) {
         std::for_each(files_.rbegin(), files_.rend(), [](AtomicFile& file) { file.take_back(); });
         if (standard_output_) {

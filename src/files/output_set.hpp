@@ -37,8 +37,12 @@ public:
     /// be written.
     void add(const std::string& target, std::string_view bytes, Descriptor opened = {});
 
+    /// What the process does behind commit(). One that is about to end ignores signals as soon as
+    /// everything is in place: how it ends is to say that.
+    enum class Afterwards { goes_on, ends };
+
     /// To be called once. Throws DeviceError.
-    void commit();
+    void commit(Afterwards afterwards = Afterwards::goes_on);
 
 private:
     std::deque<AtomicFile> files_;

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 COLUMNS = 200  # more than a pipe holds, as text
@@ -59,6 +60,23 @@ def a_signal_after_the_charge_tells_of_it(sent):
     told = process.stderr.read()
     assert "note: 'people' was charged for this release, and stays charged" in told, told
     os.close(reader)
+
+
+def a_signal_does_not_deny_what_is_in_place():
+    """The summary waits for a reader of its pipe, which is full."""
+    before = charges()
+    reader, writer = os.pipe()
+    os.write(writer, b"." * fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096))
+    process = subprocess.Popen([PROGRAM, *ESTIMATE, *PAID, "--output", "c.csv"], stderr=writer)
+    os.close(writer)
+    while not os.path.exists("c.csv"):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    with open(reader, "rb") as told:
+        assert b"charged" not in told.read()
+    assert process.wait(timeout=60) == 0
+    assert charges() == before + 1
+    os.remove("c.csv")
 
 
 def what_is_ignored_stays_ignored():
@@ -117,6 +135,7 @@ with tempfile.TemporaryDirectory() as folder:
     a_pipe_without_a_reader_is_waited_for_before_the_charge()
     for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         a_signal_after_the_charge_tells_of_it(sent)
+    a_signal_does_not_deny_what_is_in_place()
     what_is_ignored_stays_ignored()
     one_reader_may_take_pipes_in_turn()
     what_was_handed_over_is_not_opened_again()

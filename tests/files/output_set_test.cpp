@@ -71,6 +71,22 @@ TEST(OutputSet, PutsEveryFileInPlaceAtCommit) {
     EXPECT_EQ(sorted(folder.names()), (Names{"a", "b"}));
 }
 
+TEST(OutputSet, LeavesSignalsAsTheyWereUnlessTheProcessEnds) {
+    const TemporaryFolder folder;
+    const auto terminate_behind_commit = [&folder](OutputSet::Afterwards afterwards) {
+        ::signal(SIGTERM, SIG_DFL);
+        OutputSet outputs;
+        outputs.add(folder / "a", "text");
+        outputs.commit(afterwards);
+        ::raise(SIGTERM);
+        ::_exit(7);
+    };
+    EXPECT_EXIT(terminate_behind_commit(OutputSet::Afterwards::ends), testing::ExitedWithCode(7),
+                "");
+    EXPECT_EXIT(terminate_behind_commit(OutputSet::Afterwards::goes_on),
+                testing::KilledBySignal(SIGTERM), "");
+}
+
 TEST(OutputSet, LeavesNothingWithoutCommit) {
     const TemporaryFolder folder;
     { OutputSet().add(folder / "a", "text"); }
