@@ -302,9 +302,15 @@ void AtomicFile::commit_reversibly() {
     if (errno != EINVAL && errno != ENOSYS) {
         fail("put the file in place", errno);
     }
-    // Not every file system can do that.
+    // Not every file system can do that, NFS for one: the older file gets a second name instead.
     std::string aside = temporary_;
     aside[aside.size() - placeholder.size() - 1] = '~';
+    if (::link(target_.c_str(), aside.c_str()) == 0) {
+        aside_ = std::move(aside);
+        rename_to_target();
+        return;
+    }
+    // Nor that, as FAT; or it is another user's file.
     if (::rename(target_.c_str(), aside.c_str()) != 0) {
         fail("keep the older file aside", errno);
     }
@@ -334,8 +340,10 @@ void AtomicFile::take_back() noexcept {
 }
 
 void AtomicFile::put_back() noexcept {
-    ::rename(aside_.c_str(), target_.c_str());
-    aside_.clear();  // where it cannot be put back, it is at least not removed
+    std::string aside = std::exchange(aside_, "");
+    if (::rename(aside.c_str(), target_.c_str()) != 0) {
+        left_aside_ = std::move(aside);
+    }
 }
 
 void AtomicFile::fail(const std::string& what, int error) const {

@@ -63,6 +63,8 @@ public:
     /// Puts back what was at the target before commit_reversibly(), or nothing where nothing was;
     /// of a target that is written to directly, what DirectOutput::take_back() can.
     void take_back() noexcept;
+    /// Where what was at the target lies, if it could not be put back. Empty otherwise.
+    [[nodiscard]] const std::string& left_aside() const noexcept { return left_aside_; }
 
     /// Whether the target is written to as it stands.
     [[nodiscard]] bool is_direct() const noexcept { return direct_.has_value(); }
@@ -83,6 +85,7 @@ private:
     std::string unnamed_;    ///< the pattern of the name to come, while the file has none
     std::string temporary_;  ///< empty while it has none, and after commit()
     std::string aside_;      ///< what was at the target; empty unless it is kept
+    std::string left_aside_;
     std::optional<DirectOutput> direct_;
     std::string held_back_;  ///< bytes for a target that is written to directly
     mode_t permissions_ = 0;

@@ -95,14 +95,29 @@ void OutputSet::commit(Afterwards afterwards) {
         if (afterwards == Afterwards::ends) {
             together->ignore_from_now_on();
         }
+    } catch (const DeviceError& error) {
+        throw DeviceError(error.what() + take_back(), error.system_error());
     } catch (...) {
-        std::for_each(files_.rbegin(), files_.rend(), [](AtomicFile& file) { file.take_back(); });
-        if (standard_output_) {
-            standard_output_->take_back();
-        }
-        files_.clear();
+        static_cast<void>(take_back());
         throw;
     }
+}
+
+/// Gives what is to be said of older files that could not be put back.
+std::string OutputSet::take_back() {
+    std::for_each(files_.rbegin(), files_.rend(), [](AtomicFile& file) { file.take_back(); });
+    if (standard_output_) {
+        standard_output_->take_back();
+    }
+    std::string left;
+    for (const AtomicFile& file : files_) {
+        if (!file.left_aside().empty()) {
+            left += "; what was at " + file.target() + " could not be put back: it is now at " +
+                    file.left_aside();
+        }
+    }
+    files_.clear();
+    return left;
 }
 
 }  // namespace dpcov

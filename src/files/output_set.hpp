@@ -45,6 +45,8 @@ public:
     void commit(Afterwards afterwards = Afterwards::goes_on);
 
 private:
+    [[nodiscard]] std::string take_back();
+
     std::deque<AtomicFile> files_;
     std::optional<DirectOutput> standard_output_;
     std::string standard_output_bytes_;

@@ -318,9 +318,26 @@ TEST(AtomicFile, TakesBackWhatItCommitted) {
         replaced.take_back();
         added.take_back();
         replaced.take_back();  // once is enough
+        EXPECT_EQ(replaced.left_aside(), "");
     }
     EXPECT_EQ(read_file(folder / "old"), "before");
     EXPECT_EQ(folder.names(), (Names{"old"}));
+}
+
+TEST(AtomicFile, KnowsWhereTheOlderFileIsThatItCannotPutBack) {
+    const TemporaryFolder folder;
+    write_file(folder / "out", "before");
+    std::string left_aside;
+    {
+        AtomicFile file(folder / "out");
+        file.write("after");
+        file.commit_reversibly();
+        std::filesystem::remove(folder / "out");
+        std::filesystem::create_directory(folder / "out");  // no file is renamed onto it
+        file.take_back();
+        left_aside = file.left_aside();
+    }
+    EXPECT_EQ(read_file(left_aside), "before");
 }
 
 TEST(AtomicFile, LeavesNothingWhenAWriteFallsShort) {
