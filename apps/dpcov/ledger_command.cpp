@@ -166,18 +166,19 @@ void run_export(const ShowArguments& arguments) {
     if (!arguments.dataset.empty()) {
         static_cast<void>(ledger.statement(arguments.dataset));  // an unknown name is an error
     }
-    std::cout << "id,dataset,charged_at,rho,epsilon,method,variant,curve\n";
+    std::string lines = "id,dataset,charged_at,rho,epsilon,method,variant,curve\n";
     for (const LedgerCharge& charge : ledger.charges(arguments.dataset)) {
         const auto* rho = std::get_if<Rho>(&charge.spent);
         const auto* epsilon = std::get_if<Epsilon>(&charge.spent);
-        std::cout << fmt::format(
-            "{},{},{},{},{},{},{},{}\n", charge.number, detail::csv_field(charge.dataset),
-            detail::csv_field(charge.charged_at),
-            rho != nullptr ? fmt::format("{}", rho->value()) : "",
-            epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",
-            detail::csv_field(charge.method), detail::csv_field(charge.variant),
-            rho != nullptr ? name_of(charge.curve) : "");
+        lines +=
+            fmt::format("{},{},{},{},{},{},{},{}\n", charge.number,
+                        detail::csv_field(charge.dataset), detail::csv_field(charge.charged_at),
+                        rho != nullptr ? fmt::format("{}", rho->value()) : "",
+                        epsilon != nullptr ? fmt::format("{}", epsilon->value()) : "",
+                        detail::csv_field(charge.method), detail::csv_field(charge.variant),
+                        rho != nullptr ? name_of(charge.curve) : "");
     }
+    std::cout << lines;
 }
 
 void add_path(CLI::App& command, std::string& path) {

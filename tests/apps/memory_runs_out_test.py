@@ -63,8 +63,7 @@ def a_moment_holds_the_rows_only_then():
         pass
 
 
-def what_is_derived_is_whole_or_missing():
-    words = ["derive", "made.npz", "covariance", "--json"]
+def what_is_printed_is_whole_or_missing(*words):
     whole = run(*words).stdout
     for made, _, where in runs(*words):
         assert made.stdout == (whole if made.returncode == 0 else ""), where
@@ -79,5 +78,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert made.returncode == 0, made.stderr
     shutil.copy("c.npz", "made.npz")
     a_charge_is_told()
-    what_is_derived_is_whole_or_missing()
+    what_is_printed_is_whole_or_missing("derive", "made.npz", "covariance", "--json")
+    what_is_printed_is_whole_or_missing("ledger", "export", "l.db")
     a_moment_holds_the_rows_only_then()
