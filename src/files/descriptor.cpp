@@ -26,7 +26,9 @@ Descriptor::~Descriptor() {
 }
 
 int Descriptor::close() noexcept {
-    return descriptor_ < 0 ? 0 : ::close(std::exchange(descriptor_, -1));
+    const int status = descriptor_ < 0 ? 0 : ::close(std::exchange(descriptor_, -1));
+    // Linux has closed it also where a signal came meanwhile.
+    return status != 0 && errno == EINTR ? 0 : status;
 }
 
 Descriptor open_folder(const std::string& folder) noexcept {

@@ -20,7 +20,8 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
     /// -1 where there is none.
     [[nodiscard]] int get() const noexcept { return descriptor_; }
-    /// As close(2), and there is none afterwards, whatever that says; 0 where there was none.
+    /// As close(2), which a signal may interrupt, and there is none afterwards, whatever that says;
+    /// 0 where there was none.
     int close() noexcept;
 
 private:
