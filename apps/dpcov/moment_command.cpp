@@ -95,7 +95,7 @@ MomentLayout new_layout(const AddArguments& arguments, const TableReader& table)
 void save_at_last(const SecondMoment& moment, const std::string& path) {
     DeferredSignals deferred;
     moment.save(path);
-    deferred.ignore_from_now_on();
+    deferred.end_well_from_now_on();
 }
 
 /// How the input is read. Of a file that is there the bounds are known, and they say all that

@@ -305,20 +305,21 @@ void AtomicFile::commit_reversibly() {
     // Not every file system can do that, NFS for one: the older file gets a second name instead.
     std::string aside = temporary_;
     aside[aside.size() - placeholder.size() - 1] = '~';
-    if (::link(target_.c_str(), aside.c_str()) == 0) {
-        aside_ = std::move(aside);
-        rename_to_target();
-        return;
-    }
     // Nor that, as FAT; or it is another user's file.
-    if (::rename(target_.c_str(), aside.c_str()) != 0) {
+    if (::link(target_.c_str(), aside.c_str()) != 0 &&
+        ::rename(target_.c_str(), aside.c_str()) != 0) {
         fail("keep the older file aside", errno);
     }
     aside_ = std::move(aside);
     try {
         rename_to_target();
     } catch (...) {
-        put_back();
+        // Nothing is to be done where the older file has both names. NFS may have lost the answer
+        // alone.
+        std::error_code unknown;
+        if (!std::filesystem::equivalent(target_, aside_, unknown)) {
+            put_back();
+        }
         throw;
     }
 }

@@ -1,5 +1,7 @@
 #include "files/deferred_signals.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <stdexcept>
@@ -15,6 +17,10 @@ std::atomic<bool> in_use = false;
 
 void defer(int signal) {
     deferred = signal;
+}
+
+void end_well(int /*signal*/) {
+    ::_exit(0);
 }
 
 }  // namespace
@@ -46,13 +52,14 @@ DeferredSignals::~DeferredSignals() {
     }
 }
 
-void DeferredSignals::ignore_from_now_on() {
-    for (struct sigaction& action : before_) {
-        action = {};
-        action.sa_handler = SIG_IGN;
-    }
-    for (const int signal : signals) {
-        ::sigaction(signal, &before_.front(), nullptr);
+void DeferredSignals::end_well_from_now_on() {
+    struct sigaction action {};
+    action.sa_handler = end_well;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        if (before_.at(i).sa_handler != SIG_IGN) {
+            before_.at(i) = action;
+            ::sigaction(signals.at(i), &action, nullptr);
+        }
     }
     deferred = 0;
 }

@@ -16,9 +16,9 @@ public:
     DeferredSignals(const DeferredSignals&) = delete;
     DeferredSignals& operator=(const DeferredSignals&) = delete;
 
-    /// Ignores what came and what comes from now on, also afterwards: all that the process was to
-    /// do is done, and it is about to end. How it ends says so.
-    void ignore_from_now_on();
+    /// All that the process was to do is done, and it is about to end. What came is forgotten; what
+    /// comes from now on, also afterwards, ends it at once with status 0, which says so.
+    void end_well_from_now_on();
 
 private:
     static constexpr std::array<int, 3> signals = {SIGHUP, SIGINT, SIGTERM};

@@ -93,7 +93,7 @@ void OutputSet::commit(Afterwards afterwards) {
         each_renamed([](const AtomicFile& file) { file.settle(); });
         files_.clear();  // and what they replaced
         if (afterwards == Afterwards::ends) {
-            together->ignore_from_now_on();
+            together->end_well_from_now_on();
         }
     } catch (const DeviceError& error) {
         throw DeviceError(error.what() + take_back(), error.system_error());

@@ -37,8 +37,8 @@ public:
     /// be written.
     void add(const std::string& target, std::string_view bytes, Descriptor opened = {});
 
-    /// What the process does behind commit(). One that is about to end ignores signals as soon as
-    /// everything is in place: how it ends is to say that.
+    /// What the process does behind commit(). One that is about to end is ended by signals with
+    /// status 0 as soon as everything is in place.
     enum class Afterwards { goes_on, ends };
 
     /// To be called once. Throws DeviceError.

@@ -44,16 +44,27 @@ TEST(DeferredSignals, EndTheProcessAfterwards) {
     EXPECT_TRUE(is_exit(ended_by([] { const DeferredSignals none; }), 7)) << "the control";
 }
 
-TEST(DeferredSignals, ThatAreIgnoredFromNowOnDoNot) {
-    const int status = ended_by([] {
-        {
-            DeferredSignals deferred;
-            ::raise(SIGTERM);
-            deferred.ignore_from_now_on();
-        }
-        ::raise(SIGTERM);
-    });
-    EXPECT_TRUE(is_exit(status, 7)) << status;
+// When all is done: what came is forgotten, what comes ends the process with 0, and what was
+// ignored still is.
+TEST(DeferredSignals, EndTheProcessWellFromThenOn) {
+    const auto ended = [](bool ignored, bool another) {
+        return ended_by([=] {
+            if (ignored) {
+                ::signal(SIGTERM, SIG_IGN);
+            }
+            {
+                DeferredSignals deferred;
+                ::raise(SIGTERM);
+                deferred.end_well_from_now_on();
+            }
+            if (another) {
+                ::raise(SIGTERM);
+            }
+        });
+    };
+    EXPECT_TRUE(is_exit(ended(false, false), 7));
+    EXPECT_TRUE(is_exit(ended(false, true), 0));
+    EXPECT_TRUE(is_exit(ended(true, true), 7));
 }
 
 // Another one forgets nothing that came to the first, and ends it not.

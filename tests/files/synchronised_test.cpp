@@ -1,21 +1,27 @@
-// What is on the disk when: fsync() here is the test's own, and says what was there when it came.
+// What is on the disk when: fsync(), close() and the renames here are the test's own. They say what
+// was there when they came, or fail as the system's do on other machines.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
 #include "files/atomic_file.hpp"
 #include "files/descriptor.hpp"
 #include "files/output_set.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/table_support.hpp"
 
 namespace {
 
@@ -41,13 +47,60 @@ int synchronise(int descriptor) {
     return static_cast<int>(::syscall(SYS_fsync, descriptor));
 }
 
+bool no_exchange = false;         // as on NFS
+int renames_before_failure = -1;  // below 0: none fails
+bool answer_is_lost = false;      // of the one that fails: it is done all the same
+std::function<void()> before_rename = [] {};
+
+int rename_as_told(const char* from, const char* to) {
+    before_rename();
+    const bool fails = renames_before_failure == 0;
+    if (renames_before_failure >= 0) {
+        --renames_before_failure;
+    }
+    const int status =
+        fails && !answer_is_lost
+            ? -1
+            : static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+    if (fails) {
+        errno = EIO;
+        return -1;
+    }
+    return status;
+}
+
+bool close_is_interrupted = false;
+
 }  // namespace
 
 // In place of the C library's.
-extern "C" int fsync(
-    int descriptor) {  // NOLINT(readability-inconsistent-declaration-parameter-name)
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+extern "C" int fsync(int descriptor) {
     return synchronise(descriptor);
 }
+
+extern "C" int rename(const char* from, const char* to) noexcept {
+    return rename_as_told(from, to);
+}
+
+extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+                         unsigned int flags) noexcept {
+    if (no_exchange) {
+        errno = EINVAL;
+        return -1;
+    }
+    return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
+
+extern "C" int close(int descriptor) {
+    const int status = static_cast<int>(::syscall(SYS_close, descriptor));
+    if (close_is_interrupted) {
+        errno = EINTR;
+        return -1;
+    }
+    return status;
+}
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 namespace dpcov::test {
 namespace {
@@ -115,6 +168,88 @@ TEST(Synchronised, InterruptionsAreNoFailure) {
     file.write("text");
     EXPECT_NO_THROW(file.commit());
     EXPECT_EQ(interruptions, 0);
+}
+
+TEST(Synchronised, AFileThatIsClosedWhenASignalComesIsWhole) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "out");
+    file.write("text");
+    close_is_interrupted = true;
+    EXPECT_NO_THROW(file.commit());
+    close_is_interrupted = false;
+    EXPECT_EQ(read_file(folder / "out"), "text");
+}
+
+class WithoutExchange : public testing::Test {
+protected:
+    WithoutExchange() {
+        write_file(first(), "first, before");
+        write_file(second(), "second, before");
+        no_exchange = true;
+        before_rename = [this] {
+            EXPECT_TRUE(std::filesystem::exists(first()));
+            EXPECT_TRUE(std::filesystem::exists(second()));
+        };
+    }
+    ~WithoutExchange() override {
+        no_exchange = false;
+        renames_before_failure = -1;
+        answer_is_lost = false;
+        before_rename = [] {};
+    }
+
+    [[nodiscard]] std::string first() const { return folder_ / "first"; }
+    [[nodiscard]] std::string second() const { return folder_ / "second"; }
+    [[nodiscard]] std::size_t files() const {
+        const std::filesystem::directory_iterator all(folder_ / "");
+        return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+    }
+    // Of both files together.
+    void replace() const {
+        OutputSet outputs;
+        outputs.add(first(), "first, after");
+        outputs.add(second(), "second, after");
+        outputs.commit();
+    }
+
+private:
+    TemporaryFolder folder_;
+};
+
+TEST_F(WithoutExchange, AFileIsNeverAbsentFromItsName) {
+    replace();
+    EXPECT_EQ(read_file(first()), "first, after");
+    EXPECT_EQ(read_file(second()), "second, after");
+    EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(WithoutExchange, WhicheverRenameFailsAllIsAsItWas) {
+    for (const bool lost : {false, true}) {
+        for (const int good : {0, 1}) {
+            answer_is_lost = lost;
+            renames_before_failure = good;
+            EXPECT_THROW(replace(), DeviceError);
+            EXPECT_EQ(read_file(first()), "first, before") << lost << good;
+            EXPECT_EQ(read_file(second()), "second, before") << lost << good;
+            EXPECT_EQ(files(), 2U) << lost << good;
+        }
+    }
+}
+
+// Where renames fail from the second on, the first file cannot be put back.
+TEST_F(WithoutExchange, AFileThatCannotBePutBackIsNamed) {
+    renames_before_failure = 1;
+    before_rename = [] { renames_before_failure = std::max(renames_before_failure, 0); };
+    std::string message;
+    try {
+        replace();
+    } catch (const DeviceError& error) {
+        message = error.what();
+    }
+    const std::string words = " could not be put back: it is now at ";
+    const std::size_t at = message.find(words);
+    ASSERT_NE(at, std::string::npos) << message;
+    EXPECT_EQ(read_file(message.substr(at + words.size())), "first, before");
 }
 
 // A folder that cannot be synchronised would be found out after the charge: it is tried before. And
