@@ -66,12 +66,16 @@ std::string called(const Column& column, std::size_t place) {
     return "column " + (column.name.empty() ? std::to_string(place) : in_quotes(column.name));
 }
 
-// In units of the mapped rows. No column within bounds varies by more than half of their range, and
-// none by more than the norm bound.
+// How far from 0 its mapped values may be: within bounds no farther than half of their range.
+double farthest_value(const Column& column, double norm_bound) {
+    return column.bounds ? 1.0 : norm_bound;
+}
+
+// In units of the mapped rows. No column varies by more than its values reach.
 double told_deviation(const TableFacts& facts, std::size_t place, double norm_bound) {
     const Column column = column_at(facts, place);
     const double told = *facts.deviations[place];
-    const double greatest = column.unit() * (column.bounds ? 1.0 : norm_bound);
+    const double greatest = column.unit() * farthest_value(column, norm_bound);
     if (!(told > 0.0 && told <= greatest)) {
         throw UsageError(
             "the deviation of " + called(column, place) + " must be above 0 and at most " +
@@ -86,7 +90,7 @@ double told_mean(const TableFacts& facts, std::size_t place, double norm_bound) 
     const Column column = column_at(facts, place);
     const double told = *facts.means[place];
     const double mean = (told - column.midpoint()) / column.unit();
-    if (!(std::fabs(mean) <= (column.bounds ? 1.0 : norm_bound))) {
+    if (!(std::fabs(mean) <= farthest_value(column, norm_bound))) {
         throw UsageError("the mean of " + called(column, place) + " must be within " +
                          (column.bounds ? "its bounds" : "the norm bound") + "; it is " +
                          number_text(told));
@@ -102,7 +106,7 @@ void check_together(const TableFacts& facts, std::size_t place, double norm_boun
     }
     constexpr double rounded = 1.01;  // what was told
     const Column column = column_at(facts, place);
-    const double reach = column.bounds ? 1.0 : norm_bound;
+    const double reach = farthest_value(column, norm_bound);
     const double mean = (*facts.means[place] - column.midpoint()) / column.unit();
     const double greatest = column.unit() * std::sqrt(reach * reach - mean * mean);
     if (*facts.deviations[place] > rounded * greatest) {
