@@ -52,43 +52,44 @@ int fail(const std::string& command, ExitStatus status, std::string_view message
     return status;
 }
 
+// As messages call it, for when there may be no memory to make one.
+std::string running_command;
+
 /// Of the exception that is handled, if any, which nobody foresaw: what is said, and the exit
 /// status. Takes no memory, of which there may be none left.
-int fail_unforeseen(const char* program) noexcept {
+int fail_unforeseen() noexcept {
     try {
         if (std::current_exception() != nullptr) {
             throw;
         }
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr,
-                     "%s: out of memory. Memory grows with the square of the number of columns: "
+                     "%s: out of memory. What columns take grows with the square of their number: "
                      "take fewer, or use a larger machine.\n",
-                     program);
+                     running_command.c_str());
         return status_device_failed;
     } catch (...) {
         // Its text is not shown: it could depend on a record.
     }
     std::fprintf(stderr, "%s: a defect of the program; please report it with the command line\n",
-                 program);
+                 running_command.c_str());
     return status_defect;
 }
-
-const char* ending_program = nullptr;
 
 /// Where an exception cannot be passed on: from a destructor that takes memory, as that of JSON
 /// does, or through a library in C.
 [[noreturn]] void end_at_once() {
-    std::_Exit(fail_unforeseen(ending_program));
+    std::_Exit(fail_unforeseen());
 }
 
 [[noreturn]] void end_without_random_numbers() {
-    std::fprintf(stderr, "%s: the system gives no random numbers\n", ending_program);
+    std::fprintf(stderr, "%s: the system gives no random numbers\n", running_command.c_str());
     std::_Exit(status_device_failed);
 }
 
 /// What would else end it by SIGABRT.
 void end_with_a_message(const char* program) {
-    ending_program = program;
+    running_command = program;
     std::set_terminate(end_at_once);
     sodium_set_misuse_handler(end_without_random_numbers);
 }
@@ -96,6 +97,7 @@ void end_with_a_message(const char* program) {
 int run(CLI::App& program, int argc, const char* const* argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const std::string command = full_name(chosen_command(program, words));
+    running_command = command;
     try {
         refuse_empty_values(words);
         program.parse(argc, argv);
@@ -164,7 +166,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
         add_help_command(program);
         return run(program, argc, argv);
     } catch (...) {
-        return fail_unforeseen(text.name);
+        return fail_unforeseen();
     }
 }
 

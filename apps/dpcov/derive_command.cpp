@@ -163,7 +163,9 @@ std::string matrix_of(const Release& release, const CalledColumns& columns,
 
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
-    detail::take_blas_memory();  // before the release fills the room
+    if (arguments.what == Derived::pca || arguments.what == Derived::regression) {
+        detail::take_blas_memory();  // before the release fills the room
+    }
     const Release release = load_release(arguments.release);
     const auto columns = CalledColumns::released(
         release.schema, static_cast<std::size_t>(release.covariance.rows()));

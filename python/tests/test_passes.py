@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import numpy as np
@@ -46,6 +47,23 @@ def test_a_second_pass_errs_less(skewed, budget, neighbours):
     assert error(twice, skewed) < 0.5 * error(once, skewed)
     half_ranges = np.array([(upper - lower) / 2 for lower, upper in BOUNDS.values()])
     assert np.all(np.abs(twice.mean() - skewed.mean(0)) < 0.02 * half_ranges)
+
+
+def test_the_histogram_by_which_strata_were_chosen_is_kept(skewed, tmp_path):
+    # The sum of all bins has normal noise: beyond five deviations in fewer than one of a million.
+    for passes in (1, 2):
+        release = seeded(skewed, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(0.5), passes=passes)
+        release.save(tmp_path / "release.npz")
+        with np.load(tmp_path / "release.npz") as saved:
+            counts, radii = saved["norm_counts"], saved["norm_radii"]
+            facts = json.loads(bytes(saved["release.json"]))
+        deviation = facts["statistics"]["norms_deviation"]
+        assert abs(counts.sum() - len(skewed)) < 5 * deviation * len(counts) ** 0.5
+        assert radii.shape == counts.shape
+        assert radii[-1] == 1
+        # Control: the second histogram is of moved rows, of which more are short.
+        short = counts[radii < 0.2].sum() / len(skewed)
+        assert (short > 0.5) == (passes == 2), (passes, short)
 
 
 def test_columns_with_wide_bounds_keep_their_correlations(skewed):

@@ -53,9 +53,9 @@ struct MemoryNeed {
 /// already, so that it is refused here or not at all. The buffers of the BLAS are had afterwards.
 void require_memory(const MemoryNeed& need);
 
-/// Has every thread of OpenBLAS take its buffer, where no moment does so: one that finds no room
-/// for it later looks for it for ever. Throws DeviceError where the limits of the process are too
-/// low for that.
+/// Has OpenBLAS's threads take their buffers, where no moment does so: one that finds no room for
+/// it later looks for it for ever. Throws DeviceError where the limits of the process are too low
+/// for a buffer for each of them.
 void take_blas_memory();
 
 }  // namespace dpcov::detail

@@ -12,6 +12,7 @@
 
 #include "coverage.hpp"
 #include "derive/noisy_covariance.hpp"
+#include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
@@ -88,11 +89,41 @@ TEST(DerivedRegression, ExplainsAShareFromZeroToOne) {
         release.covariance.row(2).setZero();
         release.covariance.col(2).setZero();
         EXPECT_EQ(derive_regression(release, 2).r_squared, 0.0);
-        // Nor of what noise leaves of a constant: a thousandth of the deviation of its noise.
-        release.covariance(2, 2) = 1e-3 * s;
-        release.covariance(2, 1) = release.covariance(1, 2) = 1e-3 * s;
-        EXPECT_EQ(derive_regression(release, 2).r_squared, 0.0);
     }
+}
+
+// Nothing is explained of a constant, whatever noise leaves of its variance. Control: by the
+// covariance much would be. Seeds are fixed.
+TEST(DerivedRegression, ExplainsNothingOfAConstant) {
+    Normals normals(27);
+    MatrixXd rows(3000, 3);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        const VectorXd z = normals.vector(2);
+        rows.row(i) << 3.0, 50.0 + 10.0 * z[0], 25.0 + 5.0 * z[0] + 5.0 * z[1];
+    }
+    const auto within = [](double upper) {
+        return Column{.bounds = ColumnBounds{.lower = 0.0, .upper = upper}};
+    };
+    SecondMoment moment({.schema = {within(10.0), within(100.0), within(100.0)}});
+    moment.add(rows);
+    int hidden = 0;
+    double by_covariance = 0.0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const Release drawn = release(
+            moment, Rho(0.5), {.center = true, .keep_statistics = true, .insecure_seed = seed});
+        const Regression line = derive_regression(drawn, 0);
+        if (!detail::seen_to_vary(drawn)[0] && drawn.covariance(0, 0) > 0.0) {
+            ++hidden;
+            EXPECT_EQ(line.r_squared, 0.0) << seed;
+            const MatrixXd c = derive_covariance(drawn).matrix;
+            const VectorXd& w = line.coefficients.estimate;
+            const double explained =
+                2.0 * w.dot(c.col(0).tail(2)) - w.dot(c.bottomRightCorner(2, 2) * w);
+            by_covariance = std::max(by_covariance, explained / c(0, 0));
+        }
+    }
+    EXPECT_GE(hidden, 10);
+    EXPECT_GT(by_covariance, 0.2);
 }
 
 // Also where the rows are few and explain little, so that least squares is mostly chance.
