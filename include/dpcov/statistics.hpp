@@ -41,8 +41,8 @@ struct NoisyHistogram {
     std::vector<double> counts = {};
     /// The longest that a row of each bin is, in units of the norm bound; ascending, the last is 1.
     std::vector<double> radii = {};
-    /// Standard deviation of each count's noise: Gaussian under zCDP, discrete Laplace under pure
-    /// DP.
+    /// Standard deviation of each count's noise: Gaussian under zCDP, before it is rounded to a
+    /// whole number; discrete Laplace under pure DP.
     double deviation = 0.0;
 };
 
