@@ -7,13 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "column_option.hpp"
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
 #include "derive/varying_columns.hpp"
-#include "derive_report.hpp"
+#include "derived.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release_file.hpp"
 #include "files/output_set.hpp"
@@ -25,17 +26,17 @@
 namespace dpcov {
 namespace {
 
-enum class Derived { covariance, correlation, mean, pca, regression };
+enum class DerivedKind { covariance, correlation, mean, pca, regression };
 
-constexpr auto derived_words = words_of<Derived>({{"covariance", Derived::covariance},
-                                                  {"correlation", Derived::correlation},
-                                                  {"mean", Derived::mean},
-                                                  {"pca", Derived::pca},
-                                                  {"regression", Derived::regression}});
+constexpr auto derived_words = words_of<DerivedKind>({{"covariance", DerivedKind::covariance},
+                                                      {"correlation", DerivedKind::correlation},
+                                                      {"mean", DerivedKind::mean},
+                                                      {"pca", DerivedKind::pca},
+                                                      {"regression", DerivedKind::regression}});
 
 struct DeriveArguments {
     std::string release;
-    Derived what = Derived::covariance;
+    DerivedKind what = DerivedKind::covariance;
     std::optional<int> components;
     bool standardize = false;
     std::string target;
@@ -46,13 +47,17 @@ struct DeriveArguments {
     bool json = false;
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
+    [[nodiscard]] bool asks_for_matrix() const {
+        return what == DerivedKind::covariance || what == DerivedKind::correlation;
+    }
 };
 
-// How the result is written: as a report, or as the matrix alone.
-struct OutputForm {
-    DeriveForm report = DeriveForm::text;
-    std::optional<MatrixFormat> matrix = {};
-};
+enum class DeriveForm { text, json, csv, npy };
+
+// Whether a matrix in that form stands by itself, without its standard errors and intervals.
+bool is_plain(DeriveForm form) {
+    return form == DeriveForm::csv || form == DeriveForm::npy;
+}
 
 // A name that ends in nothing, or in .txt, is of text.
 bool is_name_of_text(const std::string& output) {
@@ -60,44 +65,43 @@ bool is_name_of_text(const std::string& output) {
     return output == standard_stream_word || extension.empty() || extension == ".txt";
 }
 
-OutputForm form_of_output(const DeriveArguments& arguments) {
+DeriveForm form_of_output(const DeriveArguments& arguments) {
     const std::optional<MatrixFormat> by_name = format_for(arguments.output);
     if (arguments.json || by_name == MatrixFormat::json) {
         if (by_name && by_name != MatrixFormat::json) {
             throw UsageError("--output '" + arguments.output +
                              "' is the name of another format than --json asks for");
         }
-        return {.report = DeriveForm::json};
+        return DeriveForm::json;
     }
-    if (by_name && arguments.what != Derived::covariance &&
-        arguments.what != Derived::correlation) {
-        if (by_name == MatrixFormat::csv) {
-            return {.report = DeriveForm::csv};
-        }
+    if (by_name == MatrixFormat::npy && !arguments.asks_for_matrix()) {
         throw UsageError("--output '" + arguments.output +
                          "': only a covariance or a correlation is written as a matrix; take a "
                          "name that ends in .csv or .json, or in .txt for text");
     }
-    if (!by_name && !is_name_of_text(arguments.output)) {
+    if (by_name) {
+        return by_name == MatrixFormat::npy ? DeriveForm::npy : DeriveForm::csv;
+    }
+    if (!is_name_of_text(arguments.output)) {
         throw UsageError("--output '" + arguments.output +
                          "' is no name of a format that is written: take one that ends in .json or "
                          ".csv, in .npy for a covariance or a correlation, or in .txt for text");
     }
-    return {.matrix = by_name};
+    return DeriveForm::text;
 }
 
 void check_derive(const DeriveArguments& arguments) {
-    const auto only_for = [&](bool given, const char* option, Derived what) {
+    const auto only_for = [&](bool given, const char* option, DerivedKind what) {
         if (given && arguments.what != what) {
             throw UsageError(std::string(option) + " is for " +
                              std::string(word_of(derived_words, what)) + " only");
         }
     };
-    only_for(arguments.components.has_value(), "--components", Derived::pca);
-    only_for(arguments.standardize, "--standardize", Derived::pca);
-    only_for(!arguments.target.empty(), "--target", Derived::regression);
-    only_for(!arguments.features.empty(), "--features", Derived::regression);
-    if (arguments.what == Derived::regression && arguments.target.empty()) {
+    only_for(arguments.components.has_value(), "--components", DerivedKind::pca);
+    only_for(arguments.standardize, "--standardize", DerivedKind::pca);
+    only_for(!arguments.target.empty(), "--target", DerivedKind::regression);
+    only_for(!arguments.features.empty(), "--features", DerivedKind::regression);
+    if (arguments.what == DerivedKind::regression && arguments.target.empty()) {
         throw UsageError("regression needs --target NAME: the column to predict");
     }
     if (!(arguments.asked_level() < 1.0)) {
@@ -107,7 +111,8 @@ void check_derive(const DeriveArguments& arguments) {
     if (to_file) {
         refuse_to_replace(arguments.output, arguments.release, "the release");
     }
-    if (form_of_output(arguments).matrix != MatrixFormat::csv && arguments.names) {
+    const DeriveForm form = form_of_output(arguments);
+    if (arguments.names && !(arguments.asks_for_matrix() && form == DeriveForm::csv)) {
         throw UsageError(
             "--names is for a matrix in CSV; what is read on the screen, and JSON, have names");
     }
@@ -116,70 +121,118 @@ void check_derive(const DeriveArguments& arguments) {
     }
 }
 
-std::string report_of(const Release& release, const CalledColumns& columns,
-                      const DeriveArguments& arguments, DeriveForm form) {
-    const DeriveRequest request = {.release = release,
-                                   .names = columns.names(),
-                                   .level = arguments.asked_level(),
-                                   .form = form};
-    switch (arguments.what) {
-        case Derived::covariance:
-            return covariance_report(request);
-        case Derived::correlation:
-            return correlation_report(request);
-        case Derived::mean:
-            return mean_report(request);
-        case Derived::pca: {
-            constexpr Eigen::Index most_unasked = 10;
-            const Eigen::Index count = arguments.components
-                                           ? Eigen::Index{*arguments.components}
-                                           : std::min(most_unasked, release.covariance.rows());
-            return pca_report(
-                request, count,
-                arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance);
-        }
-        case Derived::regression:
-            break;
-    }
-    const Eigen::Index target = column_called(arguments.target, columns, "--target");
+std::vector<Eigen::Index> asked_features(const DeriveArguments& arguments,
+                                         const CalledColumns& columns) {
     std::vector<Eigen::Index> features;
     for (const std::string& some : arguments.features) {
         for (const std::string& feature : split_names(some, "--features")) {
             features.push_back(column_called(feature, columns, "--features"));
         }
     }
-    return regression_report(request, target, features);
+    return features;
 }
 
-// Without standard errors and intervals, which take much longer with many columns.
-std::string matrix_of(const Release& release, const CalledColumns& columns,
-                      const DeriveArguments& arguments, MatrixFormat format) {
-    return format_matrix(format,
-                         arguments.what == Derived::correlation
-                             ? correlation_matrix(release)
-                             : in_table_units(release).covariance,
-                         arguments.names ? columns.names() : std::vector<std::string>());
+DerivedRegression regression_of(const Release& release, const CalledColumns& columns,
+                                const DeriveArguments& arguments) {
+    const Eigen::Index target = column_called(arguments.target, columns, "--target");
+    const auto name_of = [&](Eigen::Index column) {
+        return columns.names()[static_cast<std::size_t>(column)];
+    };
+    DerivedRegression derived{derive_regression(release, target, asked_features(arguments, columns),
+                                                arguments.asked_level()),
+                              name_of(target),
+                              {}};
+    for (const Eigen::Index feature : derived.regression.features) {
+        derived.features.push_back(name_of(feature));
+    }
+    return derived;
+}
+
+DerivedComponents components_of(const Release& release, const DeriveArguments& arguments) {
+    constexpr Eigen::Index most_unasked = 10;
+    const Eigen::Index count = arguments.components
+                                   ? Eigen::Index{*arguments.components}
+                                   : std::min(most_unasked, release.covariance.rows());
+    return {
+        derive_pca(release, count, arguments.asked_level(),
+                   arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance)};
+}
+
+// With standard errors and intervals only where they are written: with many columns they take much
+// longer.
+DerivedMatrix matrix_of(const Release& release, const CalledColumns& columns,
+                        const DeriveArguments& arguments, DeriveForm form) {
+    DerivedMatrix derived{
+        .what = word_of(derived_words, arguments.what),
+        .estimate = {},
+        .csv_names = arguments.names ? columns.names() : std::vector<std::string>()};
+    const bool correlations = arguments.what == DerivedKind::correlation;
+    if (is_plain(form)) {
+        derived.estimate.matrix =
+            correlations ? correlation_matrix(release) : in_table_units(release).covariance;
+    } else {
+        derived.estimate = correlations ? derive_correlation(release, arguments.asked_level())
+                                        : derive_covariance(release, arguments.asked_level());
+    }
+    return derived;
+}
+
+Derived derived_of(const Release& release, const CalledColumns& columns,
+                   const DeriveArguments& arguments, DeriveForm form) {
+    switch (arguments.what) {
+        case DerivedKind::covariance:
+        case DerivedKind::correlation:
+            return matrix_of(release, columns, arguments, form);
+        case DerivedKind::mean:
+            return DerivedMean{derive_mean(release, arguments.asked_level())};
+        case DerivedKind::pca:
+            return components_of(release, arguments);
+        case DerivedKind::regression:
+            break;
+    }
+    return regression_of(release, columns, arguments);
+}
+
+std::string written(const Derived& derived, const DerivedFrom& from, DeriveForm form) {
+    switch (form) {
+        case DeriveForm::json:
+            return derived_json(derived, from);
+        case DeriveForm::csv:
+            return derived_csv(derived, from);
+        case DeriveForm::npy:
+            return format_matrix(MatrixFormat::npy,
+                                 std::get<DerivedMatrix>(derived).estimate.matrix, {});
+        case DeriveForm::text:
+            break;
+    }
+    return derived_text(derived, from);
+}
+
+// What a matrix by itself does not say.
+std::string note_beside(const Release& release, const DeriveArguments& arguments, DeriveForm form) {
+    if (arguments.what != DerivedKind::correlation || !is_plain(form)) {
+        return "";
+    }
+    const std::string constant =
+        detail::about_constant_columns(release, detail::seen_to_vary(release));
+    return constant.empty() ? "" : "note: " + constant + '\n';
 }
 
 void run_derive(const DeriveArguments& arguments) {
     check_derive(arguments);
-    if (arguments.what == Derived::pca || arguments.what == Derived::regression) {
+    if (arguments.what == DerivedKind::pca || arguments.what == DerivedKind::regression) {
         detail::take_blas_memory();  // before the release fills the room
     }
     const Release release = load_release(arguments.release);
     const auto columns = CalledColumns::released(
         release.schema, static_cast<std::size_t>(release.covariance.rows()));
-    const OutputForm form = form_of_output(arguments);
-    std::string note;  // made before the output is in place, behind which nothing may fail
-    if (form.matrix && arguments.what == Derived::correlation) {
-        const std::string constant =
-            detail::about_constant_columns(release, detail::seen_to_vary(release));
-        note = constant.empty() ? "" : "note: " + constant + '\n';
-    }
+    const DeriveForm form = form_of_output(arguments);
+    // Made before the output is in place, behind which nothing may fail.
+    const std::string note = note_beside(release, arguments, form);
     OutputSet outputs;
     outputs.add(path_of(arguments.output),
-                form.matrix ? matrix_of(release, columns, arguments, *form.matrix)
-                            : report_of(release, columns, arguments, form.report));
+                written(derived_of(release, columns, arguments, form),
+                        {release, columns.names(), arguments.asked_level()}, form));
     outputs.commit(OutputSet::Afterwards::ends);
     std::cerr << note;
 }
