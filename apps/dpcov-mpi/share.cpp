@@ -14,7 +14,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
-#include "moment_path.hpp"
+#include "moment_files.hpp"
 #include "targets.hpp"
 
 namespace dpcov {

@@ -97,10 +97,4 @@ void check_target(const std::string& target) {
     check_targets_together({target});
 }
 
-void require_ledger(const std::string& path) {
-    if (std::error_code unknown; !std::filesystem::exists(path, unknown) && !unknown) {
-        throw DeviceError("there is no ledger " + path + "; begin one with 'dpcov ledger init'");
-    }
-}
-
 }  // namespace dpcov

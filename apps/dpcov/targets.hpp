@@ -27,7 +27,4 @@ void check_target(const std::string& target);
 /// The same of several at once, which may take more than each alone; empty ones are none.
 void check_targets_together(const std::vector<std::string>& targets);
 
-/// Throws DeviceError where there is no file at `path`, and says how a ledger is begun.
-void require_ledger(const std::string& path);
-
 }  // namespace dpcov

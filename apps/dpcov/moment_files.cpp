@@ -1,8 +1,9 @@
-#include "moment_path.hpp"
+#include "moment_files.hpp"
 
 #include <fmt/format.h>
 
 #include "dpcov/error.hpp"
+#include "files/deferred_signals.hpp"
 
 namespace dpcov {
 
@@ -16,6 +17,12 @@ void refuse_compressed_moment(const std::string& path) {
     }
 }
 
+void require_moment_path(const std::string& option, const std::string& path) {
+    if (!is_moment_path(path)) {
+        throw UsageError(option + ": '" + path + "' does not end in .moment");
+    }
+}
+
 void check_norm_bound(const MomentLayout& layout, std::optional<double> norm_bound,
                       const std::string& path) {
     if (norm_bound && *norm_bound != layout.norm_bound &&
@@ -25,6 +32,12 @@ void check_norm_bound(const MomentLayout& layout, std::optional<double> norm_bou
                         "leave it out to use the file's",
                         *norm_bound, layout.norm_bound, path));
     }
+}
+
+void save_at_last(const SecondMoment& moment, const std::string& path) {
+    DeferredSignals deferred;
+    moment.save(path);
+    deferred.end_well_from_now_on();
 }
 
 }  // namespace dpcov
