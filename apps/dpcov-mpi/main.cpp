@@ -14,6 +14,8 @@
 #include "command_line/run_program.hpp"
 #include "dpcov/error.hpp"
 #include "estimate.hpp"
+#include "estimate_account.hpp"
+#include "estimate_arguments.hpp"
 #include "ranks.hpp"
 #include "share.hpp"
 

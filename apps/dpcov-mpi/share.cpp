@@ -12,8 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "add_rows.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "estimate_input.hpp"
 #include "moment_files.hpp"
 #include "targets.hpp"
 
@@ -165,7 +167,7 @@ std::optional<SecondMoment> Share::read() const {
         Progress progress(tables_.front().running, rows_shown(tables_.front()));
         TablesInOrder rows(tables_);
         sum.emplace(empty_moment(tables_.front(), rows));
-        add_rows(rows, *sum, tables_.front(), progress);
+        add_rows(rows, *sum, tables_.front().running.threads, progress);
     }
     for (const EstimateArguments& moment : moments_) {
         SecondMoment part = read_moment(moment);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dpcov/second_moment.hpp"
-#include "estimate.hpp"
+#include "estimate_arguments.hpp"
 
 namespace dpcov {
 

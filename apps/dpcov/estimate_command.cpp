@@ -1,10 +1,14 @@
 // dpcov estimate: reads a table, spends the budget once, writes a private covariance matrix.
 #include <memory>
 
+#include "add_rows.hpp"
 #include "commands.hpp"
 #include "dpcov/ledger.hpp"
 #include "dpcov/second_moment.hpp"
 #include "estimate.hpp"
+#include "estimate_account.hpp"
+#include "estimate_arguments.hpp"
+#include "estimate_input.hpp"
 
 namespace dpcov {
 
@@ -44,7 +48,7 @@ void add_estimate_command(CLI::App& program) {
         ReadAgain read_again;
         if (arguments->passes == 2) {
             read_again = [&arguments](SecondMoment& again, Progress& progress) {
-                add_rows(*open_input(*arguments), again, *arguments, progress);
+                add_rows(*open_input(*arguments), again, arguments->running.threads, progress);
             };
         }
         release_estimate(*arguments, secret, ledger.get(), read_again);

@@ -211,24 +211,17 @@ std::string summarise(const Release& release, const TableReading& reading) {
         line("intervals", "none, now or later: only --release FILE keeps what they follow from");
     }
     for (const Concern concern : concerns_of(release)) {
-        line("WARNING", words_for(concern, release, reading));
+        text += warning_line(words_for(concern, release, reading));
     }
     return text;
 }
 
 std::string great_delta_line(double delta, std::uint64_t rows) {
-    return labelled("WARNING", great_delta_text(delta, rows));
+    return warning_line(great_delta_text(delta, rows));
 }
 
-std::string little_memory_line(std::size_t columns, double bytes, double there_is,
-                               bool gauss_needs_less) {
-    return labelled(
-        "WARNING",
-        fmt::format("a release of {} columns may need {:.0f} GB of memory, and there are {:.0f}. "
-                    "Where memory runs out the system ends the program: nothing is written, but "
-                    "a charge stays{}",
-                    columns, std::ceil(bytes / 1e9), std::floor(there_is / 1e9),
-                    gauss_needs_less ? "; --method gauss needs about a third" : ""));
+std::string warning_line(const std::string& text) {
+    return labelled("WARNING", text);
 }
 
 }  // namespace dpcov

@@ -1,7 +1,6 @@
 // The short human account of a release, for standard error.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,9 +22,7 @@ std::string summarise(const Release& release, const TableReading& reading);
 /// The warning, a line or more, that delta is not below 1/n for so many rows.
 std::string great_delta_line(double delta, std::uint64_t rows);
 
-/// The warning that memory may run out: `bytes` is what releases of so many columns took where they
-/// were measured, `there_is` what this machine has left.
-std::string little_memory_line(std::size_t columns, double bytes, double there_is,
-                               bool gauss_needs_less);
+/// Any other warning, set as the summary's are.
+std::string warning_line(const std::string& text);
 
 }  // namespace dpcov

@@ -15,6 +15,8 @@ namespace dpcov {
 /// open already, and left alone by its name, too.
 class HeldPipe {
 public:
+    /// Holds none.
+    HeldPipe() = default;
     /// Waits for a reader; `on_wait` is told the path of a pipe that has none yet. DeviceError
     /// where it cannot be opened.
     HeldPipe(const std::vector<std::string>& paths,

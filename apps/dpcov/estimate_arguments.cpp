@@ -1,11 +1,7 @@
-// INPUT and the options of an estimate.
-#include "command_line/arguments.hpp"
+#include "estimate_arguments.hpp"
+
 #include "dpcov/methods.hpp"
-#include "estimate.hpp"
 #include "mechanism/coinpress.hpp"
-#include "privacy_arguments.hpp"
-#include "report/matrix_writer.hpp"
-#include "table_arguments.hpp"
 
 namespace dpcov {
 namespace {
@@ -111,6 +107,17 @@ void add_estimate_options(CLI::App& command, EstimateArguments& arguments,
     add_ledger_options(command, arguments);
     add_output_options(command, arguments);
     add_running_options(command, arguments.running);
+}
+
+ReleaseOptions asked_options(const EstimateArguments& arguments) {
+    ReleaseOptions options = arguments.options;
+    options.neighbours = arguments.privacy.neighbours;
+    options.keep_statistics = !arguments.release.empty();
+    return options;
+}
+
+RowsShown rows_shown(const EstimateArguments& arguments) {
+    return arguments.privacy.neighbours == Neighbours::replace ? RowsShown::yes : RowsShown::no;
 }
 
 }  // namespace dpcov
