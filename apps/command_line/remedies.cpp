@@ -2,6 +2,9 @@
 
 #include <string_view>
 
+#include "command_line/arguments.hpp"
+#include "dpcov/table.hpp"
+
 namespace dpcov {
 namespace {
 
@@ -93,10 +96,10 @@ std::string_view remedy_for(const DataError& error) {
     return {};
 }
 
-std::string_view remedy_for(const UndeclaredError& error) {
+std::string remedy_for(const UndeclaredError& error) {
     switch (error.what_is_missing()) {
         case Undeclared::format:
-            return "say which with --format csv|tsv|npy|idx|svm";
+            return "say which with --format " + choices_of(format_words);
         case Undeclared::header:
             return "say --header yes or --header no";
         case Undeclared::width:

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,40 +21,69 @@ namespace dpcov {
 
 namespace {
 
+template <char delimiter>
+std::unique_ptr<TableReader> open_separated(std::unique_ptr<ByteStream> stream,
+                                            const TableOptions& options) {
+    return open_csv(std::move(stream), delimiter, options);
+}
+
+std::unique_ptr<TableReader> open_sparse(std::unique_ptr<ByteStream> stream,
+                                         const TableOptions& options) {
+    return open_svm(std::move(stream), options);
+}
+
+/// What there is to know of a format before it is read, but for its word.
+struct FormatFacts {
+    Format format;
+    std::unique_ptr<TableReader> (*open)(std::unique_ptr<ByteStream>, const TableOptions&);
+    std::array<std::string_view, 6> endings;  ///< of its files' names; the rest is empty
+    bool separated = false;    ///< text with delimiters, a decimal mark and, perhaps, a header
+    bool tells_width = false;  ///< the file says how many columns it has
+};
+
+constexpr std::array<FormatFacts, format_words.size()> formats = {{
+    {.format = Format::csv, .open = open_separated<','>, .endings = {".csv"}, .separated = true},
+    {.format = Format::tsv, .open = open_separated<'\t'>, .endings = {".tsv"}, .separated = true},
+    {.format = Format::npy, .open = open_npy, .endings = {".npy"}, .tells_width = true},
+    {.format = Format::idx,
+     .open = open_idx,
+     .endings = {"-ubyte", "-byte", "-short", "-int", "-float", "-double"},
+     .tells_width = true},
+    {.format = Format::svm, .open = open_sparse, .endings = {".svm"}},
+}};
+
+/// Of what a declared format would make nonsense.
+constexpr std::array<std::string_view, 16> foreign_endings = {
+    ".parquet", ".feather", ".arrow", ".orc",      ".avro", ".json", ".jsonl", ".ndjson",
+    ".dta",     ".sav",     ".por",   ".sas7bdat", ".rds",  ".xls",  ".xlsx",  ".ods"};
+
+const FormatFacts& facts_of(Format format) {
+    for (const FormatFacts& facts : formats) {
+        if (facts.format == format) {
+            return facts;
+        }
+    }
+    throw UsageError("there is no such format of tables");
+}
+
 /// What the name without ".gz" tells about the file.
-Format format_of(const std::string& path, std::string_view name) {
-    struct Ending {
-        std::string_view text;
-        Format format;
+const FormatFacts& facts_by_name(const std::string& path, std::string_view name) {
+    const auto ends_name = [name](std::string_view ending) {
+        return !ending.empty() && name.ends_with(ending);
     };
-    constexpr std::array<Ending, 10> endings = {{{".npy", Format::npy},
-                                                 {".csv", Format::csv},
-                                                 {".tsv", Format::tsv},
-                                                 {".svm", Format::svm},
-                                                 {"-ubyte", Format::idx},
-                                                 {"-byte", Format::idx},
-                                                 {"-short", Format::idx},
-                                                 {"-int", Format::idx},
-                                                 {"-float", Format::idx},
-                                                 {"-double", Format::idx}}};
-    // Of these a declared format would make nonsense.
-    constexpr std::array<std::string_view, 16> foreign = {
-        ".parquet", ".feather", ".arrow", ".orc",      ".avro", ".json", ".jsonl", ".ndjson",
-        ".dta",     ".sav",     ".por",   ".sas7bdat", ".rds",  ".xls",  ".xlsx",  ".ods"};
-    for (const Ending& ending : endings) {
-        if (name.ends_with(ending.text)) {
-            return ending.format;
+    for (const FormatFacts& facts : formats) {
+        if (std::any_of(facts.endings.begin(), facts.endings.end(), ends_name)) {
+            return facts;
         }
     }
     if (std::error_code error; std::filesystem::is_directory(path, error)) {
         throw DeviceError(path + ": is a folder, not a table");
     }
-    for (const std::string_view ending : foreign) {
-        if (name.ends_with(ending)) {
-            throw UsageError(path + ": dpcov reads no " + std::string(ending) +
-                             " files. It reads CSV, TSV, NPY, LIBSVM and IDX: export it as CSV, or "
-                             "give it to the Python package as a data frame");
-        }
+    const auto foreign = std::find_if(foreign_endings.begin(), foreign_endings.end(), ends_name);
+    if (foreign != foreign_endings.end()) {
+        throw UsageError(path + ": dpcov reads no " + std::string(*foreign) +
+                         " files. It reads CSV, TSV, NPY, LIBSVM and IDX: export it as CSV, or "
+                         "give it to the Python package as a data frame");
     }
     throw UndeclaredError(
         path +
@@ -61,18 +92,17 @@ Format format_of(const std::string& path, std::string_view name) {
         Undeclared::format);
 }
 
-void check_options(const std::string& path, Format format, const TableOptions& options) {
-    const bool text = format == Format::csv || format == Format::tsv;
-    if (options.delimiter && !text) {
+void check_options(const std::string& path, const FormatFacts& facts, const TableOptions& options) {
+    if (options.delimiter && !facts.separated) {
         throw UsageError(path + ": only a CSV or TSV has a delimiter");
     }
-    if (options.decimal != '.' && !text) {
+    if (options.decimal != '.' && !facts.separated) {
         throw UsageError(path + ": only a CSV or TSV has a decimal mark");
     }
-    if (options.header == Header::yes && !text) {
+    if (options.header == Header::yes && !facts.separated) {
         throw UsageError(path + ": only a CSV or TSV has a header");
     }
-    if (options.dimension && !text && format != Format::svm) {
+    if (options.dimension && facts.tells_width) {
         throw UsageError(path +
                          ": the file says itself how many columns it has; do not declare them");
     }
@@ -87,10 +117,10 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
     if (compressed) {
         name.resize(name.size() - 3);
     }
-    const Format format = options.format   ? *options.format
-                          : standard_input ? Format::csv
-                                           : format_of(path, name);
-    check_options(path, format, options);
+    const FormatFacts& facts = options.format   ? facts_of(*options.format)
+                               : standard_input ? facts_of(Format::csv)
+                                                : facts_by_name(path, name);
+    check_options(path, facts, options);
     std::unique_ptr<ByteStream> stream =
         standard_input ? open_standard_input() : open_file_stream(path);
     if (compressed) {
@@ -100,19 +130,7 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const TableOpti
             stream = open_read_ahead(std::move(stream));
         }
     }
-    switch (format) {
-        case Format::npy:
-            return open_npy(std::move(stream), options);
-        case Format::idx:
-            return open_idx(std::move(stream), options);
-        case Format::tsv:
-            return open_csv(std::move(stream), '\t', options);
-        case Format::svm:
-            return open_svm(std::move(stream), options);
-        case Format::csv:
-            break;
-    }
-    return open_csv(std::move(stream), ',', options);
+    return facts.open(std::move(stream), options);
 }
 
 }  // namespace dpcov

@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "apps/program.hpp"
+#include "dpcov/table.hpp"
+#include "tables/lower_case.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -51,6 +53,13 @@ protected:
 TEST_F(HelpTest, Program) {
     expect_told(help({}), {"estimate", "methods", "moment", "help", "--version", "Example",
                            "Exit status", "dpcov estimate"});
+}
+
+TEST_F(HelpTest, NamesEveryFormatOfTables) {
+    const std::string input = in_lower_case(help({"estimate"}));
+    for (const auto& [word, format] : format_words) {
+        EXPECT_LT(input.find(word), input.find("--format")) << word;  // where INPUT is explained
+    }
 }
 
 TEST_F(HelpTest, IsNotGivenOfCommandsThatAreNone) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tables/lower_case.hpp"
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -66,6 +67,20 @@ TEST(OpenTable, SaysHowToTakeFilesOfOtherPrograms) {
                                  {name, "CSV, TSV, NPY, LIBSVM and IDX", "export it as CSV",
                                   "to the Python package as a data frame"},
                                  {"declare"});
+    }
+}
+
+TEST(OpenTable, NamesEveryFormatWhereItKnowsNone) {
+    for (const std::string name : {"a.txt", "a.parquet"}) {
+        try {
+            read_table(name);
+            ADD_FAILURE() << name;
+        } catch (const UsageError& error) {
+            for (const auto& [word, format] : format_words) {
+                EXPECT_NE(in_lower_case(error.what()).find(word), std::string::npos)
+                    << name << ", " << word;
+            }
+        }
     }
 }
 
