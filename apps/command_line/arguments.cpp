@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "command_line/command_tree.hpp"
 #include "dpcov/limits.hpp"
 #include "text/joined.hpp"
 
@@ -78,14 +79,11 @@ void require_command(CLI::App& program) {
     // of a group after that of its command, when all is done and nothing may fail any more.
     program.parse_complete_callback([&program] {
         const CLI::App* group = &program;
-        while (!group->get_subcommands({}).empty()) {
+        while (!command_names(*group).empty()) {
             const std::vector<CLI::App*> chosen = group->get_subcommands();
             if (chosen.empty()) {
-                std::vector<std::string> names;
-                for (const CLI::App* command : group->get_subcommands({})) {
-                    names.push_back(command->get_name());
-                }
-                throw UsageError("a command is missing; one of " + detail::joined(names));
+                throw UsageError("a command is missing; one of " +
+                                 detail::joined(command_names(*group)));
             }
             group = chosen.front();
         }

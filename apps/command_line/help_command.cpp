@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line/command_tree.hpp"
 #include "command_line/suggestions.hpp"
 #include "dpcov/error.hpp"
 
@@ -13,24 +14,18 @@ namespace {
 
 void print_help(const CLI::App& program, const std::vector<std::string>& words) {
     const CLI::App* command = &program;
-    std::string name = program.get_name();
     for (const std::string& word : words) {
-        const auto found = command->get_subcommands(
-            [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
-        if (found.empty()) {
-            std::vector<std::string> names;
-            for (const CLI::App* subcommand : command->get_subcommands({})) {
-                names.push_back(subcommand->get_name());
-            }
-            const std::string meant = did_you_mean(word, names);
-            throw UsageError("'" + name + "' has no command '" + word + "'" +
+        const CLI::App* const next = find_command(*command, word);
+        if (next == nullptr) {
+            const std::string meant = did_you_mean(word, command_names(*command));
+            throw UsageError("'" + full_name(*command) + "' has no command '" + word + "'" +
                              (meant.empty() ? "; try '" + program.get_name() + " help'" : meant));
         }
-        command = found.front();
-        name += " " + word;
+        command = next;
     }
     // Not command->help(), which would turn to the command that is running: this one.
-    std::cout << command->get_formatter()->make_help(command, name, CLI::AppFormatMode::Normal);
+    std::cout << command->get_formatter()->make_help(command, full_name(*command),
+                                                     CLI::AppFormatMode::Normal);
 }
 
 }  // namespace

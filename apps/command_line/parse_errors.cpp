@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "command_line/command_tree.hpp"
 #include "command_line/suggestions.hpp"
 #include "dpcov/error.hpp"
 #include "text/joined.hpp"
@@ -21,10 +22,7 @@ std::string bare_option(const std::string& word) {
 }
 
 std::string unknown_command(const CLI::App& group, const std::string& word) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : group.get_subcommands({})) {
-        names.push_back(command->get_name());
-    }
+    const std::vector<std::string> names = command_names(group);
     const std::string meant = did_you_mean(word, names);
     return "there is no command '" + word + "'" +
            (meant.empty() ? "; there are " : meant + " There are ") + detail::joined(names);
@@ -76,32 +74,13 @@ std::string wrong_number_of_values(const CLI::ArgumentMismatch& error,
 
 }  // namespace
 
-const CLI::App& chosen_command(const CLI::App& program, const std::vector<std::string>& words) {
-    const CLI::App* command = &program;
-    for (const std::string& word : words) {
-        const auto found = command->get_subcommands(
-            [&word](const CLI::App* subcommand) { return subcommand->get_name() == word; });
-        if (found.empty()) {
-            break;
-        }
-        command = found.front();
-    }
-    return *command;
-}
-
-std::string full_name(const CLI::App& command) {
-    const CLI::App* group = command.get_parent();
-    return (group == nullptr ? "" : full_name(*group) + " ") + command.get_name();
-}
-
 std::string unknown_word(const CLI::App& program, const std::vector<std::string>& words) {
     const CLI::App& command = chosen_command(program, words);
-    const bool is_group = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
     std::size_t commands = 0;  // that lead there
     for (const CLI::App* at = &command; at != &program; at = at->get_parent()) {
         ++commands;
     }
-    return is_group && commands < words.size() && !is_option(words[commands])
+    return !command_names(command).empty() && commands < words.size() && !is_option(words[commands])
                ? unknown_command(command, words[commands])
                : "";
 }
@@ -134,7 +113,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& program,
             return wanted(word) && std::find(left.begin(), left.end(), word) != left.end();
         });
     };
-    if (!command.get_subcommands([](const CLI::App*) { return true; }).empty()) {
+    if (!command_names(command).empty()) {
         const auto word = first_left([](const std::string& w) { return !is_option(w); });
         if (word != words.end()) {
             return unknown_command(command, *word);

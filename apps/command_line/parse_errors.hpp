@@ -7,14 +7,6 @@
 
 namespace dpcov {
 
-/// The command that `words` (the command line without the program's name) choose, "dpcov moment
-/// add", as far as they do; it is the program itself where they choose none.
-[[nodiscard]] const CLI::App& chosen_command(const CLI::App& program,
-                                             const std::vector<std::string>& words);
-
-/// Its name with those of its groups.
-[[nodiscard]] std::string full_name(const CLI::App& command);
-
 /// What to tell of the first word that should be a command and is none; else empty. The parser does
 /// not look at it where --help follows.
 [[nodiscard]] std::string unknown_word(const CLI::App& program,

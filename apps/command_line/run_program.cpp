@@ -18,6 +18,7 @@
 
 #include "arithmetic/blas_kernels.hpp"
 #include "command_line/arguments.hpp"
+#include "command_line/command_tree.hpp"
 #include "command_line/exit_status.hpp"
 #include "command_line/help_command.hpp"
 #include "command_line/help_format.hpp"
