@@ -164,10 +164,11 @@ Share::Share(std::vector<EstimateArguments> inputs) {
 std::optional<SecondMoment> Share::read() const {
     std::optional<SecondMoment> sum;
     if (!tables_.empty()) {
-        Progress progress(tables_.front().running, rows_shown(tables_.front()));
+        const EstimateArguments& arguments = tables_.front();
+        Progress progress(arguments.running);
         TablesInOrder rows(tables_);
-        sum.emplace(empty_moment(tables_.front(), rows));
-        add_rows(rows, *sum, tables_.front().running.threads, progress);
+        sum.emplace(empty_moment(arguments, rows));
+        add_rows(rows, *sum, arguments.running.threads, progress, rows_shown(arguments));
     }
     for (const EstimateArguments& moment : moments_) {
         SecondMoment part = read_moment(moment);

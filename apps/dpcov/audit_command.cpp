@@ -132,7 +132,7 @@ void run_audit(const AuditArguments& arguments) {
         Progress progress(arguments.running);
         for (const Method* method : chosen) {
             options.progress = [&progress, method](const std::string& pair) {
-                progress.start_phase(fmt::format("auditing {}: {}", method->name, pair));
+                progress.show(fmt::format("auditing {}: {}", method->name, pair));
             };
             lines.push_back({method->name, audit::audit_method(*method, claim, options)});
         }

@@ -32,15 +32,15 @@ namespace {
 // Spends the budget. What it shows meanwhile is gone when it ends.
 Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
               Accountant* accountant, const ReadAgain& read_again) {
-    Progress progress(arguments.running, rows_shown(arguments));
-    progress.start_phase("releasing");
+    Progress progress(arguments.running);
+    progress.show("releasing");
     ReleaseOptions options = asked_options(arguments);
     options.accountant = accountant;
     options.center = !arguments.no_center && (options.center || has_bounds(secret.layout().schema));
     if (read_again) {
         options.read_again = [&](SecondMoment& again) {
             read_again(again, progress);
-            progress.start_phase("releasing");
+            progress.show("releasing");
         };
     }
     return release(secret, asked_definition(arguments.privacy), options);

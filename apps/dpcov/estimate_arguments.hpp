@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "add_rows.hpp"
 #include "command_line/arguments.hpp"
-#include "command_line/progress.hpp"
 #include "dpcov/release.hpp"
 #include "privacy_arguments.hpp"
 #include "report/matrix_writer.hpp"

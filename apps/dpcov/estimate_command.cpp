@@ -48,7 +48,8 @@ void add_estimate_command(CLI::App& program) {
         ReadAgain read_again;
         if (arguments->passes == 2) {
             read_again = [&arguments](SecondMoment& again, Progress& progress) {
-                add_rows(*open_input(*arguments), again, arguments->running.threads, progress);
+                add_rows(*open_input(*arguments), again, arguments->running.threads, progress,
+                         rows_shown(*arguments));
             };
         }
         release_estimate(*arguments, secret, ledger.get(), read_again);

@@ -127,9 +127,9 @@ SecondMoment read_rows(const EstimateArguments& arguments) {
     if (!arguments.running.quiet) {
         std::cerr << early_warnings(arguments, *table);
     }
-    Progress progress(arguments.running, rows_shown(arguments));
+    Progress progress(arguments.running);
     SecondMoment secret = empty_moment(arguments, *table);
-    add_rows(*table, secret, arguments.running.threads, progress);
+    add_rows(*table, secret, arguments.running.threads, progress, rows_shown(arguments));
     return secret;
 }
 

@@ -115,7 +115,7 @@ SecondMoment read_part(const MomentAddArguments& arguments, const MomentLayout& 
         part.declare_part(*arguments.part);
     }
     Progress progress(arguments.running);
-    add_rows(table, part, arguments.running.threads, progress);
+    add_rows(table, part, arguments.running.threads, progress, RowsShown::no);
     return part;
 }
 

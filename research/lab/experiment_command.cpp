@@ -1,6 +1,7 @@
 // dpcov-lab experiment NAME | list: the figures of the paper, measured again.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -101,6 +102,18 @@ bool write_plot(const Figure& figure, const std::vector<Result>& results, PlotFo
     return plot.has_value();
 }
 
+std::string text_of(const Advance& advance, const std::string& experiment,
+                    std::chrono::steady_clock::time_point started) {
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const double share_done = 1.0 - advance.share_left;
+    const std::string left =
+        share_done > 0.0 ? fmt::format(", {:.0f} s left", seconds * advance.share_left / share_done)
+                         : "";
+    return fmt::format("{}: {} of {} runs{} ({})", experiment, advance.done, advance.wanted, left,
+                       advance.at);
+}
+
 void run_experiment(const ExperimentArguments& arguments) {
     const Figure figure = asked_figure(arguments);
     const int asked = arguments.quick ? quick_runs : usual_runs;
@@ -116,18 +129,18 @@ void run_experiment(const ExperimentArguments& arguments) {
                                                fresh ? ", a table a run" : ""));
     {
         Progress progress(arguments.running);
-        progress.start_runs(figure.name);
-        measure(figure,
-                {.runs = runs,
-                 .threads = arguments.running.threads,
-                 .data_folder = arguments.data,
-                 .fresh_tables = fresh,
-                 .report =
-                     [&progress](const Advance& advance) {
-                         progress.show_runs(advance.done, advance.wanted, advance.share_left,
-                                            advance.at);
-                     }},
-                log);
+        const auto started = std::chrono::steady_clock::now();
+        measure(
+            figure,
+            {.runs = runs,
+             .threads = arguments.running.threads,
+             .data_folder = arguments.data,
+             .fresh_tables = fresh,
+             .report =
+                 [&](const Advance& advance) {
+                     progress.show_if_due([&] { return text_of(advance, figure.name, started); });
+                 }},
+            log);
     }
     const std::vector<Result> results = summarise(figure, runs, log.runs());
     write_file(base + ".csv", format_csv(figure, results));
