@@ -67,30 +67,29 @@ std::string loss_name(const Definition& claim) {
     return std::holds_alternative<Rho>(claim) ? "rho" : "epsilon";
 }
 
-void print_table(const AuditArguments& arguments, const Definition& claim,
-                 const std::vector<Line>& lines) {
+std::string audit_text(const AuditArguments& arguments, const Definition& claim,
+                       const std::vector<Line>& lines) {
     std::size_t width = std::string_view("method").size();
     for (const Line& line : lines) {
         width = std::max(width, line.method.size());
     }
-    std::cout << fmt::format("claim       {}, neighbours: {}\n", text_of(claim),
-                             name_of(arguments.privacy.neighbours))
-              << fmt::format("tables      {} columns, {} runs on each of a pair\n",
-                             arguments.options.dimension, arguments.options.runs)
-              << fmt::format("confidence  {} of all lines together\n\n",
-                             arguments.options.confidence)
-              << fmt::format("{:<{}}  {:>8}  {:>8}  {:<8}  {}\n", "method", width, loss_name(claim),
-                             "at least", "claim", "found by");
+    std::string text = fmt::format(
+        "claim       {}, neighbours: {}\ntables      {} columns, {} runs on each of a pair\n"
+        "confidence  {} of all lines together\n\n{:<{}}  {:>8}  {:>8}  {:<8}  {}\n",
+        text_of(claim), name_of(arguments.privacy.neighbours), arguments.options.dimension,
+        arguments.options.runs, arguments.options.confidence, "method", width, loss_name(claim),
+        "at least", "claim", "found by");
     for (const auto& [method, report] : lines) {
-        std::cout << fmt::format(
-            "{:<{}}  {:>8.4g}  {:>8.4f}  {:<8}  {}\n", method, width, report.claimed,
-            report.lower_bound, report.refuted ? "REFUTED" : "stands",
-            report.pair.empty() ? "-" : report.distinguisher + " on: " + report.pair);
+        text +=
+            fmt::format("{:<{}}  {:>8.4g}  {:>8.4f}  {:<8}  {}\n", method, width, report.claimed,
+                        report.lower_bound, report.refuted ? "REFUTED" : "stands",
+                        report.pair.empty() ? "-" : report.distinguisher + " on: " + report.pair);
     }
+    return text;
 }
 
-void print_json(const AuditArguments& arguments, const Definition& claim,
-                const std::vector<Line>& lines) {
+std::string audit_json(const AuditArguments& arguments, const Definition& claim,
+                       const std::vector<Line>& lines) {
     detail::OrderedJson list = detail::OrderedJson::array();
     for (const auto& [method, report] : lines) {
         list.push_back({{"method", method},
@@ -108,36 +107,43 @@ void print_json(const AuditArguments& arguments, const Definition& claim,
                                         {"statistics", arguments.options.mechanism.keep_statistics},
                                         {"confidence", arguments.options.confidence},
                                         {"methods", list}};
-    std::cout << detail::json_text(report);
+    return detail::json_text(report);
 }
 
-void run_audit(const AuditArguments& arguments) {
-    const Definition claim = asked_definition(arguments.privacy);
-    const std::vector<const Method*> chosen = chosen_methods(arguments, claim);
-    // One table of the audit is small: its threads run mechanisms side by side instead.
-    openblas_set_num_threads(1);
-
+/// Of one of so many methods, for all of which together the confidence is to hold.
+audit::AuditOptions options_of_each(const AuditArguments& arguments, std::size_t methods) {
     audit::AuditOptions options = arguments.options;
     options.threads = arguments.running.threads;
     options.mechanism.neighbours = arguments.privacy.neighbours;
-    options.confidence =
-        1.0 - (1.0 - arguments.options.confidence) / static_cast<double>(chosen.size());
+    options.confidence = 1.0 - (1.0 - arguments.options.confidence) / static_cast<double>(methods);
     if (arguments.seed) {
         options.random = [seed = *arguments.seed](std::uint64_t stream) {
             return std::make_unique<SeededRandomSource>(seed, stream);
         };
     }
+    return options;
+}
+
+std::vector<Line> audit_each(const AuditArguments& arguments, const Definition& claim,
+                             const std::vector<const Method*>& methods) {
+    // One table of the audit is small: its threads run mechanisms side by side instead.
+    openblas_set_num_threads(1);
+    audit::AuditOptions options = options_of_each(arguments, methods.size());
+    Progress progress(arguments.running);
     std::vector<Line> lines;
-    {
-        Progress progress(arguments.running);
-        for (const Method* method : chosen) {
-            options.progress = [&progress, method](const std::string& pair) {
-                progress.show(fmt::format("auditing {}: {}", method->name, pair));
-            };
-            lines.push_back({method->name, audit::audit_method(*method, claim, options)});
-        }
+    for (const Method* method : methods) {
+        options.progress = [&progress, method](const std::string& pair) {
+            progress.show(fmt::format("auditing {}: {}", method->name, pair));
+        };
+        lines.push_back({method->name, audit::audit_method(*method, claim, options)});
     }
-    arguments.json ? print_json(arguments, claim, lines) : print_table(arguments, claim, lines);
+    return lines;
+}
+
+void run_audit(const AuditArguments& arguments) {
+    const Definition claim = asked_definition(arguments.privacy);
+    const std::vector<Line> lines = audit_each(arguments, claim, chosen_methods(arguments, claim));
+    std::cout << (arguments.json ? audit_json : audit_text)(arguments, claim, lines);
     for (const auto& [method, report] : lines) {
         if (report.refuted) {
             throw ClaimRefuted(

@@ -116,37 +116,39 @@ void check(const PrivacyArguments& asked) {
     }
 }
 
-void print_text(const PrivacyArguments& asked, const std::vector<Reading>& all) {
+std::string budget_text(const PrivacyArguments& asked, const std::vector<Reading>& all) {
     const Definition definition = asked.rho ? Definition(Rho(*asked.rho)) : asked_definition(asked);
-    std::cout << fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
-                             name_of(asked.neighbours));
+    std::string text = fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
+                                   name_of(asked.neighbours));
     for (const Reading& reading : all) {
-        std::cout << fmt::format("\n{}: {}\n", reading.title, detail::joined(reading.methods));
+        text += fmt::format("\n{}: {}\n", reading.title, detail::joined(reading.methods));
         if (reading.epsilon) {
-            std::cout << fmt::format("epsilon  {:.6g}\n", *reading.epsilon);
+            text += fmt::format("epsilon  {:.6g}\n", *reading.epsilon);
         }
-        std::cout << fmt::format(
+        text += fmt::format(
             "rho      {:.6g}{}\n", reading.rho,
             reading.epsilon ? ": what an account in rho, or in epsilon and delta, is charged" : "");
         if (reading.mu) {
-            std::cout << fmt::format("mu       {:.6g}\n", *reading.mu);
+            text += fmt::format("mu       {:.6g}\n", *reading.mu);
         }
         for (const ApproximateDp& pair : reading.approximate) {
             // No epsilon is zero, and the least double is next to it.
             const double epsilon = pair.epsilon.value() < 1e-300 ? 0.0 : pair.epsilon.value();
-            std::cout << fmt::format("is       ({:.6g}, {:g})-DP\n", epsilon, pair.delta.value());
+            text += fmt::format("is       ({:.6g}, {:g})-DP\n", epsilon, pair.delta.value());
         }
-        std::cout << fmt::format("guess    {}\n", text_of_guess(reading.guess));
+        text += fmt::format("guess    {}\n", text_of_guess(reading.guess));
     }
-    std::cout << fmt::format(
-        "\nguess: how often, at most, somebody is right after the release who knows all other rows "
-        "and has to say {}, both being equally likely before. Without the release it is 50 %. It "
-        "covers whatever is done with what was released.\n",
-        asked.neighbours == Neighbours::replace ? "which of two rows yours is"
-                                                : "whether yours is in the table");
+    return text + fmt::format(
+                      "\nguess: how often, at most, somebody is right after the release who knows "
+                      "all other rows "
+                      "and has to say {}, both being equally likely before. Without the release it "
+                      "is 50 %. It "
+                      "covers whatever is done with what was released.\n",
+                      asked.neighbours == Neighbours::replace ? "which of two rows yours is"
+                                                              : "whether yours is in the table");
 }
 
-void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) {
+std::string budget_json(const PrivacyArguments& asked, const std::vector<Reading>& all) {
     detail::OrderedJson report;
     auto& question = report["asked"] = detail::OrderedJson::object();
     detail::put_if(question, "rho", asked.rho);
@@ -167,13 +169,13 @@ void print_json(const PrivacyArguments& asked, const std::vector<Reading>& all) 
         entry["guess"] = reading.guess;
         report[std::string(reading.name)] = entry;
     }
-    std::cout << detail::json_text(report);
+    return detail::json_text(report);
 }
 
 void run_budget(const BudgetArguments& arguments) {
     check(arguments.privacy);
     const std::vector<Reading> all = readings(arguments.privacy);
-    arguments.json ? print_json(arguments.privacy, all) : print_text(arguments.privacy, all);
+    std::cout << (arguments.json ? budget_json : budget_text)(arguments.privacy, all);
 }
 
 }  // namespace

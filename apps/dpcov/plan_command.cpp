@@ -33,10 +33,6 @@ struct PlanArguments {
     bool center = false;
     bool no_center = false;
     bool json = false;
-
-    [[nodiscard]] std::size_t columns() const {
-        return facts.columns > 0 ? facts.columns : facts.schema.size();
-    }
 };
 
 // One of each column, as TableFacts has them, from words NAME=X. Names may hold whatever is before
@@ -75,7 +71,33 @@ Plan without_standard_errors(Plan plan) {
     return plan;
 }
 
-PlannedBudget planned_budget(const PlanArguments& arguments) {
+TableFacts facts_of(const PlanArguments& arguments) {
+    TableFacts facts = arguments.facts;
+    if (!arguments.bounds_file.empty()) {
+        facts.schema = read_schema(arguments.bounds_file);
+    } else if (facts.columns == 0) {
+        throw UsageError("how many columns? Give --columns D and --norm-bound B, or --bounds FILE");
+    } else if (!arguments.norm_bound) {
+        throw UsageError(
+            "how long may a row be? Give --norm-bound B, or --bounds FILE in place of "
+            "--columns");
+    }
+    facts.norm_bound = arguments.norm_bound.value_or(0.0);
+    const auto columns = CalledColumns::released(facts.schema, columns_of(facts));
+    facts.deviations = told_of_columns(arguments.deviations, columns, "--deviation");
+    facts.means = told_of_columns(arguments.means, columns, "--mean");
+    return facts;
+}
+
+PlanOptions options_of(const PlanArguments& arguments, const Schema& schema) {
+    PlanOptions options = arguments.options;
+    options.neighbours = arguments.privacy.neighbours;
+    options.center = !arguments.no_center && (arguments.center || has_bounds(schema));
+    return options;
+}
+
+PlannedBudget planned_budget(const PlanArguments& arguments, const TableFacts& facts,
+                             const PlanOptions& options) {
     const PrivacyArguments& privacy = arguments.privacy;
     if (!arguments.correlation_error) {
         return {asked_definition(privacy), {}};
@@ -84,41 +106,24 @@ PlannedBudget planned_budget(const PlanArguments& arguments) {
         throw UsageError(
             "--correlation-error asks for a budget: leave out --rho, --epsilon and --delta");
     }
-    if (const std::string why = why_no_standard_errors(arguments.options.method); !why.empty()) {
+    if (const std::string why = why_no_standard_errors(options.method); !why.empty()) {
         throw UsageError("--correlation-error is a standard error, and " + why);
     }
-    const Rho found =
-        rho_for_correlation_error(arguments.facts, *arguments.correlation_error, arguments.options);
+    const Rho found = rho_for_correlation_error(facts, *arguments.correlation_error, options);
     return {found, found};
 }
 
-void run_plan(PlanArguments arguments) {
-    if (!arguments.bounds_file.empty()) {
-        arguments.facts.schema = read_schema(arguments.bounds_file);
-    } else if (arguments.facts.columns == 0) {
-        throw UsageError("how many columns? Give --columns D and --norm-bound B, or --bounds FILE");
-    } else if (!arguments.norm_bound) {
-        throw UsageError(
-            "how long may a row be? Give --norm-bound B, or --bounds FILE in place of "
-            "--columns");
-    }
-    arguments.facts.norm_bound = arguments.norm_bound.value_or(0.0);
-    const auto columns = CalledColumns::released(arguments.facts.schema, arguments.columns());
-    arguments.facts.deviations = told_of_columns(arguments.deviations, columns, "--deviation");
-    arguments.facts.means = told_of_columns(arguments.means, columns, "--mean");
-    arguments.options.neighbours = arguments.privacy.neighbours;
-    arguments.options.center =
-        !arguments.no_center && (arguments.center || has_bounds(arguments.facts.schema));
-    const PlannedBudget budget = planned_budget(arguments);
-    Plan result = plan(arguments.facts, budget.definition, arguments.options);
-    if (!find_method(arguments.options.method).has_intervals) {
+void run_plan(const PlanArguments& arguments) {
+    const TableFacts facts = facts_of(arguments);
+    const PlanOptions options = options_of(arguments, facts.schema);
+    const PlannedBudget budget = planned_budget(arguments, facts, options);
+    Plan result = plan(facts, budget.definition, options);
+    if (!find_method(options.method).has_intervals) {
         result = without_standard_errors(std::move(result));
     }
-    const PlanReport report{.facts = arguments.facts,
-                            .options = arguments.options,
-                            .budget = budget,
-                            .plan = std::move(result)};
-    std::cout << (arguments.json ? plan_json(report) : plan_text(report));
+    const PlanReport report{
+        .facts = facts, .options = options, .budget = budget, .plan = std::move(result)};
+    std::cout << (arguments.json ? plan_json : plan_text)(report);
 }
 
 constexpr const char* plan_footer =

@@ -169,6 +169,29 @@ std::string methods_text(const std::vector<ExpectedError>& methods) {
     return text;
 }
 
+// Every column, in the table's units; null where nothing would be drawn.
+detail::OrderedJson columns_json(const PlanReport& report) {
+    const bool drawn = report.plan.covariance_errors.size() > 0;
+    const std::vector<std::string> names = report.names();
+    detail::OrderedJson columns = detail::OrderedJson::array();
+    for (Eigen::Index j = 0; j < report.columns(); ++j) {
+        const double unit = report.unit(j);
+        detail::OrderedJson entry = {{"name", names[static_cast<std::size_t>(j)]},
+                                     {"variance", nullptr}};
+        if (drawn) {
+            entry["variance"] = unit * unit * report.plan.covariance_errors(j, j);
+        }
+        if (report.options.center) {
+            entry["mean"] = nullptr;
+            if (drawn) {
+                entry["mean"] = unit * report.plan.mean_errors[j];
+            }
+        }
+        columns.push_back(std::move(entry));
+    }
+    return columns;
+}
+
 }  // namespace
 
 std::string plan_text(const PlanReport& report) {
@@ -224,24 +247,7 @@ std::string plan_json(const PlanReport& report) {
         json["estimate_error"] = {{"correlation", report.plan.estimated_correlation_error}};
     }
     if (has_bounds(report.facts.schema) || told) {
-        const bool drawn = report.plan.covariance_errors.size() > 0;
-        const std::vector<std::string> names = report.names();
-        auto& columns = json["table_units"] = detail::OrderedJson::array();
-        for (Eigen::Index j = 0; j < report.columns(); ++j) {
-            const double unit = report.unit(j);
-            detail::OrderedJson entry = {{"name", names[static_cast<std::size_t>(j)]},
-                                         {"variance", nullptr}};
-            if (drawn) {
-                entry["variance"] = unit * unit * report.plan.covariance_errors(j, j);
-            }
-            if (report.options.center) {
-                entry["mean"] = nullptr;
-                if (drawn) {
-                    entry["mean"] = unit * report.plan.mean_errors[j];
-                }
-            }
-            columns.push_back(entry);
-        }
+        json["table_units"] = columns_json(report);
     }
     if (told) {
         json["correlation_standard_errors"] = detail::matrix_values(report.plan.correlation_errors);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "dpcov/plan.hpp"
 
 namespace dpcov {
+
+/// d, which is told or the schema's.
+[[nodiscard]] inline std::size_t columns_of(const TableFacts& facts) {
+    return facts.columns > 0 ? facts.columns : facts.schema.size();
+}
 
 /// The budget that was asked for, or that the wanted error takes.
 struct PlannedBudget {
@@ -29,7 +35,7 @@ struct PlanReport {
         return !facts.deviations.empty() || !facts.means.empty();
     }
     [[nodiscard]] Eigen::Index columns() const {
-        return static_cast<Eigen::Index>(facts.columns > 0 ? facts.columns : facts.schema.size());
+        return static_cast<Eigen::Index>(columns_of(facts));
     }
     [[nodiscard]] std::vector<std::string> names() const;
     /// What a mapped distance of 1 is in the table.
