@@ -29,10 +29,8 @@ CovarianceEstimate isotropic_estimate(NoisyMoment all_rows, const CountedMoment&
         *estimate.estimated_squared_error -=
             2.0 * std::pow(all_rows.noise_scale / all_rows.radius, 2) * estimate.slope;
     }
-    estimate.statistics = statistics_of(moment, NoiseShape::gaussian);
-    estimate.statistics.complete = true;
+    estimate.statistics = statistics_of(moment, NoiseShape::gaussian, std::move(all_rows));
     estimate.statistics.counted_with_strata = counted;
-    estimate.statistics.strata.push_back(std::move(all_rows));
     return estimate;
 }
 

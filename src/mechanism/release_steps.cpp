@@ -44,6 +44,13 @@ Statistics statistics_of(const CountedMoment& moment, NoiseShape noise) {
     return {.noise = noise, .rows = moment.rows.value, .rows_deviation = moment.rows.deviation};
 }
 
+Statistics statistics_of(const CountedMoment& moment, NoiseShape noise, NoisyMoment all_rows) {
+    Statistics statistics = statistics_of(moment, noise);
+    statistics.complete = true;
+    statistics.strata.push_back(std::move(all_rows));
+    return statistics;
+}
+
 CovarianceEstimate no_estimate(const MomentLayout& layout) {
     const auto d = static_cast<Eigen::Index>(layout.columns);
     return {.covariance = Eigen::MatrixXd::Zero(d, d)};

@@ -27,6 +27,9 @@ void require_sum_of_rows(const ReleaseOptions& options, const MomentLayout& layo
 
 /// Statistics of noise of that law on sums over the rows of `moment`, without strata so far.
 [[nodiscard]] Statistics statistics_of(const CountedMoment& moment, NoiseShape noise);
+/// Complete ones, of which `all_rows` is the only stratum.
+[[nodiscard]] Statistics statistics_of(const CountedMoment& moment, NoiseShape noise,
+                                       NoisyMoment all_rows);
 
 /// The zero matrix, of which nothing is estimated.
 [[nodiscard]] CovarianceEstimate no_estimate(const MomentLayout& layout);

@@ -36,9 +36,8 @@ CovarianceEstimate wishart_estimate(const CountedMoment& moment, int clip_expone
                                     Variant variant, double trace_bound, RandomSource& random) {
     NoisyMatrix noisy = wishart_covariance(moment, clip_exponent, epsilon, random);
     const double tau = std::ldexp(moment.secret.layout().norm_bound, -clip_exponent);
-    Statistics statistics = statistics_of(moment, NoiseShape::wishart);
-    statistics.complete = true;
-    statistics.strata.push_back(
+    Statistics statistics = statistics_of(
+        moment, NoiseShape::wishart,
         {.radius = tau, .second_moment = noisy.matrix, .noise_scale = noisy.deviation});
     const double squared_noise =
         noisy.deviation * noisy.deviation * degrees_of_freedom(noisy.matrix.rows());
@@ -62,11 +61,11 @@ Release centered_release(const SecretMoment& secret, Epsilon epsilon, const Rele
     const StratumRows every = whole_rows({{0, secret.norm_bins().size() - 1}});
     NoisySums sums = noisy_sums(secret, options.neighbours, every, query, share, random);
     const CountedMoment moment = counted_by(sums, secret, options.neighbours);
-    Statistics statistics = statistics_of(moment, NoiseShape::wishart);
-    statistics.complete = true;
-    statistics.strata.push_back(sums.take_moment_over(statistics.rows, secret.layout().norm_bound));
+    const double n = moment.rows.value;
+    Statistics statistics = statistics_of(moment, NoiseShape::wishart,
+                                          sums.take_moment_over(n, secret.layout().norm_bound));
     CovarianceEstimate estimate = feasible_about_mean(statistics.strata[0], options.variant);
-    estimate.grid = sums.grid_over(statistics.rows);
+    estimate.grid = sums.grid_over(n);
     estimate.statistics = std::move(statistics);
     return make_release(moment, options, meter, std::move(estimate));
 }
