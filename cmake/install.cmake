@@ -8,9 +8,10 @@ set(DPCOV_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dpcov)
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/dpcov TYPE INCLUDE COMPONENT development
   FILES_MATCHING PATTERN "*.hpp")
-install(FILES ${PROJECT_SOURCE_DIR}/schemas/record.schema.json ${PROJECT_SOURCE_DIR}/schemas/derive.schema.json
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov
-        COMPONENT development)
+set(schemas audit budget derive ledger matrix methods moment plan record)
+list(TRANSFORM schemas PREPEND ${PROJECT_SOURCE_DIR}/schemas/)
+list(TRANSFORM schemas APPEND .schema.json)
+install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/dpcov COMPONENT development)
 foreach(component IN ITEMS runtime development)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dpcov COMPONENT ${component})
 endforeach()

@@ -107,7 +107,7 @@ std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const
     detail::OrderedJson list = detail::OrderedJson::array();
     for (const LedgerStatement& account : accounts) {
         detail::OrderedJson entry = {{"dataset", account.dataset}};
-        entry["total"] = detail::definition_values(account.total);
+        entry["total"] = detail::named_definition(account.total);
         if (const auto* approximate = std::get_if<ApproximateDp>(&account.total)) {
             entry["total"]["rho"] = kept_rho(*approximate, account);
         }

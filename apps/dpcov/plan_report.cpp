@@ -226,7 +226,7 @@ std::string plan_text(const PlanReport& report) {
 
 std::string plan_json(const PlanReport& report) {
     detail::OrderedJson json;
-    json["definition"] = detail::definition_values(report.budget.definition);
+    json["definition"] = detail::named_definition(report.budget.definition);
     json["neighbours"] = name_of(report.options.neighbours);
     json["rows"] = report.facts.rows;
     json["columns"] = report.columns();

@@ -20,6 +20,14 @@ OrderedJson definition_values(const Definition& definition) {
     return {{"epsilon", approximate.epsilon.value()}, {"delta", approximate.delta.value()}};
 }
 
+OrderedJson named_definition(const Definition& definition) {
+    OrderedJson json = {{"name", std::holds_alternative<ApproximateDp>(definition) ? "approx-dp"
+                                 : std::holds_alternative<Rho>(definition)         ? "zcdp"
+                                                                                   : "pure-dp"}};
+    json.update(definition_values(definition));
+    return json;
+}
+
 OrderedJson budget_values(const Budget& budget) {
     return std::visit([](auto part) { return definition_values(part); }, budget);
 }

@@ -20,6 +20,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 /// {"rho": R}, {"epsilon": E} or {"epsilon": E, "delta": D}.
 [[nodiscard]] OrderedJson definition_values(const Definition& definition);
+/// Before these "name": "zcdp", "pure-dp" or "approx-dp".
+[[nodiscard]] OrderedJson named_definition(const Definition& definition);
 [[nodiscard]] OrderedJson budget_values(const Budget& budget);
 
 /// A list; of a matrix of its rows. What is no finite number is null.

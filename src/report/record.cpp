@@ -18,10 +18,7 @@ using detail::OrderedJson;
 
 OrderedJson definition_json(const Definition& definition, Curve curve) {
     const auto* approximate = std::get_if<ApproximateDp>(&definition);
-    OrderedJson json = {{"name", approximate != nullptr                    ? "approx-dp"
-                                 : std::holds_alternative<Rho>(definition) ? "zcdp"
-                                                                           : "pure-dp"}};
-    json.update(detail::definition_values(definition));
+    OrderedJson json = detail::named_definition(definition);
     if (approximate != nullptr) {
         json["rho"] = rho_for(*approximate, curve).value();
         json["curve"] = name_of(curve);
