@@ -1,6 +1,7 @@
 // dpcov: the command-line program.
 #include "command_line/memory.hpp"
 #include "command_line/run_program.hpp"
+#include "command_line/standard_output.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ standard output; on a failure nothing is written at an output path.)";
 }  // namespace
 
 int main(int argc, char** argv) {
+    const dpcov::StandardOutput written_whole;
     return dpcov::leave(dpcov::run_program(
         argc, argv,
         {.name = "dpcov",
