@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -83,6 +84,25 @@ Descriptor open_unnamed(const std::filesystem::path& pattern) {
     }
     return Descriptor(
         ::open(pattern.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+}
+
+/// The longest that a name in this folder may be, in bytes: 255 but for a few file systems.
+std::size_t longest_name_in(const std::string& folder) {
+    constexpr long usual = 255;
+    const long told = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+    return static_cast<std::size_t>(told > 0 ? std::min(told, usual) : usual);
+}
+
+/// ".NAME.XXXXXX" for a file beside NAME, of which the end is left out where that would be too
+/// long. No letter of UTF-8 is cut: some file systems take none of it in part.
+std::string name_beside(const std::string& name, std::size_t longest) {
+    constexpr std::size_t added = placeholder.size() + 2;
+    std::size_t kept = std::min(name.size(), longest - std::min(longest, added));
+    while (kept > 0 && kept < name.size() &&
+           (static_cast<unsigned char>(name[kept]) & 0xC0U) == 0x80U) {
+        --kept;
+    }
+    return "." + name.substr(0, kept) + "." + std::string(placeholder);
 }
 
 /// Another one for each attempt, if not for each process.
@@ -168,7 +188,7 @@ void AtomicFile::find_target(const struct stat* replaced) {
 void AtomicFile::open_temporary() {
     const std::string name = std::filesystem::path(target_).filename().string();
     std::string pattern =
-        (std::filesystem::path(folder_) / ("." + name + "." + std::string(placeholder))).string();
+        (std::filesystem::path(folder_) / name_beside(name, longest_name_in(folder_))).string();
     descriptor_ = open_unnamed(pattern);
     if (descriptor_.is_open()) {
         unnamed_ = std::move(pattern);

@@ -265,6 +265,26 @@ TEST(AtomicFile, ReplacesWhatALinkPointsTo) {
     EXPECT_EQ(read_file(folder / "real/out"), "after");
 }
 
+// What stands beside it meanwhile has a name that is longer by eight letters.
+TEST(AtomicFile, HasAsLongANameAsThereMayBe) {
+    const TemporaryFolder folder;
+    const auto longest = static_cast<std::size_t>(::pathconf((folder / "").c_str(), _PC_NAME_MAX));
+    for (std::size_t less = 0; less <= 8; ++less) {
+        // Where a letter of two bytes would be cut.
+        std::string name(longest - less, 'n');
+        for (std::size_t at = name.size() % 2; at < name.size(); at += 2) {
+            name.replace(at, 2, "\xc3\xa9");
+        }
+        for (const std::string content : {"one", "two"}) {
+            AtomicFile file(folder / name);
+            file.write(content);
+            file.commit_reversibly();
+            EXPECT_EQ(read_file(folder / name), content);
+        }
+    }
+    EXPECT_EQ(folder.names().size(), 9U);
+}
+
 TEST(AtomicFile, WritesInTheWorkingFolder) {
     const TemporaryFolder folder;
     const std::filesystem::path before = std::filesystem::current_path();
@@ -291,7 +311,7 @@ TEST(AtomicFile, SaysWhatToDoAboutAPathThatCannotBeWritten) {
     expect_error<DeviceError>([&] { AtomicFile file(folder / "file/out"); },
                               {folder / "file/out", "Not a directory"});
     expect_error<DeviceError>([&] { AtomicFile file(folder / ""); }, {"Is a directory"});
-    expect_error<DeviceError>([&] { AtomicFile file(folder / (std::string(255, 'x'))); },
+    expect_error<DeviceError>([&] { AtomicFile file(folder / (std::string(256, 'x'))); },
                               {"name too long"});
     expect_error<DeviceError>([] { AtomicFile file("/proc/out"); }, {"/proc/out: cannot create"});
     expect_error<DeviceError>([] { AtomicFile file(""); }, {"cannot"});
