@@ -21,6 +21,7 @@
 #include "moment/memory_need.hpp"
 #include "report/matrix_writer.hpp"
 #include "tables/called_columns.hpp"
+#include "tables/lower_case.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -61,7 +62,7 @@ bool is_plain(DeriveForm form) {
 
 // A name that ends in nothing, or in .txt, is of text.
 bool is_name_of_text(const std::string& output) {
-    const std::string extension = std::filesystem::path(output).extension().string();
+    const std::string extension = in_lower_case(std::filesystem::path(output).extension().string());
     return output == standard_stream_word || extension.empty() || extension == ".txt";
 }
 

@@ -4,15 +4,16 @@
 
 #include "dpcov/error.hpp"
 #include "files/deferred_signals.hpp"
+#include "tables/lower_case.hpp"
 
 namespace dpcov {
 
 bool is_moment_path(const std::string& path) {
-    return path.ends_with(".moment");
+    return in_lower_case(path).ends_with(".moment");
 }
 
 void refuse_compressed_moment(const std::string& path) {
-    if (path.ends_with(".moment.gz")) {
+    if (in_lower_case(path).ends_with(".moment.gz")) {
         throw UsageError(path + ": a .moment file is not read compressed; decompress it (gunzip)");
     }
 }

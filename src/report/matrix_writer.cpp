@@ -8,6 +8,7 @@
 
 #include "dpcov/error.hpp"
 #include "report/npy_array.hpp"
+#include "tables/lower_case.hpp"
 #include "text/csv_field.hpp"
 
 namespace dpcov {
@@ -88,7 +89,7 @@ std::string npy_of(const Eigen::MatrixXd& matrix) {
 }  // namespace
 
 std::optional<MatrixFormat> format_for(const std::string& path) {
-    const std::string extension = std::filesystem::path(path).extension().string();
+    const std::string extension = in_lower_case(std::filesystem::path(path).extension().string());
     return extension.empty() ? std::nullopt : value_of(matrix_format_words, extension.substr(1));
 }
 

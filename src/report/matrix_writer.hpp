@@ -21,7 +21,8 @@ enum class MatrixFormat {
 inline constexpr auto matrix_format_words = words_of<MatrixFormat>(
     {{"npy", MatrixFormat::npy}, {"csv", MatrixFormat::csv}, {"json", MatrixFormat::json}});
 
-/// The format that the path's extension (.npy, .csv, .json) asks for, if it does.
+/// The format that the path's extension (.npy, .csv, .json) asks for, if it does. In letters
+/// of any case.
 [[nodiscard]] std::optional<MatrixFormat> format_for(const std::string& path);
 
 /// The d x d `matrix` in the given format. `column_names` is empty or has d names; `mean`, of d

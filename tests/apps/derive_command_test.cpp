@@ -1,4 +1,6 @@
 // dpcov estimate --release and dpcov derive, from outside.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -350,8 +352,26 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "mean", "--output", "m.csv", "--names"}, "for a matrix in CSV"},
         {{"people.npz", "mean", "--output", "m.csv", "--json"}, "another format"},
         {{"people.npz", "mean", "--output", "m.xlsx"}, ".txt for text"},
-        {{"people.npz", "covariance", "--output", "m.JSON"}, ".json"},
         {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
+TEST_F(DeriveTest, EndingsCountInLettersOfAnyCase) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    for (const std::string name : {"m.json", "m.csv", "m.txt"}) {
+        std::string shouted = name;
+        std::transform(shouted.begin(), shouted.end(), shouted.begin(), ::toupper);
+        for (const std::string& output : {name, shouted}) {
+            ASSERT_EQ(run({"derive", "people.npz", "mean", "--output", output}).status, 0);
+        }
+        EXPECT_EQ(read(name), read(shouted));
+    }
+    // As of tables and moments that are read.
+    const Words add = {"moment", "add", "people.csv", "--header", "yes", "--norm-bound", "2"};
+    Words shouted = add;
+    shouted.insert(shouted.end(), {"--into", "A.MOMENT"});
+    ASSERT_EQ(run(shouted).status, 0);
+    EXPECT_EQ(run({"estimate", "A.MOMENT", "--rho", "1", "--quiet", "--output", "A.CSV"}).status,
+              0);
+}
+
         {{"people.npz", "covariance", "--output", "people.npz"}, "overwritten"},
     };
     for (const auto& [words, says] : cases) {

@@ -132,6 +132,8 @@ TEST(MatrixWriter, ChoosesTheFormatByTheExtension) {
     EXPECT_EQ(format_for("a/b.npy"), MatrixFormat::npy);
     EXPECT_EQ(format_for("b.csv"), MatrixFormat::csv);
     EXPECT_EQ(format_for("b.json"), MatrixFormat::json);
+    EXPECT_EQ(format_for("b.CSV"), MatrixFormat::csv);
+    EXPECT_EQ(format_for("b.Json"), MatrixFormat::json);
     for (const std::string path : {"b", "b.txt", "npy", "b.npy.gz", "a.csv/b"}) {
         EXPECT_EQ(format_for(path), std::nullopt);
     }
