@@ -12,7 +12,7 @@ namespace dpcov {
 namespace {
 
 bool is_option(std::string_view word) {
-    return word.size() > 1 && word.front() == '-';
+    return word.size() > 1 && word.front() == '-' && word != "--";
 }
 
 /// "norm-bound" of "--norm-bound=4".
@@ -21,8 +21,15 @@ std::string bare_option(const std::string& word) {
     return start == std::string::npos ? "" : word.substr(start, word.find('=') - start);
 }
 
+std::string behind_the_options(const std::string& word) {
+    return "'" + word + "' stands behind --, which ends the options; put it before";
+}
+
 std::string unknown_command(const CLI::App& group, const std::string& word) {
     const std::vector<std::string> names = command_names(group);
+    if (std::find(names.begin(), names.end(), word) != names.end()) {
+        return behind_the_options(word);
+    }
     const std::string meant = did_you_mean(word, names);
     return "there is no command '" + word + "'" +
            (meant.empty() ? "; there are " : meant + " There are ") + detail::joined(names);
@@ -37,7 +44,7 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
     }
     const std::string wanted = bare_option(word);
     if (word == "--" + wanted && std::find(names.begin(), names.end(), wanted) != names.end()) {
-        return "'" + word + "' stands behind --, which ends the options; put it before";
+        return behind_the_options(word);
     }
     std::string meant = did_you_mean(wanted, names);
     constexpr std::string_view before_name = "; did you mean ";

@@ -248,7 +248,6 @@ TEST_F(UsageTest, Targets) {
         expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", standard_output},
                               {"standard output", "--output FILE"});
     }
-    expect_estimate_error({"--", "--rho", "1"}, {"'--rho' stands behind --"});
     expect_estimate_error(
         {"--norm-bound", "1", "--rho", "1", "--output", "m.json", "--record", "./m.json"},
         {"same file"});
@@ -256,6 +255,31 @@ TEST_F(UsageTest, Targets) {
                           {"t.csv", "input"});
     expect_estimate_error({"--norm-bound", "1", "--rho", "1", "--record", "./t.csv"},
                           {"t.csv", "input"});
+}
+
+// As of any program: what stands behind it is a file, whatever its name begins with.
+TEST_F(UsageTest, TwoDashesEndTheOptions) {
+    write("-t.csv", "a,b\n0.5,0.5\n0.1,-0.2\n");
+    const Words options = {"estimate",     "--header", "yes",     "--rho", "1",
+                           "--norm-bound", "1",        "--quiet", "--",    "-t.csv"};
+    const Outcome outcome = run(options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    expect_usage_error({"estimate", "-t.csv"}, {"no option '-t.csv'"});
+    expect_estimate_error({"--", "--rho", "1"}, {"'--rho' stands behind --"});
+    expect_usage_error({"estimate", "--rho", "1", "--", "t.csv", "--quiet"},
+                       {"'--quiet' stands behind --"});
+    expect_usage_error({"moment", "--", "show", "x.moment"}, {"'show' stands behind --"});
+    // A value that begins with a dash needs none.
+    write("negative.csv", "-1,-x\n0.5,0.5\n0.1,-0.2\n");
+    EXPECT_EQ(run({"estimate", "negative.csv", "--columns", "-1,-x", "--rho", "1", "--norm-bound",
+                   "1", "--quiet"})
+                  .status,
+              0);
+    EXPECT_EQ(run({"plan", "--rows", "100", "--columns", "2", "--norm-bound", "1", "--rho", "1",
+                   "--mean", "0=-0.5"})
+                  .status,
+              0);
+    expect_estimate_error({"--rho", "-1", "--norm-bound", "1"}, {"'-1'", "above 0"});
 }
 
 // The checks that need no data come first: the input does not exist, and the message is not about
