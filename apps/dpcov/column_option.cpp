@@ -1,5 +1,7 @@
 #include "column_option.hpp"
 
+#include <optional>
+
 #include "dpcov/error.hpp"
 #include "tables/blanks.hpp"
 #include "text/in_quotes.hpp"
@@ -37,6 +39,24 @@ Eigen::Index column_called(const std::string& given, const CalledColumns& column
                          columns.instead_of(word));
     }
     return static_cast<Eigen::Index>(called.place);
+}
+
+void refuse_names_beside_places(const std::vector<std::string>& given, const CalledColumns& columns,
+                                const std::string& option) {
+    std::optional<std::string> name;
+    std::optional<std::string> place;
+    for (const std::string& word : given) {
+        if (is_place(word)) {
+            (columns.find(without_blanks(word)).by_index ? place : name) = word;
+        }
+    }
+    if (name && place) {
+        throw UsageError(option + ": either names or places, not both: " + in_quotes(*name) +
+                         " is the name of column " +
+                         std::to_string(columns.find(without_blanks(*name)).place) +
+                         " (counted from 0), " + in_quotes(*place) +
+                         " is a place. Call all columns by their names");
+    }
 }
 
 }  // namespace dpcov

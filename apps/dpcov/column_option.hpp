@@ -18,4 +18,10 @@ namespace dpcov {
 [[nodiscard]] Eigen::Index column_called(const std::string& given, const CalledColumns& columns,
                                          const std::string& option);
 
+/// Whole numbers are either all names or all places. Throws UsageError that begins with `option`
+/// where of columns, all of which there are, some are given by names like 2019 and some by index:
+/// whoever means a place would get what has that name.
+void refuse_names_beside_places(const std::vector<std::string>& given, const CalledColumns& columns,
+                                const std::string& option);
+
 }  // namespace dpcov

@@ -125,11 +125,14 @@ void check_derive(const DeriveArguments& arguments) {
 std::vector<Eigen::Index> asked_features(const DeriveArguments& arguments,
                                          const CalledColumns& columns) {
     std::vector<Eigen::Index> features;
+    std::vector<std::string> given = {arguments.target};
     for (const std::string& some : arguments.features) {
         for (const std::string& feature : split_names(some, "--features")) {
             features.push_back(column_called(feature, columns, "--features"));
+            given.push_back(feature);
         }
     }
+    refuse_names_beside_places(given, columns, "--target and --features");
     return features;
 }
 
@@ -272,7 +275,8 @@ void add_derive_command(CLI::App& program) {
         ->type_name("NAME");
     command
         ->add_option("--features", arguments->features,
-                     "regression: the columns to predict it from (default all others)")
+                     "regression: the columns to predict it from (default all others), likewise; "
+                     "whole numbers are either all names or all indices")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("A,B,C");

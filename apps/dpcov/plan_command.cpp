@@ -41,6 +41,7 @@ std::vector<std::optional<double>> told_of_columns(const std::vector<std::string
                                                    const CalledColumns& columns,
                                                    const std::string& option) {
     std::vector<std::optional<double>> told;
+    std::vector<std::string> names;
     for (const std::string& word : words) {
         const std::size_t equals = word.rfind('=');
         const ParsedNumber value =
@@ -48,7 +49,7 @@ std::vector<std::optional<double>> told_of_columns(const std::vector<std::string
         if (value.problem) {
             throw UsageError(option + ": a column and a number, as age=15, not " + in_quotes(word));
         }
-        const std::string name = word.substr(0, equals);
+        const std::string& name = names.emplace_back(word.substr(0, equals));
         told.resize(columns.width());
         auto& place = told[static_cast<std::size_t>(column_called(name, columns, option))];
         if (place) {
@@ -56,6 +57,7 @@ std::vector<std::optional<double>> told_of_columns(const std::vector<std::string
         }
         place = value.value;
     }
+    refuse_names_beside_places(names, columns, option);
     return told;
 }
 

@@ -135,6 +135,30 @@ TEST_F(DeriveTest, ANameOfSeveralColumnsIsRefused) {
     EXPECT_EQ(regression["target"], "a");
 }
 
+// Whoever means the last column by 2 is not to get the one in the middle, which has that name.
+TEST_F(DeriveTest, WholeNumbersAreEitherAllNamesOrAllPlaces) {
+    write("years.csv", csv(3, some_values(500, 3), "a,2,c"));
+    ASSERT_EQ(run({"estimate", "years.csv", "--header", "yes", "--norm-bound", "2", "--rho", "10",
+                   "--quiet", "--output", "covariance.json", "--release", "people.npz"})
+                  .status,
+              0);
+    EXPECT_EQ(derived({"regression", "--target", "2", "--features", "a,c"})["target"], "2");
+    EXPECT_EQ(derived({"regression", "--target", "1", "--features", "0"})["target"], "2");
+    for (const Words& more : {Words{"--target", "2", "--features", "0"},
+                              Words{"--target", "a", "--features", "2", "--features", "1"}}) {
+        Words arguments = {"derive", "people.npz", "regression"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        expect_told(outcome.err, {"'2' is the name of column 1", "is a place", "by their names"});
+    }
+    write("bounds.csv", "a,0,1\n2,0,1\nc,0,1\n");
+    expect_told(run({"plan", "--rows", "100", "--bounds", "bounds.csv", "--rho", "1", "--mean",
+                     "2=0.1", "--mean", "0=0.1"})
+                    .err,
+                {"--mean", "'2' is the name of column 1"});
+}
+
 TEST_F(DeriveTest, ALevelMakesIntervalsWider) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const auto width = [this](const char* level) {
@@ -330,6 +354,25 @@ TEST_F(DeriveTest, EstimatesAsCsvAreThoseOfTheJson) {
     EXPECT_EQ(lines({"mean"})[1][4], "");
 }
 
+TEST_F(DeriveTest, EndingsCountInLettersOfAnyCase) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    for (const std::string name : {"m.json", "m.csv", "m.txt"}) {
+        std::string shouted = name;
+        std::transform(shouted.begin(), shouted.end(), shouted.begin(), ::toupper);
+        for (const std::string& output : {name, shouted}) {
+            ASSERT_EQ(run({"derive", "people.npz", "mean", "--output", output}).status, 0);
+        }
+        EXPECT_EQ(read(name), read(shouted));
+    }
+    // As of tables and moments that are read.
+    const Words add = {"moment", "add", "people.csv", "--header", "yes", "--norm-bound", "2"};
+    Words shouted = add;
+    shouted.insert(shouted.end(), {"--into", "A.MOMENT"});
+    ASSERT_EQ(run(shouted).status, 0);
+    EXPECT_EQ(run({"estimate", "A.MOMENT", "--rho", "1", "--quiet", "--output", "A.CSV"}).status,
+              0);
+}
+
 TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
     ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
     const std::vector<std::string> before = files();
@@ -353,25 +396,6 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "mean", "--output", "m.csv", "--json"}, "another format"},
         {{"people.npz", "mean", "--output", "m.xlsx"}, ".txt for text"},
         {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
-TEST_F(DeriveTest, EndingsCountInLettersOfAnyCase) {
-    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
-    for (const std::string name : {"m.json", "m.csv", "m.txt"}) {
-        std::string shouted = name;
-        std::transform(shouted.begin(), shouted.end(), shouted.begin(), ::toupper);
-        for (const std::string& output : {name, shouted}) {
-            ASSERT_EQ(run({"derive", "people.npz", "mean", "--output", output}).status, 0);
-        }
-        EXPECT_EQ(read(name), read(shouted));
-    }
-    // As of tables and moments that are read.
-    const Words add = {"moment", "add", "people.csv", "--header", "yes", "--norm-bound", "2"};
-    Words shouted = add;
-    shouted.insert(shouted.end(), {"--into", "A.MOMENT"});
-    ASSERT_EQ(run(shouted).status, 0);
-    EXPECT_EQ(run({"estimate", "A.MOMENT", "--rho", "1", "--quiet", "--output", "A.CSV"}).status,
-              0);
-}
-
         {{"people.npz", "covariance", "--output", "people.npz"}, "overwritten"},
     };
     for (const auto& [words, says] : cases) {
