@@ -132,6 +132,9 @@ class Regression(NamedTuple):
         The divisors of the features, and last of the target, where columns have scales and no
         bounds; coefficients and intercept are then in units of the divided columns. None where
         nothing was divided.
+    target_bounds : (float, float) or None
+        The least and the greatest value that the target can have: its public bounds. None where it
+        has none.
     """
 
     target: str
@@ -143,6 +146,7 @@ class Regression(NamedTuple):
     r_squared: float
     intercept_interval: Interval | None
     scales: Array | None
+    target_bounds: tuple[float, float] | None
 
     def __repr__(self) -> str:
         named = zip(self.coefficients, self.features, strict=True)
@@ -159,20 +163,35 @@ class Regression(NamedTuple):
         """
         return 0.5 * (self.interval.lower + self.interval.upper)
 
-    def predict(self, features: Any) -> Array:
+    def predict(self, features: Any, *, clip: bool = False) -> Array:
         """Return predictions, (n,), from features, (n, len(features)); both in the table's units.
 
         Columns of a data frame (pandas, polars) or of a pyarrow table are taken by their names.
-        Values outside the columns' bounds are not clamped, and predictions are not clipped to the
-        target's bounds. For a row with a missing value the prediction is NaN.
+        Values of features outside their bounds are not clamped. For a row with a missing value the
+        prediction is NaN.
+
+        Parameters
+        ----------
+        features : array, data frame or Arrow table
+            One row for each prediction.
+        clip : bool
+            If True, predictions are clipped to `target_bounds`, as those of
+            `dpcov.sklearn.PrivateRidge` are by default. Of a target within its bounds no clipped
+            prediction errs more.
 
         Raises
         ------
         UsageError
-            Another number of columns, or a data frame without one of the features.
+            Another number of columns, a data frame without one of the features, or `clip` where the
+            target has no bounds.
         TypeError
             `features` is not an array, data frame or Arrow table of real numbers, or is masked.
         """
+        if require_choice(clip, "clip") and self.target_bounds is None:
+            raise UsageError(
+                f"the target {shown(self.target)} has no bounds to clip predictions to; release "
+                "with bounds, or leave clip out"
+            )
         labels = labels_of(features)
         places = None
         if labels is not None:
@@ -185,7 +204,7 @@ class Regression(NamedTuple):
         scales = np.ones(len(self.features) + 1) if self.scales is None else self.scales
         predicted = values / scales[:-1] @ self.coefficients + (self.intercept or 0.0)
         in_units: Array = predicted * scales[-1]
-        return in_units
+        return np.clip(in_units, *self.target_bounds) if clip and self.target_bounds else in_units
 
 
 class Release:
@@ -377,12 +396,19 @@ class Release:
             r_squared,
             Interval(*of_intercept) if of_intercept else None,
             self._scales_at([*places, goal]),
+            self._bounds_at(goal),
         )
 
     def _scales_at(self, places: list[int]) -> Array | None:
         """Return the divisors of those columns; None where nothing was divided."""
         scales: Array = np.array(self._core.scales)[places]
         return None if (scales == 1.0).all() else scales
+
+    def _bounds_at(self, place: int) -> tuple[float, float] | None:
+        """Return that column's bounds, in the table's units; None where it has none."""
+        bounds = self.record["bounds"]
+        column = bounds[place] if bounds else {}
+        return (column["lower"], column["upper"]) if "lower" in column else None
 
     def noise_level(self) -> float | None:
         """Return about the greatest eigenvalue that noise alone would have.

@@ -236,6 +236,28 @@ def test_a_regression_predicts(people):
         line.predict(frame.drop(columns=features[0]))
 
 
+def test_predictions_are_clipped_to_the_bounds_of_the_target_where_that_is_asked_for(people):
+    release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6))
+    target, *features = release.columns
+    line = release.regression(target, features)
+    assert line.target_bounds == BOUNDS[target]
+    far = 1e3 * np.asarray(people, dtype=float)[:, 1:]
+    lower, upper = BOUNDS[target]
+    assert line.predict(far).max() > upper or line.predict(far).min() < lower
+    np.testing.assert_array_equal(
+        line.predict(far, clip=True), np.clip(line.predict(far), lower, upper)
+    )
+    gap = far[:2].copy()
+    gap[0, 0] = np.nan
+    assert np.isnan(line.predict(gap, clip=True)).tolist() == [True, False]
+    with pytest.raises(dpcov.UsageError, match="clip"):
+        line.predict(far, clip="yes")
+    free = seeded(people, norm_bound=1e3, budget=dpcov.Rho(1e6)).regression(0)
+    assert free.target_bounds is None
+    with pytest.raises(dpcov.UsageError, match="has no bounds to clip"):
+        free.predict(np.zeros((1, len(free.features))), clip=True)
+
+
 def test_what_is_derived_shows_itself_in_a_line(people):
     release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6))
     target, *features = release.columns
