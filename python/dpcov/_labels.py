@@ -103,11 +103,19 @@ def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) ->
     columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
     labels = list(wanted)
     places = [place_in(columns, one) for one in labels]
-    _require_one_kind(labels, places, columns.names)
+    require_one_kind(
+        labels,
+        places,
+        columns.names,
+        "If the first line of a file has names, call all columns by them; if it is a row, read the "
+        "file without a header (header=None)",
+    )
     return places
 
 
-def _require_one_kind(labels: Sequence[Any], places: Sequence[int], names: Sequence[str]) -> None:
+def require_one_kind(
+    labels: Sequence[Any], places: Sequence[int], names: Sequence[str], remedy: str
+) -> None:
     """Refuse whole numbers of which some are names of columns and others are places.
 
     A "0" may be a value of a row that was taken for a header.
@@ -124,9 +132,7 @@ def _require_one_kind(labels: Sequence[Any], places: Sequence[int], names: Seque
     if named is not None and place is not None:
         raise UsageError(
             f"either names or places, not both: {shown(labels[named])} is the name of column "
-            f"{places[named]} (counted from 0), {shown(labels[place])} is a place. If the first "
-            "line of a file has names, call all columns by them; if it is a row, read the file "
-            "without a header (header=None)"
+            f"{places[named]} (counted from 0), {shown(labels[place])} is a place. {remedy}"
         )
 
 

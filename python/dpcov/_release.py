@@ -14,7 +14,7 @@ from . import _core
 from ._arguments import path_text, require_choice, require_number
 from ._errors import UsageError
 from ._frames import doubles_of, numbers_of
-from ._labels import labels_in, labels_of, place_in, places_of
+from ._labels import labels_in, labels_of, place_in, places_of, require_one_kind
 from ._shown import shown
 
 if TYPE_CHECKING:
@@ -361,21 +361,27 @@ class Release:
             The column to predict, by name or place, counted from 0. Where a column's name is a
             number, that number means this column, as a label does in pandas.
         features : sequence of str or int, optional
-            The columns to predict it from, likewise.
+            The columns to predict it from, likewise. With `target`, whole numbers are either all
+            names or all places.
         level : float
             The probability with which an interval covers its value; above 0, below 1.
 
         Raises
         ------
         UsageError
-            Columns that do not exist, that are named twice, or that are both target and feature.
+            Columns that do not exist, that are named twice, or that are both target and feature;
+            whole numbers of which some are names and others places.
         """
         columns = self._core.columns
         goal = place_in(columns, target)
         if features is None:
             places = [j for j in range(columns.width) if j != goal]
         else:
-            places = [place_in(columns, label) for label in labels_in(features, "features")]
+            labels = labels_in(features, "features")
+            places = [place_in(columns, label) for label in labels]
+            require_one_kind(
+                [target, *labels], [goal, *places], columns.names, "Call all columns by their names"
+            )
         if not places:
             raise UsageError("a regression needs at least one feature")
         return self._regression_at(goal, places, require_number(level, "level"))

@@ -150,12 +150,13 @@ def by_label(bounds: Any) -> Any:
     ):
         raise UsageError(
             f"bounds is {shown(bounds)}; it is one (lower, upper), one for each column, two arrays "
-            "(lower, upper), or a dict by column name"
+            "(lower, upper), or a dict by column name, as dpcov.read_bounds(path) gives of a file"
         )
     if hasattr(bounds, "columns") and hasattr(bounds, "index"):
         raise UsageError(
             "bounds is a table; give a dict by column name, "
-            "dict(zip(table.index, zip(table.lower, table.upper)))"
+            "dict(zip(table.index, zip(table.lower, table.upper))), or, of its file, "
+            "dpcov.read_bounds(path)"
         )
     labels = labels_of_series(bounds)
     if labels is not None:

@@ -258,6 +258,17 @@ def test_predictions_are_clipped_to_the_bounds_of_the_target_where_that_is_asked
         free.predict(np.zeros((1, len(free.features))), clip=True)
 
 
+def test_whole_numbers_are_all_names_or_all_places_in_a_regression(people):
+    names = [NAMES[0], "2", NAMES[2]]
+    bounds = dict(zip(names, BOUNDS.values(), strict=True))
+    release = seeded(people, columns=names, bounds=bounds)
+    assert release.regression("2", [names[0]]).target == "2"
+    assert release.regression(1, [0]).target == "2"
+    for target, features in ((2, [0]), ("2", [0]), (names[0], [2, 1])):
+        with pytest.raises(dpcov.UsageError, match=r"not both: .*2.* is the name of column 1"):
+            release.regression(target, features)
+
+
 def test_what_is_derived_shows_itself_in_a_line(people):
     release = seeded(people, columns=NAMES, bounds=BOUNDS, budget=dpcov.Rho(1e6))
     target, *features = release.columns
