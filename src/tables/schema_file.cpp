@@ -43,7 +43,11 @@ public:
                 continue;
             }
             if (fields_.size() < fewest_ || fields_.size() > titles_.size()) {
-                fail("expected " + expected());
+                const bool otherwise =
+                    lines_.text().find_first_of(";\t|") != std::string_view::npos;
+                fail("expected " + expected() +
+                     (otherwise ? "; whatever divides the fields of the table, here it is a comma"
+                                : ""));
             }
             if (!names_.insert(fields_[0]).second) {
                 fail("column " + in_quotes(fields_[0]) + " is there twice");
@@ -68,6 +72,10 @@ public:
         if (parsed.problem || !std::isfinite(parsed.value)) {
             fail("the " + std::string(titles_[field]) + " of column " + in_quotes(name()) +
                  " is not a finite number" +
+                 (fields_[field].find(',') != std::string::npos
+                      ? "; whatever the table has, write it with a decimal point, and without "
+                        "separators of thousands"
+                      : "") +
                  (columns_ == 1 ? "; expected " + expected() + ", or just these words as a header"
                                 : ""));
         }
