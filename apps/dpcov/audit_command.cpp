@@ -55,7 +55,7 @@ std::vector<const Method*> chosen_methods(const AuditArguments& arguments,
     }
     if (arguments.all) {
         for (const Method& method : methods()) {
-            if (meets(method, claim)) {
+            if (meets(method, claim) && serves(method, arguments.privacy.neighbours)) {
                 chosen.push_back(&method);
             }
         }

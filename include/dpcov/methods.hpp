@@ -1,6 +1,7 @@
 // Which mechanisms there are, and what each can promise.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,18 +43,24 @@ inline constexpr auto neighbours_words = words_of<Neighbours>(
     return word_of(neighbours_words, neighbours);
 }
 
-/// A mechanism in the catalogue.
+/// A mechanism in the catalogue: what it promises, needs and takes. All that others know of it they
+/// know from here.
 struct Method {
     std::string_view name;     ///< as ReleaseOptions::method spells it
     std::string_view summary;  ///< one line
     std::string_view source;   ///< theorem or algorithm that it comes from
     bool zcdp = false;         ///< can meet rho-zCDP (and (epsilon, delta)-DP through it)
     bool pure_dp = false;      ///< can meet pure epsilon-DP
+    bool replace = true;       ///< can hide which row stands in a place: Neighbours::replace
+    bool add_remove = true;    ///< can hide whether a row is there: Neighbours::add_remove
     /// For each variant: how (epsilon, delta)-DP follows from the rho that it spends.
-    Curve (*curve)(Variant variant) = nullptr;
+    Curve (*curve)(Variant variant) = [](Variant /*any*/) { return Curve::zcdp; };
     bool needs_clip = false;        ///< needs ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< allows ReleaseOptions::full_norms; others refuse it
     bool takes_steps = false;       ///< allows ReleaseOptions::steps; others refuse it
+    /// With ReleaseOptions::center it releases the mean together with the second moment, or looks
+    /// at neither. Others pay for the mean with a part of the budget.
+    bool centres_itself = false;
     /// Its strata may end between octaves. For other methods a stratum is an octave, or all rows,
     /// and a moment of NormResolution::octaves is enough.
     bool uses_norm_bins = false;
@@ -63,7 +70,7 @@ struct Method {
     /// In variant best it keeps noisy statistics, so that results of derive.hpp have intervals.
     bool has_intervals = false;
     /// For each variant: whether it needs a moment with MomentLayout::keep_directions.
-    bool (*needs_directions)(Variant variant) = nullptr;
+    bool (*needs_directions)(Variant variant) = [](Variant /*any*/) { return false; };
 };
 
 /// Whether the mechanism can promise what the definition says, whatever its amounts.
@@ -71,11 +78,17 @@ struct Method {
     return std::holds_alternative<Epsilon>(definition) ? method.pure_dp : method.zcdp;
 }
 
+/// Whether it can promise it for tables that are such neighbours.
+[[nodiscard]] inline bool serves(const Method& method, Neighbours neighbours) {
+    return neighbours == Neighbours::replace ? method.replace : method.add_remove;
+}
+
 /// All mechanisms, in the order in which the documentation lists them.
 [[nodiscard]] DPCOV_EXPORT const std::vector<Method>& methods();
 
-/// The names of the mechanisms whose field `rule` is true: "a, b, c".
-[[nodiscard]] DPCOV_EXPORT std::string methods_where(bool Method::*rule);
+/// The names of the mechanisms of which it holds: "a, b, c". It may be a field: &Method::pure_dp.
+[[nodiscard]] DPCOV_EXPORT std::string methods_where(
+    const std::function<bool(const Method&)>& holds);
 
 /// The mechanism of that name. Throws UsageError, naming the known ones, where there is none.
 [[nodiscard]] DPCOV_EXPORT const Method& find_method(std::string_view name);

@@ -11,9 +11,6 @@ namespace dpcov::detail {
 struct Entry {
     Method method;
     Mechanism mechanism = nullptr;
-    /// It releases the mean with the second moment, or looks at neither. Others are centred from
-    /// outside, at a share of the budget for the mean.
-    bool centres_itself = false;
     /// It keeps its noisy statistics in variants paper and published, too.
     bool keeps_statistics_in_all_variants = false;
 };

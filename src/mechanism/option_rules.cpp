@@ -38,7 +38,13 @@ void require_fitting(const Method& method, const Budget& budget, const ReleaseOp
     // Refuse a number that was cast to the enum but is none of its values: `== replace` and
     // `!= add_remove` would then disagree, and noise could be too small.
     static_cast<void>(name_of(options.variant));
-    static_cast<void>(name_of(options.neighbours));
+    const std::string relation(name_of(options.neighbours));
+    if (!serves(method, options.neighbours)) {
+        throw UsageError("method " + name + " is not for the neighbours " + relation +
+                         "; these are: " + methods_where([&](const Method& other) {
+                             return serves(other, options.neighbours);
+                         }));
+    }
     if (options.accountant != nullptr && options.insecure_seed) {
         throw UsageError(
             "a release with a seed is not private at any budget, so nobody can account for it");

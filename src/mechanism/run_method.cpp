@@ -43,7 +43,7 @@ Release run_method(const Method& method, const SecretMoment& secret, const Budge
     require_fitting(method, budget, options, static_cast<bool>(options.read_again));
     require_drawable(budget, secret.layout().columns);
     const Entry& entry = entry_of(method);
-    Release release = options.center && !entry.centres_itself
+    Release release = options.center && !method.centres_itself
                           ? centered(secret, budget, options, random, entry.mechanism)
                           : entry.mechanism(secret, budget, options, random);
     release.method = method.name;

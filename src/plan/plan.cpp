@@ -111,9 +111,10 @@ EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& m
             .correlation = std::sqrt(of_correlation / (pairs * static_cast<double>(draws)))};
 }
 
-bool is_compared(const Method& method, const Definition& definition, const PlannedTable& planned) {
+bool is_compared(const Method& method, const Definition& definition, Neighbours neighbours,
+                 const PlannedTable& planned) {
     const bool takes_long = method.name == "em" || method.needs_directions(Variant::best);
-    return meets(method, definition) && !method.needs_clip &&
+    return meets(method, definition) && serves(method, neighbours) && !method.needs_clip &&
            (planned.columns() <= detail::most_columns_compared || !takes_long);
 }
 
@@ -285,7 +286,7 @@ StandardErrors standard_errors_by_method(const PlannedTable& planned, const Defi
     for (const Method& method : methods()) {
         const std::string name(method.name);
         if (options.compare_methods && method.has_intervals &&
-            is_compared(method, definition, planned)) {
+            is_compared(method, definition, options.neighbours, planned)) {
             const Plan plan = name == options.method ? errors.plan : of(name);
             if (plan.covariance_error) {  // else nothing would be drawn
                 errors.correlation[name] = plan.correlation_error;
@@ -344,7 +345,7 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
     plan.frobenius_error = own.matrix;
     if (options.compare_methods) {
         for (const Method& method : methods()) {
-            if (!is_compared(method, definition, planned)) {
+            if (!is_compared(method, definition, options.neighbours, planned)) {
                 continue;
             }
             const std::string name(method.name);

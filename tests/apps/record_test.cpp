@@ -147,7 +147,8 @@ TEST_F(RecordTest, AddRemoveHidesN) {
     write("many.npy", npy(40123, 2, some_values(40123, 2)));
     for (const json& method : list_methods()) {
         SCOPED_TRACE(method.at("name"));
-        EXPECT_EQ(method.at("neighbours"), (json{"replace", "add-remove"}));
+        const json& serves = method.at("neighbours");
+        if (std::find(serves.begin(), serves.end(), "add-remove") == serves.end()) continue;
         for (const char* center : {"", "--center"}) {
             Words arguments = {"estimate",     "many.npy",  "--norm-bound", "1.5",
                                "--output",     "m.csv",     "--record",     "r.json",

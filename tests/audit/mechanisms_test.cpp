@@ -70,6 +70,9 @@ protected:
     static void expect_to_stand(const Dimensions& dimensions, const ReleaseOptions& options,
                                 const std::vector<Definition>& claims) {
         const Method& method = find_method(GetParam());
+        if (!serves(method, options.neighbours)) {
+            GTEST_SKIP() << method.name << " is not for these neighbours";
+        }
         for (const Definition& claim : claims) {
             for (const std::size_t d : dimensions) {
                 const audit::AuditReport report = seeded_audit(method, claim, d, runs, options);

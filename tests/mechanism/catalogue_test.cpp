@@ -16,6 +16,7 @@
 #include "dpcov/second_moment.hpp"
 #include "mechanism/catalogue.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "mechanism/option_rules.hpp"
 #include "support/decompositions.hpp"
 #include "support/expected_error.hpp"
 #include "support/failing_source.hpp"
@@ -42,6 +43,14 @@ std::vector<Budget> budgets_of(const Method& method, double value = 1.0) {
     if (method.zcdp) budgets.emplace_back(Rho(value));
     if (method.pure_dp) budgets.emplace_back(Epsilon(value));
     return budgets;
+}
+
+std::vector<Neighbours> neighbours_of(const Method& method) {
+    std::vector<Neighbours> relations;
+    for (const auto& [word, neighbours] : neighbours_words) {
+        if (serves(method, neighbours)) relations.push_back(neighbours);
+    }
+    return relations;
 }
 
 TEST(Catalogue, FindsEveryMethodByItsName) {
@@ -187,6 +196,17 @@ TEST(Catalogue, SaysWhatIsWrongWithPureBudgets) {
     expect_error<UsageError>(run_with("laplace", Rho(1.0)), {"laplace", "epsilon", "auto, gauss"});
 }
 
+TEST(Catalogue, AMethodMayServeOneKindOfNeighboursAlone) {
+    Method method = find_method("gauss");
+    method.add_remove = false;
+    ReleaseOptions options;
+    EXPECT_NO_THROW(detail::require_fitting(method, Rho(1.0), options, false));
+    options.neighbours = Neighbours::add_remove;
+    EXPECT_NO_THROW(detail::require_fitting(find_method("gauss"), Rho(1.0), options, false));
+    expect_error<UsageError>([&] { detail::require_fitting(method, Rho(1.0), options, false); },
+                             {"gauss", "add-remove", "auto, gauss, laplace"});
+}
+
 // What release() refuses of options without a look at the rows, and nothing else.
 TEST(Catalogue, OptionsAreCheckedBeforeThereAreRows) {
     EXPECT_NO_THROW(check_options(Rho(1.0), {}));
@@ -263,8 +283,9 @@ std::vector<std::pair<Budget, Neighbours>> requests(const Method& method) {
     std::vector<std::pair<Budget, Neighbours>> requests;
     for (const double value : {1e-6, 0.1, 1e6}) {
         for (const Budget& budget : budgets_of(method, value)) {
-            requests.emplace_back(budget, Neighbours::replace);
-            requests.emplace_back(budget, Neighbours::add_remove);
+            for (const Neighbours neighbours : neighbours_of(method)) {
+                requests.emplace_back(budget, neighbours);
+            }
         }
     }
     return requests;
@@ -343,7 +364,7 @@ TEST(Catalogue, TheCurveIsGaussianWhereEveryStageIs) {
         }
         for (const Variant variant : variants) {
             for (const bool center : {false, true}) {
-                for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+                for (const Neighbours neighbours : neighbours_of(method)) {
                     ReleaseOptions options = options_for(method, variant, center);
                     options.neighbours = neighbours;
                     SeededRandomSource random(245);

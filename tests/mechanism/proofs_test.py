@@ -13,7 +13,7 @@ import re
 import sys
 
 PROOF = re.compile(r"^// Proof +docs/privacy\.md#([\w-]+)$", re.MULTILINE)
-ENTRY = re.compile(r'\bmethod\("(?P<name>[\w-]+)",(?P<rest>.*?)Meets::', re.DOTALL)
+ENTRY = re.compile(r'\.name = "(?P<name>[\w-]+)"(?:(?!\.name =).)*?\.mechanism = &detail::(?P<function>\w+)', re.DOTALL)
 
 
 def proof_of(header):
@@ -32,7 +32,7 @@ def complaints(headers, catalogue, privacy):
         if re.search(r"^// Budget ", text, re.MULTILINE) and not proof_of(text):
             yield f"{name} spends a budget and names no proof"
     for entry in ENTRY.finditer(catalogue):
-        function = re.search(r"&detail::(\w+)", entry["rest"]).group(1)
+        function = entry["function"]
         declaring = [text for text in headers.values() if re.search(rf"\bRelease {function}\(", text)]
         proof = proof_of(declaring[0]) if declaring else None
         if not proof:
@@ -48,10 +48,10 @@ def main():
     catalogue = (folder / "catalogue.cpp").read_text()
     privacy = (root / "docs" / "privacy.md").read_text()
 
-    entries = len(re.findall(r'\bmethod\("', catalogue))
+    entries = len(re.findall(r'\.name = "', catalogue))
     assert entries >= 7 and entries == len(ENTRY.findall(catalogue)), "the catalogue was not understood"
     # Controls: an entry that nobody declares, a section that is gone, a header without its line.
-    unknown = catalogue + 'method("new", "", "", &detail::new_cov, Meets::both)'
+    unknown = catalogue + '{.method = {.name = "new"}, .mechanism = &detail::new_cov},'
     assert any("method new" in line for line in complaints(headers, unknown, privacy))
     without = privacy.replace('<a id="gausscov"></a>', "")
     assert any("method gauss" in line for line in complaints(headers, catalogue, without))
