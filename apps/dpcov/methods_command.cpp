@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "dpcov/methods.hpp"
-#include "report/json_values.hpp"
+#include "report/methods_json.hpp"
 
 namespace dpcov {
 namespace {
 
-void print_table() {
+std::string methods_table() {
     std::size_t name_width = 0;
     std::size_t summary_width = 0;
     for (const Method& method : methods()) {
@@ -22,33 +23,15 @@ void print_table() {
     }
     const auto line = [&](std::string_view name, std::string_view zcdp, std::string_view pure,
                           std::string_view summary, std::string_view source) {
-        std::cout << fmt::format("{:<{}}  {:<4}  {:<4}  {:<{}}  {}\n", name, name_width, zcdp, pure,
-                                 summary, summary_width, source);
+        return fmt::format("{:<{}}  {:<4}  {:<4}  {:<{}}  {}\n", name, name_width, zcdp, pure,
+                           summary, summary_width, source);
     };
-    line("name", "zCDP", "pure", "summary", "source");
+    std::string table = line("name", "zCDP", "pure", "summary", "source");
     for (const Method& method : methods()) {
-        line(method.name, method.zcdp ? "yes" : "-", method.pure_dp ? "yes" : "-", method.summary,
-             method.source);
+        table += line(method.name, method.zcdp ? "yes" : "-", method.pure_dp ? "yes" : "-",
+                      method.summary, method.source);
     }
-}
-
-void print_json() {
-    detail::OrderedJson list = detail::OrderedJson::array();
-    const auto both = {name_of(Neighbours::replace), name_of(Neighbours::add_remove)};
-    for (const Method& method : methods()) {
-        list.push_back({{"name", method.name},
-                        {"zcdp", method.zcdp},
-                        {"pure_dp", method.pure_dp},
-                        {"neighbours", both},
-                        {"needs_clip", method.needs_clip},
-                        {"takes_full_norms", method.takes_full_norms},
-                        {"takes_steps", method.takes_steps},
-                        {"reads_twice", method.reads_twice},
-                        {"has_intervals", method.has_intervals},
-                        {"summary", method.summary},
-                        {"source", method.source}});
-    }
-    std::cout << detail::json_text(list);
+    return table;
 }
 
 }  // namespace
@@ -63,7 +46,7 @@ void add_methods_command(CLI::App& program) {
         "serves --epsilon alone. Every method serves both --neighbours replace and add-remove.\n\n"
         "Example:\n"
         "  dpcov methods --json");
-    command->callback([json] { *json ? print_json() : print_table(); });
+    command->callback([json] { std::cout << (*json ? detail::methods_json() : methods_table()); });
 }
 
 }  // namespace dpcov

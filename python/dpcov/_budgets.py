@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
@@ -194,4 +195,7 @@ class Method(NamedTuple):
 
 def methods() -> list[Method]:
     """Return all mechanisms, in the order in which the documentation lists them."""
-    return [Method(**entry) for entry in _core.methods()]
+    return [
+        Method(**{fact: entry[fact] for fact in Method._fields})
+        for entry in json.loads(_core.methods())
+    ]

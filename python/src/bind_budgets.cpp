@@ -15,9 +15,9 @@
 #include "definitions.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
-#include "dpcov/methods.hpp"
 #include "dpcov/version.hpp"
 #include "privacy/decimal_sum.hpp"
+#include "report/methods_json.hpp"
 
 namespace nb = nanobind;
 
@@ -267,24 +267,7 @@ void bind_budgets(nb::module_& module) {
         "budget"_a, "curve"_a);
     module.def("number_of", &number_of, "value"_a, "what"_a);
     module.def("version", [] { return std::string(version()); });
-    module.def("methods", [] {
-        nb::list list;
-        for (const Method& method : methods()) {
-            nb::dict entry;
-            entry["name"] = nb::str(method.name.data(), method.name.size());
-            entry["summary"] = nb::str(method.summary.data(), method.summary.size());
-            entry["source"] = nb::str(method.source.data(), method.source.size());
-            entry["zcdp"] = method.zcdp;
-            entry["pure_dp"] = method.pure_dp;
-            entry["needs_clip"] = method.needs_clip;
-            entry["reads_twice"] = method.reads_twice;
-            entry["takes_full_norms"] = method.takes_full_norms;
-            entry["takes_steps"] = method.takes_steps;
-            entry["has_intervals"] = method.has_intervals;
-            list.append(entry);
-        }
-        return list;
-    });
+    module.def("methods", &detail::methods_json);
 }
 
 }  // namespace dpcov::python

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -410,6 +411,23 @@ def test_methods_are_those_of_the_program(program):
     listed = json.loads(subprocess.check_output([program, "methods", "--json"]))
     ours = [method._asdict() for method in dpcov.methods()]
     assert ours == [{field: entry[field] for field in ours[0]} for entry in listed]
+    assert {*listed[0]} - {*ours[0]} == {"neighbours"}  # which are both, of every method
+
+
+@pytest.mark.parametrize(
+    ("argument", "fact"),
+    [
+        ("clip", "needs_clip"),
+        ("full_norms", "takes_full_norms"),
+        ("steps", "takes_steps"),
+        ("passes", "reads_twice"),
+    ],
+)
+def test_the_documentation_names_the_methods_that_take_an_argument(argument, fact):
+    entry = re.search(rf"\n    {argument} : .*\n((?: {{8}}.*\n)+)", dpcov.covariance.__doc__)[1]
+    words = re.findall(r"[\w-]+", entry)
+    for method in dpcov.methods():
+        assert (method.name in words) == getattr(method, fact), method.name
 
 
 def test_the_program_is_inside():
