@@ -7,6 +7,7 @@
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/budget.hpp"
 #include "dpcov/statistics.hpp"
+#include "dpcov/words.hpp"
 #include "random/discrete_laplace.hpp"
 #include "random/gaussian_noise.hpp"
 #include "random/random_source.hpp"
@@ -22,6 +23,19 @@ struct Sensitivity {
     [[nodiscard]] static Sensitivity of_number(double distance) { return {distance, distance}; }
 };
 
+/// The kinds of noise that are drawn, as the account of a release calls them. NoiseShape, for
+/// users, has fewer: those that do not change under rotation, for which there are estimates.
+enum class NoiseKind { gaussian, laplace, wishart };
+
+inline constexpr auto noise_kind_words =
+    words_of<NoiseKind>({{"Gaussian noise", NoiseKind::gaussian},
+                         {"Laplace noise", NoiseKind::laplace},
+                         {"Wishart noise", NoiseKind::wishart}});
+
+[[nodiscard]] inline std::string name_of(NoiseKind kind) {
+    return std::string(word_of(noise_kind_words, kind));
+}
+
 /// The law of the noise on matrices of strata that a budget pays for.
 [[nodiscard]] inline NoiseShape shape_of(Rho /*budget*/) {
     return NoiseShape::gaussian;
@@ -29,9 +43,8 @@ struct Sensitivity {
 [[nodiscard]] inline NoiseShape shape_of(Epsilon /*budget*/) {
     return NoiseShape::wishart;
 }
-/// As the account of a release calls it.
 [[nodiscard]] inline std::string name_of(NoiseShape shape) {
-    return shape == NoiseShape::gaussian ? "Gaussian noise" : "Wishart noise";
+    return name_of(shape == NoiseShape::gaussian ? NoiseKind::gaussian : NoiseKind::wishart);
 }
 
 /// Independent noise on each of some integers, which spends `Share`, Rho or Epsilon, on all of
@@ -43,8 +56,7 @@ class Noise;
 template <>
 class Noise<Rho> {
 public:
-    /// As the account of a release calls it.
-    [[nodiscard]] static std::string name() { return "Gaussian noise"; }
+    [[nodiscard]] static std::string name() { return name_of(NoiseKind::gaussian); }
 
     Noise(const Sensitivity& sensitivity, Rho rho);
 
@@ -67,7 +79,7 @@ private:
 template <>
 class Noise<Epsilon> {
 public:
-    [[nodiscard]] static std::string name() { return "Laplace noise"; }
+    [[nodiscard]] static std::string name() { return name_of(NoiseKind::laplace); }
 
     Noise(const Sensitivity& sensitivity, Epsilon epsilon);
 

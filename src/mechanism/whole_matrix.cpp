@@ -1,5 +1,6 @@
 #include "mechanism/whole_matrix.hpp"
 
+#include "dpcov/words.hpp"
 #include "mechanism/gauss_cov.hpp"
 #include "mechanism/lap_cov.hpp"
 #include "mechanism/noisy_matrix.hpp"
@@ -12,44 +13,26 @@ namespace {
 
 bool takes_wishart_noise(const CountedMoment& moment, Epsilon epsilon, Variant variant) {
     return matrix_noise(epsilon, moment.neighbours, moment.secret.layout().columns, variant) ==
-           MatrixNoise::wishart;
+           NoiseKind::wishart;
 }
 
 }  // namespace
 
-MatrixNoise matrix_noise(Rho /*budget*/, Neighbours /*neighbours*/, std::size_t /*d*/,
-                         Variant /*variant*/) {
-    return MatrixNoise::gaussian;
+NoiseKind matrix_noise(Rho /*budget*/, Neighbours /*neighbours*/, std::size_t /*d*/,
+                       Variant /*variant*/) {
+    return NoiseKind::gaussian;
 }
 
-MatrixNoise matrix_noise(Epsilon /*budget*/, Neighbours neighbours, std::size_t d,
-                         Variant variant) {
-    return variant == Variant::best && wishart_beats_laplace(neighbours, d) ? MatrixNoise::wishart
-                                                                            : MatrixNoise::laplace;
+NoiseKind matrix_noise(Epsilon /*budget*/, Neighbours neighbours, std::size_t d, Variant variant) {
+    return variant == Variant::best && wishart_beats_laplace(neighbours, d) ? NoiseKind::wishart
+                                                                            : NoiseKind::laplace;
 }
 
-std::string name_of(MatrixNoise noise) {
-    switch (noise) {
-        case MatrixNoise::gaussian:
-            return "Gaussian noise";
-        case MatrixNoise::laplace:
-            return "Laplace noise";
-        case MatrixNoise::wishart:
-            break;
-    }
-    return "Wishart noise";
-}
-
-std::string mechanism_of(MatrixNoise noise) {
-    switch (noise) {
-        case MatrixNoise::gaussian:
-            return "GaussCov";
-        case MatrixNoise::laplace:
-            return "LapCov";
-        case MatrixNoise::wishart:
-            break;
-    }
-    return "WishartCov";
+std::string mechanism_of(NoiseKind noise) {
+    constexpr auto words = words_of<NoiseKind>({{"GaussCov", NoiseKind::gaussian},
+                                                {"LapCov", NoiseKind::laplace},
+                                                {"WishartCov", NoiseKind::wishart}});
+    return std::string(word_of(words, noise));
 }
 
 NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho, Variant variant,

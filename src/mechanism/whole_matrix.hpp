@@ -8,21 +8,18 @@
 #include "estimate/covariance_estimate.hpp"
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "mechanism/noise.hpp"
 #include "mechanism/noisy_matrix.hpp"
 
 namespace dpcov::detail {
 
-enum class MatrixNoise { gaussian, laplace, wishart };
+[[nodiscard]] NoiseKind matrix_noise(Rho budget, Neighbours neighbours, std::size_t d,
+                                     Variant variant);
+[[nodiscard]] NoiseKind matrix_noise(Epsilon budget, Neighbours neighbours, std::size_t d,
+                                     Variant variant);
 
-[[nodiscard]] MatrixNoise matrix_noise(Rho budget, Neighbours neighbours, std::size_t d,
-                                       Variant variant);
-[[nodiscard]] MatrixNoise matrix_noise(Epsilon budget, Neighbours neighbours, std::size_t d,
-                                       Variant variant);
-
-/// As the account of a release calls it: "Wishart noise".
-[[nodiscard]] std::string name_of(MatrixNoise noise);
 /// The mechanism that is that noise on the covariance, as the account calls it: "WishartCov".
-[[nodiscard]] std::string mechanism_of(MatrixNoise noise);
+[[nodiscard]] std::string mechanism_of(NoiseKind noise);
 
 /// The covariance of the rows clipped to 2^-clip_exponent B. Spends `rho`.
 [[nodiscard]] NoisyMatrix noisy_matrix(const CountedMoment& moment, int clip_exponent, Rho rho,
