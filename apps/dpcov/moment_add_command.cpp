@@ -14,6 +14,7 @@
 #include "command_line/progress.hpp"
 #include "commands.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/methods.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/table.hpp"
 #include "files/folder_lock.hpp"
@@ -166,9 +167,11 @@ void add_moment_add_command(CLI::App& group) {
                      "that is inside already is refused")
         ->type_name("NAME");
     command->add_flag("--keep-directions", arguments->keep_directions,
-                      "Also keep what a method needs that clips below B (adaptive, clip-gauss, "
-                      "clip-laplace, clip-separate); doubles time and size. Only when the file "
-                      "is begun");
+                      "Also keep what a method needs that clips below B (" +
+                          methods_where([](const Method& method) {
+                              return method.needs_clip || method.needs_directions(Variant::best);
+                          }) +
+                          "); doubles time and size. Only when the file is begun");
     add_running_options(*command, arguments->running);
     command->footer(
         "A row that is added twice counts twice; name the parts with --part, and none is added "

@@ -27,22 +27,22 @@ struct ReleaseOptions {
     /// Failure probability of the paper's bounds, by which AdaptiveCov makes its choices. Above 0,
     /// below 1.
     double beta = 0.1;
-    /// For clip-gauss, clip-laplace and clip-separate, which need it; others refuse it. The public
-    /// clipping norm T, in units of the mapped rows: B, or where the moment keeps directions B over
-    /// 2, 4, ... or 2^39; with `center` B alone. For another T make the moment with norm bound T.
+    /// For methods that need it (Method::needs_clip); others refuse it. The public clipping norm T,
+    /// in units of the mapped rows: B, or where the moment keeps directions B over 2, 4, ... or
+    /// 2^39; with `center` B alone. For another T make the moment with norm bound T.
     std::optional<double> clip = {};
-    /// For adaptive; others refuse it. It says that every row is publicly known to have the norm B.
-    /// The trace is then known, too, and its share of the budget goes to the release. Privacy does
-    /// not depend on this: if rows are shorter, a mechanism is chosen for too large a trace, and
-    /// nothing else happens.
+    /// Where Method::takes_full_norms; others refuse it. It says that every row is publicly known
+    /// to have the norm B. The trace is then known, too, and its share of the budget goes to the
+    /// release. Privacy does not depend on this: if rows are shorter, a mechanism is chosen for too
+    /// large a trace, and nothing else happens.
     bool full_norms = false;
-    /// Release the covariance about the mean, and the mean. `auto`, `stratified`, `gauss`,
-    /// `clip-gauss` and `wishart` release both at once. Other methods pay for the mean with a part
-    /// of the budget.
+    /// Release the covariance about the mean, and the mean: both at once (Method::centres_itself),
+    /// or the mean for a part of the budget.
     bool center = false;
-    /// For coinpress; others refuse it. How often the rows are looked at, 1 to 5; none: 2.
+    /// Where Method::takes_steps; others refuse it. How often the rows are looked at, 1 to 5; none:
+    /// 2.
     std::optional<int> steps = {};
-    /// A second pass over the rows, for `auto` and `stratified` in variant best; others refuse it.
+    /// A second pass over the rows, where Method::reads_twice, in variant best; others refuse it.
     /// The function must add the same rows to `again`, an empty moment of the same data set and
     /// schema. It is called only where the covariance is about the mean, every column has bounds,
     /// and the norm bound is the one that the bounds imply. A share of the budget then buys a rough

@@ -1,9 +1,12 @@
 // Help that teaches: every option is explained, with an example that names real options.
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <sstream>
+#include <string>
 
 #include "apps/program.hpp"
+#include "dpcov/methods.hpp"
 #include "dpcov/table.hpp"
 #include "tables/lower_case.hpp"
 
@@ -191,6 +194,26 @@ TEST_F(HelpTest, MethodsAreListed) {
         EXPECT_TRUE(method.at("zcdp").get<bool>() || method.at("pure_dp").get<bool>());
         EXPECT_FALSE(method.at("summary").get<std::string>().empty());
         EXPECT_FALSE(method.at("source").get<std::string>().empty());
+        // As the help of `methods` and docs/cli.md say of every method.
+        EXPECT_EQ(method.at("neighbours"), (nlohmann::json{"replace", "add-remove"}));
+    }
+}
+
+// The help names them in an order of its own. The baseline, which has nothing to pay for, it leaves
+// out.
+TEST_F(HelpTest, CenterNamesTheMethodsThatCentreThemselves) {
+    const std::string all = help({"estimate"});
+    const std::size_t begin = all.find("Methods other than");
+    ASSERT_NE(begin, std::string::npos);
+    std::istringstream words(all.substr(begin, all.find("pay", begin) - begin));
+    std::set<std::string> named;
+    for (std::string word; words >> word;) {
+        named.insert(word.substr(0, word.find(',')));
+    }
+    for (const Method& method : methods()) {
+        EXPECT_EQ(named.contains(std::string(method.name)),
+                  method.centres_itself && method.name != "zero")
+            << method.name;
     }
 }
 
