@@ -10,12 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "dpcov/error.hpp"
 #include "files/descriptor.hpp"
 #include "support/mounted_by_itself.hpp"
 #include "tables/table_support.hpp"
@@ -216,7 +218,35 @@ TEST(AtomicFile, KeepsTheGroupOfTheFileItReplaces) {
     }
 }
 
-// A child that is no member of the group, and may not give the file to it.
+// Whether a child that is `writer`, and a member of its own group alone, replaces these files; else
+// it is told that it may not before it writes.
+bool writer_replaces(const Names& paths) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::setgroups(0, nullptr) != 0 || ::setgid(writer) != 0 || ::setuid(writer) != 0) {
+            ::_exit(2);
+        }
+        bool writes = false;
+        try {
+            for (const std::string& path : paths) {
+                writes = false;
+                AtomicFile file(path);
+                writes = true;
+                file.write("after");
+                file.commit();
+            }
+        } catch (const DeviceError& error) {
+            ::_exit(!writes && error.system_error() == EPERM ? 1 : 3);
+        }
+        ::_exit(0);
+    }
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
+    return status == 0;
+}
+
+// No member of the group, so it may not give the file to it.
 TEST(AtomicFile, IsForNoGroupWhereItCannotKeepItsOwn) {
     if (::geteuid() != 0) {
         GTEST_SKIP() << "only root can become somebody else";
@@ -228,29 +258,41 @@ TEST(AtomicFile, IsForNoGroupWhereItCannotKeepItsOwn) {
         ASSERT_EQ(::chown((folder / name).c_str(), writer, group), 0);
         ASSERT_EQ(::chmod((folder / name).c_str(), 0664), 0);
     }
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::setgroups(0, nullptr) != 0 || ::setgid(writer) != 0 || ::setuid(writer) != 0) {
-            ::_exit(2);
-        }
-        try {
-            for (const char* name : {"theirs", "own"}) {
-                AtomicFile file(folder / name);
-                file.write("after");
-                file.commit();
-            }
-        } catch (...) {
-            ::_exit(1);
-        }
-        ::_exit(0);
-    }
-    int status = -1;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_EQ(status, 0);
+    EXPECT_TRUE(writer_replaces({folder / "theirs", folder / "own"}));
     EXPECT_EQ(read_file(folder / "theirs"), "after");
     EXPECT_EQ(group_of(folder / "theirs"), writer);
     EXPECT_EQ(mode_of(folder / "theirs"), 0604U);
     EXPECT_EQ(mode_of(folder / "own"), 0664U) << "the control";
+}
+
+// In a folder like /tmp a file that everybody may write to is replaced by its owner, the folder's,
+// or root.
+TEST(AtomicFile, LeavesTheFilesOfOthersInAFolderOfEverybody) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can become somebody else";
+    }
+    constexpr uid_t other = writer + 1;
+    const TemporaryFolder folder;
+    const auto is_replaced = [&](uid_t owner, uid_t of_folder, mode_t mode) {
+        EXPECT_EQ(::chmod(folder.path().c_str(), 0700), 0);  // root may open the file then
+        write_file(folder / "out", "before");
+        EXPECT_EQ(::chmod((folder / "out").c_str(), 0666), 0);
+        EXPECT_EQ(::chown((folder / "out").c_str(), owner, owner), 0);
+        EXPECT_EQ(::chown(folder.path().c_str(), of_folder, of_folder), 0);
+        EXPECT_EQ(::chmod(folder.path().c_str(), mode), 0);
+        const bool replaced = writer_replaces({folder / "out"});
+        EXPECT_EQ(read_file(folder / "out"), replaced ? "after" : "before");
+        return replaced;
+    };
+    EXPECT_FALSE(is_replaced(other, other, 01777));
+    EXPECT_TRUE(is_replaced(writer, other, 01777));
+    EXPECT_TRUE(is_replaced(other, writer, 01777));
+    EXPECT_TRUE(is_replaced(other, other, 0777));
+    EXPECT_FALSE(is_replaced(other, other, 01777));
+    AtomicFile file(folder / "out");  // root's
+    file.write("root's");
+    file.commit();
+    EXPECT_EQ(read_file(folder / "out"), "root's");
 }
 
 TEST(AtomicFile, ReplacesWhatALinkPointsTo) {

@@ -1,5 +1,6 @@
-// What is on the disk when: fsync(), close() and the renames here are the test's own. They say what
-// was there when they came, or fail as the system's do on other machines.
+// What is on the disk when: fsync(), close(), link() and the renames here are the test's own. They
+// say what was there when they came, or fail as the system's do on other machines. So do read(),
+// pread() and write(), of signals.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
@@ -18,6 +20,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
 #include "files/atomic_file.hpp"
+#include "files/byte_stream.hpp"
 #include "files/descriptor.hpp"
 #include "files/output_set.hpp"
 #include "support/temporary_folder.hpp"
@@ -31,12 +34,23 @@ struct Synchronised {
 };
 std::vector<Synchronised>* record = nullptr;
 std::function<bool()> holds = [] { return false; };
-int interruptions = 0;
+
+// Of the calls that come next.
+int interruptions = 0;  // of fsync()
+int interrupted_reads = 0;
+int interrupted_writes = 0;
+
+bool is_interrupted(int& more) {
+    if (more > 0) {
+        --more;
+        errno = EINTR;
+        return true;
+    }
+    return false;
+}
 
 int synchronise(int descriptor) {
-    if (interruptions > 0) {
-        --interruptions;
-        errno = EINTR;
+    if (is_interrupted(interruptions)) {
         return -1;
     }
     if (record != nullptr) {
@@ -48,6 +62,7 @@ int synchronise(int descriptor) {
 }
 
 bool no_exchange = false;         // as on NFS
+bool no_second_name = false;      // as on FAT, or where the file is another user's
 int renames_before_failure = -1;  // below 0: none fails
 bool answer_is_lost = false;      // of the one that fails: it is done all the same
 std::function<void()> before_rename = [] {};
@@ -90,6 +105,28 @@ extern "C" int renameat2(int from_folder, const char* from, int to_folder, const
         return -1;
     }
     return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
+
+extern "C" int link(const char* from, const char* to) noexcept {
+    if (no_second_name) {
+        errno = EPERM;
+        return -1;
+    }
+    return static_cast<int>(::syscall(SYS_link, from, to));
+}
+
+extern "C" ssize_t read(int descriptor, void* into, std::size_t size) {
+    return is_interrupted(interrupted_reads) ? -1 : ::syscall(SYS_read, descriptor, into, size);
+}
+
+extern "C" ssize_t pread(int descriptor, void* into, std::size_t size, off_t offset) {
+    return is_interrupted(interrupted_reads)
+               ? -1
+               : ::syscall(SYS_pread64, descriptor, into, size, offset);
+}
+
+extern "C" ssize_t write(int descriptor, const void* from, std::size_t size) {
+    return is_interrupted(interrupted_writes) ? -1 : ::syscall(SYS_write, descriptor, from, size);
 }
 
 extern "C" int close(int descriptor) {
@@ -170,6 +207,29 @@ TEST(Synchronised, InterruptionsAreNoFailure) {
     EXPECT_EQ(interruptions, 0);
 }
 
+TEST(Synchronised, InterruptedReadsAndWritesGoOn) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "out");
+    interrupted_writes = 3;
+    EXPECT_NO_THROW(file.write("text"));
+    EXPECT_EQ(interrupted_writes, 0);
+    file.commit();
+    EXPECT_EQ(read_file(folder / "out"), "text");
+    const auto stream = open_file_stream(folder / "out");
+    std::array<unsigned char, 4> bytes{};
+    for (const bool in_order : {true, false}) {
+        bytes.fill(0);
+        interrupted_reads = 3;
+        if (in_order) {
+            EXPECT_EQ(stream->read(bytes), bytes.size());
+        } else {
+            EXPECT_NO_THROW(stream->read_at(0, bytes));
+        }
+        EXPECT_EQ(interrupted_reads, 0);
+        EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "text");
+    }
+}
+
 TEST(Synchronised, AFileThatIsClosedWhenASignalComesIsWhole) {
     const TemporaryFolder folder;
     AtomicFile file(folder / "out");
@@ -193,6 +253,7 @@ protected:
     }
     ~WithoutExchange() override {
         no_exchange = false;
+        no_second_name = false;
         renames_before_failure = -1;
         answer_is_lost = false;
         before_rename = [] {};
@@ -234,6 +295,24 @@ TEST_F(WithoutExchange, WhicheverRenameFailsAllIsAsItWas) {
             EXPECT_EQ(files(), 2U) << lost << good;
         }
     }
+}
+
+// What takes no second name is renamed, for a moment, and put back whichever rename fails.
+TEST_F(WithoutExchange, AFileWithoutASecondNameIsSetAside) {
+    no_second_name = true;
+    before_rename = [] {};
+    for (const int good : {0, 1, 2, 3}) {
+        renames_before_failure = good;
+        EXPECT_THROW(replace(), DeviceError) << good;
+        EXPECT_EQ(read_file(first()), "first, before") << good;
+        EXPECT_EQ(read_file(second()), "second, before") << good;
+        EXPECT_EQ(files(), 2U) << good;
+    }
+    renames_before_failure = -1;
+    replace();
+    EXPECT_EQ(read_file(first()), "first, after");
+    EXPECT_EQ(read_file(second()), "second, after");
+    EXPECT_EQ(files(), 2U);
 }
 
 // Where renames fail from the second on, the first file cannot be put back.
