@@ -11,6 +11,8 @@
 
 #include "dpcov/error.hpp"
 #include "estimate/simplex.hpp"
+#include "mechanism/counted_moment.hpp"
+#include "privacy/budget_meter.hpp"
 #include "random/symmetric_noise.hpp"
 #include "support/decompositions.hpp"
 #include "support/failing_source.hpp"
@@ -136,6 +138,49 @@ TEST(CoinPress, PublishedNoiseIsForRowsOfLengthGamma) {
     const double error = std::sqrt((2.0 * d + 4.0 * d * (d - 1)) / 100.0);
     EXPECT_LT(std::abs(sum / unit - d * d) / error, 4.892);
     EXPECT_GT(std::abs(sum / (unit * std::pow(0.95, 4)) - d * d) / error, 4.892);
+}
+
+// 2^doublings times as many rows as that.
+detail::SecretMoment doubled(detail::SecretMoment moment, int doublings) {
+    for (int i = 0; i < doublings; ++i) {
+        detail::SecretMoment apart = moment;
+        moment.take_over(apart);
+    }
+    return moment;
+}
+
+// What one step of `published` releases of rows of zeros is the absolute value of its noise, whose
+// deviation covers what doubles may err by, which grows with the most rows that there may be: with
+// n where that is public, else with the bound that the noisy count gives. On the same words as
+// standard noise, whose grid is 2^-24 of its deviation.
+void expect_noise_covers_rounding(const detail::SecretMoment& moment, Neighbours neighbours,
+                                  Rho rho) {
+    const std::size_t d = moment.layout().columns;
+    ReleaseOptions options;
+    options.variant = Variant::published;
+    options.neighbours = neighbours;
+    options.steps = 1;
+    const double released = run("coinpress", moment, rho.value(), options, 540).covariance.norm();
+
+    SeededRandomSource random(540);
+    detail::RhoMeter meter(rho);
+    const auto [counted, rest] = detail::count_rows(moment, options, meter, random);
+    const double noise = standard_noise(NoiseLaw::wigner, d, random).norm();
+    const double square = std::pow(gamma_of(d), 2);
+    const double root = std::sqrt(neighbours == Neighbours::replace ? 2.0 : 1.0);
+    const auto without_rounding =
+        root * square / (std::sqrt(2.0 * rest.value()) * counted.rows.value) * noise;
+    const auto order = static_cast<double>(d);
+    const double rounding =
+        2.0 * 3.0 * (order + 2.0) * 0x1p-53 * order * counted.rows.at_most / square / root;
+    EXPECT_NEAR(released / without_rounding, 1.0 + rounding, 1e-7) << d;
+    EXPECT_GT(rounding, 1e-5) << "the control: without it the noise is another";
+}
+
+TEST(CoinPress, ItsNoiseCoversWhatDoublesErrBy) {
+    expect_noise_covers_rounding(doubled(moment_of(Rows(3, 0.0), 3), 46), Neighbours::replace,
+                                 Rho(0.5));
+    expect_noise_covers_rounding(moment_of(Rows(60, 0.0), 60), Neighbours::add_remove, Rho(1e-12));
 }
 
 TEST(CoinPress, SplitsTheBudgetAsTheCodeDoes) {

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "mechanism/clipped_gram.hpp"
 #include "mechanism/gauss_cov.hpp"
+#include "mechanism/noise.hpp"
+#include "mechanism/sensitivity.hpp"
 #include "random/statistics.hpp"
 #include "support/decompositions.hpp"
 #include "tables.hpp"
@@ -113,6 +116,39 @@ TEST(SeparateCov, EigenvalueNoiseHasItsDeviation) {
     };
     EXPECT_GT(p_value(1.0), false_alarm);
     EXPECT_LT(p_value(0.5), false_alarm);  // control: all of rho taken for the eigenvalues
+}
+
+// The noise on the eigenvalues covers what LAPACK errs by, which grows with the most rows that
+// there may be, whatever the number that sums are divided by. Of rows of zeros what is released is
+// the noise, here on the same words.
+template <class Share>
+void expect_noise_for_at_most(Share share) {
+    constexpr std::size_t d = 4;
+    constexpr double few = 1.0;
+    constexpr double most = 0x1p48;
+    const detail::SecretMoment moment = moment_of(Rows(d, 0.0), d);
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        SeededRandomSource random(212);
+        const double released =
+            detail::separate_estimate<Share>(
+                {moment, neighbours, {.value = few, .deviation = 0.0, .at_most = most}}, 0,
+                {share, share}, Variant::paper, random)
+                .noisy_trace;
+        const auto noise_for = [&](double rows) {
+            SeededRandomSource again(212);
+            std::vector<Int128> values(d, 0);
+            detail::Noise<Share>(detail::eigenvalue_sensitivity(neighbours, d, rows), share)
+                .add_to(values, again);
+            return detail::vector_of(values, detail::lattice_unit(moment, 0)).sum();
+        };
+        EXPECT_NEAR(released, noise_for(most), 1e-12 * std::abs(released));
+        EXPECT_GT(std::abs(released - noise_for(few)), 0.1 * std::abs(released)) << "the control";
+    }
+}
+
+TEST(SeparateCov, EigenvalueNoiseIsForTheMostRowsThatThereMayBe) {
+    expect_noise_for_at_most(Rho(0.1));
+    expect_noise_for_at_most(Epsilon(0.1));
 }
 
 TEST(SeparateCov, SplitsTheBudgetInHalves) {
