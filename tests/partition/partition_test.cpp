@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "partition/histogram_seen.hpp"
+#include "partition/partial_rows.hpp"
 #include "partition/partition_error.hpp"
 #include "partition/partition_search.hpp"
 
@@ -257,6 +259,199 @@ TEST(Partition, TheChosenStrataArePredictedToErrNoMoreThanOthers) {
             EXPECT_LE(chosen, 1.02 * model.cost({cut, 47}, extended)) << cut;
         }
     }
+}
+
+// A run of bins holds rows by the noise of its sum, in which deviations add up as squares do.
+TEST(Partition, RunsOfBinsAreSeenBesideTheNoiseOfTheirSum) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    const auto last_of_four_with = [&](double deviations) {
+        std::fill_n(histogram.counts.begin() + 30, 4, deviations * histogram.deviation);
+        return last_populated(histogram, 3.0);
+    };
+    EXPECT_EQ(last_of_four_with(1.51), 30U);  // 6.04 deviations of one bin, and 3.02 of the run
+    EXPECT_EQ(last_of_four_with(1.49), std::nullopt);
+    EXPECT_EQ(last_of_four_with(3.01), 33U);
+}
+
+// Five deviations of a run; under Laplace's law three of a bin more.
+TEST(Partition, RowsAreBeyondDoubtFromTheirThresholdOn) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    for (const auto& [noise, threshold] :
+         {std::pair(NoiseShape::gaussian, 5.0), std::pair(NoiseShape::wishart, 8.0)}) {
+        facts.noise = noise;
+        histogram.counts[30] = (threshold + 0.01) * histogram.deviation;
+        EXPECT_EQ(last_beyond_doubt(histogram, facts), 30U);
+        histogram.counts[30] = (threshold - 0.01) * histogram.deviation;
+        EXPECT_EQ(last_beyond_doubt(histogram, facts), std::nullopt);
+    }
+}
+
+// From 1.4 times the radius on: half an octave, and not a quarter of one.
+TEST(Partition, AnEndIsRequiredWellBelowTheRowsThatMayBeNoise) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    const PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    histogram.counts[20] = 20000.0;
+    for (const std::size_t last : {21U, 22U}) {
+        histogram.counts[last] = 4.5 * histogram.deviation;
+        const std::optional<Seen> seen = seen_in(histogram, facts);
+        ASSERT_TRUE(seen);
+        EXPECT_EQ(seen->last, last);
+        EXPECT_EQ(seen->certain_end, last == 22 ? std::optional<std::size_t>(20) : std::nullopt);
+        histogram.counts[last] = 0.0;
+    }
+}
+
+// What is detected stays; the rest is shared out over an octave, that is five of these bins, and is
+// not below nothing.
+TEST(Partition, SharesOutWhatIsNotDetected) {
+    NoisyHistogram histogram = quarter_octaves(10.0);
+    histogram.counts[2] = 29.0;
+    histogram.counts[5] = 30.1;
+    histogram.counts[7] = -20.0;
+    histogram.counts[12] = 10.0;
+    const std::vector<double> smooth = smooth_counts(histogram, {});
+    for (std::size_t bin = 0; bin < 17; ++bin) {
+        EXPECT_NEAR(smooth[bin],
+                    bin < 5                  ? 29.0 / 5.0
+                    : bin == 5               ? 30.1
+                    : bin >= 11 && bin <= 15 ? 10.0 / 5.0
+                                             : 0.0,
+                    1e-12)
+            << bin;
+    }
+}
+
+// What is shown, if that is more than nothing, and three deviations of its noise.
+TEST(Partition, BinsMayHoldWhatTheNoiseHides) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[44] = 100.0;
+    histogram.counts[45] = -40.0;
+    histogram.counts[46] = -200.0;
+    const PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    const auto square = [&](std::size_t bin) { return std::pow(histogram.radii[bin], 2) / 2e4; };
+    EXPECT_NEAR(
+        may_hold({44, 45}, histogram, facts),
+        100.0 * square(44) - 40.0 * square(45) + 3.0 * 30.0 * std::hypot(square(44), square(45)),
+        1e-12);
+    EXPECT_NEAR(may_hold({46, 46}, histogram, facts), 3.0 * 30.0 * square(46), 1e-12);
+}
+
+// All that is left out together is held against the error, from the finest on.
+TEST(Partition, LeavesOutNoMoreThanIsNegligible) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    PartitionFacts facts = facts_of(5, 2e4, 0.05);
+    const Seen seen = seen_in(histogram, facts).value();
+    const PartitionError model(seen.populated, facts, seen.certain_end);
+    const double error = std::sqrt(model.if_alike(best_ends(seen.populated, model)));
+    facts.tuning.negligible_root = 0.0;
+    std::vector<StratumBins> above = choose_partition(histogram, facts).strata;
+    std::erase_if(above, [&](const StratumBins& stratum) { return stratum.first <= seen.last; });
+    ASSERT_GE(above.size(), 3U);
+    double held = 0.0;
+    for (std::size_t left_out = 1; left_out <= above.size(); ++left_out) {
+        held += may_hold(above[left_out - 1], histogram, facts);
+        for (const bool enough : {false, true}) {
+            facts.tuning.negligible_root = held / error * (enough ? 1.0 + 1e-9 : 1.0 - 1e-9);
+            const std::vector<StratumBins> strata = choose_partition(histogram, facts).strata;
+            const auto kept = static_cast<std::size_t>(std::count_if(
+                strata.begin(), strata.end(),
+                [&](const StratumBins& stratum) { return stratum.first > seen.last; }));
+            EXPECT_EQ(kept, above.size() - left_out + (enough ? 0U : 1U)) << left_out;
+        }
+    }
+}
+
+// Above the rows that are seen a stratum costs a twentieth of its noise, or of what it may hold.
+TEST(Partition, AStratumAboveTheRowsCostsALittle) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    PartitionFacts facts = facts_of(5, 2e4, 0.05);
+    const MeanFacts none{.squared_weight = 1e300};
+    const auto cost_above = [&](const StratumBins& stratum) {
+        return steady_squared_error(histogram, facts, {{0, 20}, stratum}, none) -
+               steady_squared_error(histogram, facts, {{0, 20}}, none);
+    };
+    const double variance = std::pow(facts.noise_deviation_at_radius_one, 2);
+    const double held = may_hold({44, 47}, histogram, facts);
+    ASSERT_LT(4.0 * variance, held * held);
+    EXPECT_NEAR(cost_above({44, 47}), 0.05 * 4.0 * variance, 1e-6 * variance);
+    facts.noise_deviation_at_radius_one = held;
+    EXPECT_NEAR(cost_above({44, 47}), 0.05 * held * held, 1e-6 * held * held);
+}
+
+// Half of what strata of one shape err by, and half of what strata of any shapes do; and what the
+// mean's noise makes of the product of the mean with itself.
+TEST(Partition, TheSteadyErrorIsThatOfStrataAndOfTheMean) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    histogram.counts[24] = 8000.0;
+    const PartitionFacts facts = facts_of(5, 28000.0, 0.05);
+    const PartitionError model(seen_in(histogram, facts)->populated, facts);
+    const Ends ends = {20, 24};
+    const double expected = 0.5 * (model.if_alike(ends) + model.if_unlike(ends));
+    ASSERT_GT(std::abs(model.if_alike(ends) - model.if_unlike(ends)), 0.01 * expected);
+    const auto steady = [&](const MeanFacts& mean) {
+        return steady_squared_error(histogram, facts, {{0, 20}, {21, 24}}, mean);
+    };
+    EXPECT_NEAR(steady({.squared_weight = 1e300}), expected, 1e-9 * expected);
+    double variance = 0.0;
+    for (const std::size_t end : ends) {
+        variance +=
+            0.5 * std::pow(facts.noise_deviation_at_radius_one * histogram.radii[end], 2) / 0.25;
+    }
+    const double of_mean = 6.0 * variance * (2.0 * 1e-4 + 5.0 * variance);
+    EXPECT_NEAR(steady({.squared_weight = 0.25, .squared_mean = 1e-4}) - expected, of_mean,
+                1e-6 * of_mean);
+}
+
+// A little for each stratum, and the weighted geometric mean of two models.
+TEST(PartitionError, IsPricedByTheStratum) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[44] = 20000.0;
+    histogram.counts[46] = 1000.0;
+    const PartitionFacts facts = facts_of(20, 21000.0, 0.05);
+    const PartitionError model(histogram, facts);
+    const Ends ends = {40, 44, 47};
+    const double alike = model.if_alike(ends);
+    EXPECT_NEAR(model.cost(ends), 1.006 * alike, 1e-12 * alike);
+    const double somewhat = model.if_somewhat_alike(ends, 1);
+    ASSERT_GT(std::abs(std::log(somewhat / alike)), 0.01);
+    const double both = std::pow(alike, 0.25) * std::pow(somewhat, 0.75);
+    EXPECT_NEAR(model.cost(ends, 1), 1.006 * both, 1e-12 * both);
+}
+
+// The rows that count in part are at most three times what the stratum has of its own.
+TEST(PartitionError, AnExtendedStratumHasAQuarterOfItsOwn) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    const PartitionFacts facts = facts_of(20, 21000.0, 0.05);
+    const auto square = [&](std::size_t bin) { return std::pow(histogram.radii[bin], 2); };
+    const double part = greatest_part(square(44) / square(43), {square(43) / square(44), 1.0},
+                                      NoiseShape::gaussian);
+    // The trace of a bin is by the middle of its squared radii.
+    const auto middle = [&](std::size_t bin) { return 0.5 * (square(bin - 1) + square(bin)); };
+    for (const double times : {2.99, 3.01}) {
+        histogram.counts[43] = 5000.0;
+        histogram.counts[44] = times / part * 5000.0 * middle(43) / middle(44);
+        const PartitionError model(histogram, facts);
+        EXPECT_EQ(std::isfinite(model.if_somewhat_alike({43, 44}, 0)), times < 3.0) << times;
+    }
+}
+
+// Other ends than were chosen must be worth it.
+TEST(PartitionSearch, OtherEndsAreExtendedWhereTheyAreWorthIt) {
+    NoisyHistogram histogram = quarter_octaves(10.0);
+    histogram.counts[42] = 30000.0;
+    histogram.counts[43] = 200.0;
+    const PartitionFacts facts = facts_of(30, 30200.0, 0.05);
+    const PartitionError model(histogram, facts);
+    const Ends ends = {47};
+    const ExtendedEnds free = best_extended(ends, histogram, model, 1.0);
+    ASSERT_NE(free.ends, ends);
+    const double gain = model.cost(free.ends, free.extended) / model.cost(ends, {});
+    EXPECT_EQ(best_extended(ends, histogram, model, 0.9 * gain).ends, ends);
+    EXPECT_NE(best_extended(ends, histogram, model, 1.1 * gain).ends, ends);
 }
 
 // Rows that count in part in a finer stratum lack in their own.
