@@ -228,6 +228,15 @@ TEST_F(ChainTest, WhatIsDoneWithoutTheTriggersShows) {
     EXPECT_THROW(Ledger{path_}, DataError);
 }
 
+// An account that was declared last, without a charge: the chain before it is as it was.
+TEST_F(ChainTest, ALastAccountThatIsGoneShows) {
+    make();
+    Ledger(path_).declare("last", Rho(1.0));
+    Database(path_).run_without_triggers(
+        "DELETE FROM link WHERE account = 'last'; DELETE FROM account WHERE dataset = 'last'");
+    EXPECT_THROW(Ledger{path_}, DataError);
+}
+
 TEST_F(ChainTest, SaysThatOthersChangedIt) {
     make();
     Database(path_).run_without_triggers(changes[0].sql);

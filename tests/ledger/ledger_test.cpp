@@ -23,9 +23,12 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
+#include "ledger/ledger_file.hpp"
 #include "ledger/ledger_lock.hpp"
+#include "support/expected_error.hpp"
 #include "support/mounted_by_itself.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/table_support.hpp"
 
 namespace dpcov {
 namespace {
@@ -436,6 +439,44 @@ TEST_F(LedgerTest, DamageIsAnError) {
             Error)
             << keep << " of " << size << " bytes";
     }
+}
+
+// Each index is found to be wrong, also those that no entry is read by. It is the name of an
+// account that stands in them, in a page of its own kind.
+TEST_F(LedgerTest, DamageOfAnIndexIsToldAsDamage) {
+    const std::string name = "stands_out";
+    {
+        Ledger ledger(path_, Ledger::IfMissing::create);
+        ledger.declare(name, Rho(1.0));
+    }
+    const std::string whole = test::read_file(path_);
+    constexpr std::size_t page_bytes = 4096;
+    constexpr char leaf_of_index = 0x0a;
+    int indices = 0;
+    for (std::size_t page = page_bytes; page < whole.size(); page += page_bytes) {
+        const std::size_t at = whole.find(name, page);
+        if (whole[page] != leaf_of_index || at >= page + page_bytes) {
+            continue;
+        }
+        ++indices;
+        std::string damaged = whole;
+        damaged[at] = 'S';
+        test::write_file(path_, damaged);
+        test::expect_error<DataError>([&] { const Ledger ledger(path_); },
+                                      {"is damaged, or its device fails"});
+    }
+    EXPECT_EQ(indices, 2);  // of accounts, and of links
+    test::write_file(path_, whole);
+    EXPECT_NO_THROW(Ledger{path_}) << "the control";
+}
+
+// What SQLite is told: a commit is on the disk when it returns, with the folder; no charge without
+// an account; and nothing in the file is run that is not SQLite's own.
+TEST_F(LedgerTest, AsksSqliteForDurableAndCheckedEntries) {
+    detail::LedgerFile file(path_, true);
+    EXPECT_EQ(file.number("PRAGMA synchronous"), 3);
+    EXPECT_EQ(file.number("PRAGMA foreign_keys"), 1);
+    EXPECT_EQ(file.number("PRAGMA trusted_schema"), 0);
 }
 
 TEST_F(LedgerTest, OnlyGrowsWhoeverWrites) {
