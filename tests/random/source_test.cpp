@@ -1,12 +1,15 @@
-// The sources: forks, threads, failures, reproducibility.
+// The sources: forks, threads, failures, reproducibility. getrandom() and munmap() here are the
+// test's own.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +23,35 @@
 #include "random/random_source.hpp"
 #include "random/wiped_page.hpp"
 #include "statistics.hpp"
+
+namespace {
+
+std::vector<int> errors_of_getrandom;  // of its next calls, from the last on
+const void* watched = nullptr;         // memory that is given back, and all of what was in it
+std::vector<unsigned char> given_back;
+
+}  // namespace
+
+// In place of the C library's.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+extern "C" ssize_t getrandom(void* buffer, std::size_t bytes, unsigned int flags) {
+    if (!errors_of_getrandom.empty()) {
+        errno = errors_of_getrandom.back();
+        errors_of_getrandom.pop_back();
+        return -1;
+    }
+    return ::syscall(SYS_getrandom, buffer, bytes, flags);
+}
+
+extern "C" int munmap(void* memory, std::size_t bytes) noexcept {
+    if (memory == watched) {
+        const auto* const begin = static_cast<const unsigned char*>(memory);
+        given_back.assign(begin, begin + bytes);
+        watched = nullptr;
+    }
+    return static_cast<int>(::syscall(SYS_munmap, memory, bytes));
+}
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 namespace dpcov::test {
 namespace {
@@ -118,6 +150,15 @@ TEST(WipedPage, HandsOutNothingWhenTheKernelFails) {
     EXPECT_THROW((void)detail::take_word(*page, fail_halfway), DeviceError);
 }
 
+TEST(WipedPage, IsErasedBeforeItIsGivenBack) {
+    detail::WipedPagePointer page = detail::map_wiped_page();
+    EXPECT_EQ(detail::take_word(*page, fill_with_sevens), 7U);
+    EXPECT_EQ(page->words[0], 7U);
+    watched = page.get();
+    page.reset();
+    EXPECT_EQ(given_back, std::vector<unsigned char>(detail::WipedPage::bytes, 0));
+}
+
 TEST(WipedPage, ErasesEachWordAsItIsHandedOut) {
     const detail::WipedPagePointer page = detail::map_wiped_page();
     EXPECT_EQ(page->remaining, 0U);
@@ -172,6 +213,20 @@ TEST(SystemSource, FillsAllBytesWhateverSignalsCome) {
     ASSERT_EQ(sigaction(SIGALRM, &before, nullptr), 0);
     const std::vector<unsigned char> zeros(32);
     EXPECT_EQ(std::search(bytes.begin(), bytes.end(), zeros.begin(), zeros.end()), bytes.end());
+}
+
+// Where a signal comes before the first byte the kernel is asked again; other errors are told.
+TEST(SystemSource, AsksAgainAfterSignalsAlone) {
+    std::array<unsigned char, 32> bytes{};
+    errors_of_getrandom = {EINTR, EINTR, EINTR};
+    EXPECT_NO_THROW(detail::fill_from_kernel(bytes.data(), bytes.size()));
+    EXPECT_TRUE(errors_of_getrandom.empty());
+    EXPECT_NE(bytes, (std::array<unsigned char, 32>{}));
+    for (const int error : {ENOSYS, EAGAIN, EFAULT}) {
+        errors_of_getrandom = {error, EINTR};
+        EXPECT_THROW(detail::fill_from_kernel(bytes.data(), bytes.size()), DeviceError) << error;
+        EXPECT_TRUE(errors_of_getrandom.empty());
+    }
 }
 
 // Written down from an independent implementation of BLAKE2b and ChaCha20.
