@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -39,6 +40,7 @@ std::function<bool()> holds = [] { return false; };
 int interruptions = 0;  // of fsync()
 int interrupted_reads = 0;
 int interrupted_writes = 0;
+int error_of_folders = 0;  // that fsync() gives; 0: none
 
 bool is_interrupted(int& more) {
     if (more > 0) {
@@ -53,10 +55,14 @@ int synchronise(int descriptor) {
     if (is_interrupted(interruptions)) {
         return -1;
     }
+    struct stat status {};
+    const bool folder = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
     if (record != nullptr) {
-        struct stat status {};
-        const bool folder = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
         record->push_back({.folder = folder, .held = holds()});
+    }
+    if (folder && error_of_folders != 0) {
+        errno = error_of_folders;
+        return -1;
     }
     return static_cast<int>(::syscall(SYS_fsync, descriptor));
 }
@@ -348,6 +354,24 @@ TEST(Synchronised, ALedgersFolderIsBeforeAndAfterACharge) {
     EXPECT_FALSE(found.front().held);
     EXPECT_TRUE(found.back().folder);
     EXPECT_FALSE(found.back().held);
+}
+
+// Not every file system can synchronise a folder. Where it can and fails, nothing is charged.
+TEST(Synchronised, ALedgerGoesOnWhereFoldersCannotBeAndNotWhereTheyFail) {
+    const TemporaryFolder folder;
+    Ledger ledger(folder / "ledger", Ledger::IfMissing::create);
+    ledger.declare("a", Rho(1.0));
+    const Charge charge{.dataset = "a", .spent = Rho(0.1), .method = "gauss"};
+    std::uint64_t releases = 0;
+    for (const int error : {EINVAL, EOPNOTSUPP, ENOSYS}) {
+        error_of_folders = error;
+        EXPECT_NO_THROW(ledger.charge(charge)) << error;
+        ++releases;
+    }
+    error_of_folders = EIO;
+    EXPECT_THROW(ledger.charge(charge), DeviceError);
+    error_of_folders = 0;
+    EXPECT_EQ(ledger.statement("a").releases, releases);
 }
 
 }  // namespace
