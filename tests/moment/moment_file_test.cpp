@@ -196,6 +196,35 @@ TEST_F(MomentFile, RefusesNegativeSquaresAndCountsThatWrap) {
     expect_refused(with(std::uint64_t{1} << 63U, 0, 0), "twice 2^63 rows, which is none");
 }
 
+// Squares that each fit into 128 bits, and whose sum does not.
+TEST_F(MomentFile, RefusesSquaresWhoseSumWraps) {
+    const auto with = [](std::uint64_t high) {
+        Bytes bytes;
+        bytes.number(std::uint64_t{2}).number(1.0).number(std::uint64_t{0}).name("").no_schema();
+        bytes.number(std::uint64_t{0}).number(std::uint64_t{1}).number(std::uint64_t{0});
+        bytes.number(std::uint64_t{1}).number(std::uint64_t{0}).number(high).integers(1);
+        return bytes.number(std::uint64_t{0}).number(high).integers(2).signed_bytes();
+    };
+    EXPECT_EQ(load(with(0)).rows(), 1U);
+    expect_refused(with(std::uint64_t{1} << 62U), "twice 2^126");
+}
+
+// A row's values are at most 2^20 in size, either way.
+TEST_F(MomentFile, RefusesSumsBeyondTheRows) {
+    const auto with = [](std::int64_t sum) {
+        Bytes bytes;
+        bytes.number(std::uint64_t{1}).number(1.0).number(std::uint64_t{0}).name("").no_schema();
+        bytes.number(std::uint64_t{0}).number(std::uint64_t{1}).number(std::uint64_t{0});
+        bytes.number(std::uint64_t{2}).integers(1).number(static_cast<std::uint64_t>(sum));
+        return bytes.number(sum < 0 ? ~std::uint64_t{0} : 0).signed_bytes();
+    };
+    constexpr std::int64_t most = std::int64_t{2} << 20U;
+    for (const std::int64_t sign : {1, -1}) {
+        EXPECT_EQ(load(with(sign * most)).rows(), 2U);
+        expect_refused(with(sign * (most + 1)), "a sum that two rows do not have");
+    }
+}
+
 TEST_F(MomentFile, IsTheDocumentedBytes) {
     const Schema schema = {
         {.name = "age", .bounds = ColumnBounds{-1.0, 100.0}, .fill = 40.0},

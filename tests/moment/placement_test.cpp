@@ -403,6 +403,26 @@ TEST(Placement, KeepsToTheRadiusForHalfUnits) {
     adversary.expect_to_break_shorter_rounding();
 }
 
+// Rows that are within the radius, and of which the nearest integers are outside by one.
+TEST(Placement, KeepsToTheRadiusWhereRoundingGoesOverByOne) {
+    const Row row = {1.0 - 0x1.8p-43, 0.6 * 0x1p-20};
+    const Row nearest = {std::nearbyint(row[0] * radius), std::nearbyint(row[1] * radius)};
+    ASSERT_LE(std::hypot(row[0], row[1]), 1.0);
+    ASSERT_TRUE(integer_norm_squared(nearest) == radius_squared + 1) << "the control";
+    Row q(2);
+    const double squares = detail::place_on_grid(row.data(), 2, 1.0, radius, q.data());
+    EXPECT_TRUE(integer_norm_squared(q) <= radius_squared);
+    EXPECT_EQ(squares, static_cast<double>(integer_norm_squared(q)));
+    Row rows;
+    for (int i = 0; i < 3; ++i) {
+        rows.insert(rows.end(), row.begin(), row.end());
+    }
+    for (const Placed& placed : place_rows(rows, 2, 1.0)) {
+        EXPECT_TRUE(integer_norm_squared(placed.grid) <= radius_squared);
+        EXPECT_TRUE(integer_norm_squared(placed.sphere) <= radius_squared);
+    }
+}
+
 TEST(Placement, KeepsToTheRadiusUnderLocalSearch) {
     std::mt19937_64 generator(47);
     std::normal_distribution<double> normal;
