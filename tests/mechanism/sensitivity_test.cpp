@@ -316,5 +316,16 @@ TEST(Sensitivity, IsNotBelowItsProofAndHardlyAbove) {
     }
 }
 
+// Where a row is replaced two counts move by one: by the root of two, and no double below it.
+TEST(HistogramSensitivity, IsAtLeastTheRootOfTheRows) {
+    const double replaced = detail::histogram_sensitivity(Neighbours::replace).l2;
+    EXPECT_GE(std::fma(replaced, replaced, -2.0), 0.0);
+    const double below = std::nextafter(replaced, 0.0);
+    EXPECT_LT(std::fma(below, below, -2.0), 0.0);
+    EXPECT_EQ(detail::histogram_sensitivity(Neighbours::replace).l1, 2.0);
+    EXPECT_EQ(detail::histogram_sensitivity(one_more).l2, 1.0);
+    EXPECT_EQ(detail::histogram_sensitivity(one_more).l1, 1.0);
+}
+
 }  // namespace
 }  // namespace dpcov::test
