@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "partition/histogram_seen.hpp"
+#include "partition/one_column_error.hpp"
 #include "partition/partial_rows.hpp"
 #include "partition/partition_error.hpp"
 #include "partition/partition_search.hpp"
@@ -404,6 +405,79 @@ TEST(Partition, TheSteadyErrorIsThatOfStrataAndOfTheMean) {
     const double of_mean = 6.0 * variance * (2.0 * 1e-4 + 5.0 * variance);
     EXPECT_NEAR(steady({.squared_weight = 0.25, .squared_mean = 1e-4}) - expected, of_mean,
                 1e-6 * of_mean);
+    const double of_noise = 6.0 * 5.0 * std::pow(1e6 * variance, 2);
+    EXPECT_NEAR(steady({.squared_weight = 0.25e-6}) - expected, of_noise, 1e-6 * of_noise);
+}
+
+// One column: each stratum has its own noise, on its sum, and where they are asked for on the mean
+// and on the number of rows; the bins in none of them, too.
+TEST(Partition, OneColumnErrsByAllThatIsDrawn) {
+    const NoisyHistogram histogram = quarter_octaves(30.0);
+    PartitionFacts facts = facts_of(1, 2e4, 0.05);
+    facts.squared_mean_weight = 0.5;
+    const double second_moment = 0.3;
+    const double squared_mean = 0.1;
+    const double from_rows = second_moment - 2.0 * squared_mean;
+    const double s = std::pow(facts.noise_deviation_at_radius_one, 2);
+    const auto square = [&](std::size_t bin) { return std::pow(histogram.radii[bin], 2); };
+    for (const NoiseShape noise : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        for (const bool counts : {false, true}) {
+            facts.noise = noise;
+            facts.counts = counts;
+            const bool together = counts && noise == NoiseShape::gaussian;
+            const double of_rows =
+                counts ? (together ? 2.0 : std::pow(0.5, -2.0)) * from_rows * from_rows : 0.0;
+            const auto left_out = [&](double r) { return of_rows + 2.0 * squared_mean * r / 0.5; };
+            const auto taken = [&](double r) {
+                return together ? std::pow(r - from_rows, 2) + from_rows * from_rows +
+                                      2.0 * squared_mean * r / 0.5
+                                : r * r + left_out(r);
+            };
+            const double expected = s * (taken(square(10)) + taken(square(30)) +
+                                         left_out(square(40)) + left_out(square(47)));
+            const double found =
+                one_column_squared_error({{0, 10}, {20, 30}, {35, 40}}, histogram, 20, facts,
+                                         {facts, second_moment, squared_mean});
+            EXPECT_NEAR(found, expected, 1e-12 * expected) << counts;
+        }
+    }
+}
+
+// No mean is longer than the rows are.
+TEST(Partition, OneColumnsMeanIsNoLongerThanItsRows) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    PartitionFacts facts = facts_of(1, 2e4, 0.05);
+    facts.squared_mean_weight = 0.5;
+    const double second_moment =
+        PartitionError(seen_in(histogram, facts)->populated, facts).trace();
+    const auto steady = [&](double squared_mean) {
+        return steady_squared_error(histogram, facts, {{0, 20}}, {.squared_mean = squared_mean});
+    };
+    EXPECT_EQ(steady(2.0 * second_moment), steady(second_moment));
+    EXPECT_LT(steady(0.5 * second_moment), 0.9 * steady(second_moment));
+}
+
+// One column is taken whole where that errs no more, and not where it errs by a little more.
+TEST(Partition, TakesOneColumnWholeWhereThatErrsNoMore) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[33] = 20000.0;
+    PartitionFacts facts = facts_of(1, 2e4, 0.05);
+    facts.noise_deviation_of_all_rows = 1.0;
+    const std::vector<StratumBins> strata = choose_partition(histogram, facts).strata;
+    const std::vector<StratumBins> whole = {all_bins(histogram)};
+    ASSERT_NE(strata, whole);
+    const std::size_t last = last_beyond_doubt(histogram, facts).value();
+    const double second_moment =
+        PartitionError(populated_part(histogram, last, facts.tuning), facts).trace();
+    const auto error_of = [&](const std::vector<StratumBins>& which) {
+        return one_column_squared_error(which, histogram, last, facts, {facts, second_moment, 0.0});
+    };
+    const double as_good = std::sqrt(error_of(strata) / error_of(whole));
+    facts.noise_deviation_of_all_rows = as_good * (1.0 - 1e-9);
+    EXPECT_EQ(choose_partition(histogram, facts).strata, whole);
+    facts.noise_deviation_of_all_rows = as_good * (1.0 + 1e-9);
+    EXPECT_EQ(choose_partition(histogram, facts).strata, strata);
 }
 
 // A little for each stratum, and the weighted geometric mean of two models.
@@ -437,6 +511,43 @@ TEST(PartitionError, AnExtendedStratumHasAQuarterOfItsOwn) {
         const PartitionError model(histogram, facts);
         EXPECT_EQ(std::isfinite(model.if_somewhat_alike({43, 44}, 0)), times < 3.0) << times;
     }
+}
+
+// Rows are where their squares are in the middle of their bin; what holds nothing costs nothing.
+TEST(PartitionError, KnowsTheTraceOfTheRows) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    const PartitionFacts facts = facts_of(20, 21000.0, 0.05);
+    EXPECT_LT(PartitionError(histogram, facts).if_alike({47}), 1e-20);
+    histogram.counts[44] = 2100.0;
+    const double between =
+        0.5 * (std::pow(histogram.radii[43], 2) + std::pow(histogram.radii[44], 2));
+    EXPECT_NEAR(PartitionError(histogram, facts).trace(), 0.1 * between, 1e-12);
+}
+
+// Of two strata that are somewhat alike one is estimated by itself, and the other as a multiple of
+// it: for its mismatch, four coordinates of noise, and the error of the first, which is multiplied.
+TEST(PartitionError, OfSomewhatAlikeIsThatOfAMultiple) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[36] = 900.0;
+    histogram.counts[47] = 100.0;
+    PartitionFacts facts = facts_of(20, 1000.0, 0.05);
+    facts.tuning.mismatch = 0.1;  // so that a multiple is the better
+    const PartitionError model(histogram, facts);
+    const ReferenceShape shape(20);
+    const auto trace_of = [&](std::size_t bin) {
+        return histogram.counts[bin] / facts.rows * 0.5 *
+               (std::pow(histogram.radii[bin - 1], 2) + std::pow(histogram.radii[bin], 2));
+    };
+    const double main = trace_of(36);
+    const double other = trace_of(47);
+    const double of_main = main * main * shape.squared_error(model.variance(36) / (main * main));
+    const double along = 0.1 * 0.1 * other * other + 4.0 * model.variance(47) +
+                         of_main * (std::pow(1.0 + other / main, 2) - 1.0);
+    const double apart =
+        other * other * std::min(1.0, shape.squared_error(model.variance(47) / (other * other)));
+    const double found = model.if_somewhat_alike({36, 47}, {});
+    EXPECT_NEAR(found, of_main + std::min(along, apart), 1e-9 * found);
+    EXPECT_LT(along, apart);
 }
 
 // Other ends than were chosen must be worth it.
