@@ -140,15 +140,6 @@ TEST(CoinPress, PublishedNoiseIsForRowsOfLengthGamma) {
     EXPECT_GT(std::abs(sum / (unit * std::pow(0.95, 4)) - d * d) / error, 4.892);
 }
 
-// 2^doublings times as many rows as that.
-detail::SecretMoment doubled(detail::SecretMoment moment, int doublings) {
-    for (int i = 0; i < doublings; ++i) {
-        detail::SecretMoment apart = moment;
-        moment.take_over(apart);
-    }
-    return moment;
-}
-
 // What one step of `published` releases of rows of zeros is the absolute value of its noise, whose
 // deviation covers what doubles may err by, which grows with the most rows that there may be: with
 // n where that is public, else with the bound that the noisy count gives. On the same words as

@@ -92,6 +92,12 @@ TEST(CountedMoment, HasTheNoiseThatItsShareBuys) {
     expect_law(Epsilon(0.2), 10.0 * std::sqrt(2.0), 6.0);
 }
 
+TEST(CountedMoment, IsARowCountOfWhatAMomentHolds) {
+    EXPECT_EQ(detail::row_count(0x1p60, 1.0).value, 0x1p48);
+    EXPECT_EQ(detail::row_count(0x1p48 - 1.2, 1.0).value, 0x1p48 - 1.0);
+    EXPECT_EQ(detail::row_count(-0x1p60, 1.0).value, 1.0);
+}
+
 // Where noise swamps the rows the count is still one that sums can be divided by, and the bound
 // still holds, with no rows, too.
 TEST(CountedMoment, IsAtLeastOne) {

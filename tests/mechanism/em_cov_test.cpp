@@ -11,7 +11,9 @@
 
 #include "arithmetic/eigen_decomposition.hpp"
 #include "mechanism/bingham.hpp"
+#include "mechanism/clipped_gram.hpp"
 #include "mechanism/em_sensitivity.hpp"
+#include "mechanism/noise.hpp"
 #include "random/statistics.hpp"
 #include "shown_epsilon.hpp"
 #include "support/decompositions.hpp"
@@ -258,6 +260,28 @@ double pure_spent(const Release& release) {
         sum += std::get<Epsilon>(stage.spent).value();
     }
     return sum;
+}
+
+// The noise on the eigenvalues covers what LAPACK errs by, which grows with the number of rows. Of
+// rows of zeros `paper` releases that noise on orthonormal vectors, here on the same words.
+TEST(EmCov, EigenvalueNoiseIsForAsManyRowsAsThereAre) {
+    constexpr std::size_t d = 3;
+    const detail::SecretMoment moment = doubled(moment_of(Rows(d, 0.0), d), 46);
+    const auto n = static_cast<double>(moment.rows());
+    const double released = run("em", moment, 0.5, Variant::paper, 640).covariance.norm();
+    const auto noise_for = [&](double rows) {
+        const detail::Sensitivity sensitivity =
+            detail::em_eigenvalue_sensitivity(Neighbours::replace, d, rows);
+        SeededRandomSource random(640);
+        std::vector<Int128> values(d, 0);
+        detail::Noise<Rho>({.l1 = sensitivity.l1 * detail::full_weight,
+                            .l2 = sensitivity.l2 * detail::full_weight},
+                           Rho(0.25))
+            .add_to(values, random);
+        return detail::vector_of(values, 1.0 / detail::full_weight).norm() / n;
+    };
+    EXPECT_NEAR(released, noise_for(n), 1e-9 * released);
+    EXPECT_GT(std::abs(released - noise_for(1.0)), 0.1 * released) << "the control";
 }
 
 TEST(EmCov, AccountsForItsBudget) {

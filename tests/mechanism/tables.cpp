@@ -35,6 +35,14 @@ std::vector<detail::SecretMoment> neighbours(const Rows& shared, const Rows& oth
     return moments;
 }
 
+detail::SecretMoment doubled(detail::SecretMoment moment, int doublings) {
+    for (int i = 0; i < doublings; ++i) {
+        detail::SecretMoment apart = moment;
+        moment.take_over(apart);
+    }
+    return moment;
+}
+
 Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d) {
     const auto x = matrix_of(rows, d);
     return x.transpose() * x / static_cast<double>(x.rows());

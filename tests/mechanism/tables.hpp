@@ -20,6 +20,9 @@ namespace dpcov::test {
 [[nodiscard]] std::vector<detail::SecretMoment> neighbours(const Rows& shared, const Rows& others,
                                                            std::size_t d);
 
+/// The same rows 2^doublings times.
+[[nodiscard]] detail::SecretMoment doubled(detail::SecretMoment moment, int doublings);
+
 /// (1 / n) sum x x^T in plain doubles.
 [[nodiscard]] Eigen::MatrixXd covariance_of(const Rows& rows, std::size_t d);
 

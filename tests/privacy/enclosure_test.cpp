@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -68,6 +69,41 @@ TEST(Enclosure, DividesByAWideIntervalTheRightWayRound) {
     EXPECT_LE(negative.lower(), -1.0 / wide.lower());
     EXPECT_GE(negative.upper(), -1.0 / wide.upper());
     EXPECT_LT(negative.upper(), 0.0);
+}
+
+// An irrational has two ends, however many bits there are: a number less itself straddles zero.
+TEST(Enclosure, OfAnIrrationalHasTwoEnds) {
+    for (const Enclosure& value :
+         {exp(Enclosure(1.0)), log(Enclosure(3.0)), log1p(Enclosure(2.0)), sqrt(Enclosure(2.0)),
+          erfc(Enclosure(1.0)), Enclosure(1.0) / 3.0}) {
+        const Enclosure zero = value - value;
+        EXPECT_LT(zero.lower(), 0.0) << value.upper();
+        EXPECT_GT(zero.upper(), 0.0) << value.upper();
+    }
+}
+
+// Each function takes its least value at one end of a wide interval, and its greatest at the other.
+TEST(Enclosure, OfAWideIntervalReachesToBothOfItsEnds) {
+    const Enclosure zero = Enclosure(1.0) / 3.0 - Enclosure(2.0) / 6.0;
+    const Enclosure wide = zero / zero.upper() + 2.0;
+    ASSERT_LT(wide.lower(), 1.5);
+    ASSERT_GT(wide.upper(), 2.5);
+    struct Function {
+        Enclosure image;
+        double (*in_doubles)(double);
+    };
+    constexpr double hair = 1e-13;
+    for (const auto& [image, in_doubles] :
+         {Function{exp(wide), [](double x) { return std::exp(x); }},
+          Function{log(wide), [](double x) { return std::log(x); }},
+          Function{log1p(wide), [](double x) { return std::log1p(x); }},
+          Function{sqrt(wide), [](double x) { return std::sqrt(x); }},
+          Function{erfc(wide), [](double x) { return std::erfc(x); }}}) {
+        const double at_low = in_doubles(wide.lower());
+        const double at_high = in_doubles(wide.upper());
+        EXPECT_NEAR(image.lower(), std::min(at_low, at_high), hair);
+        EXPECT_NEAR(image.upper(), std::max(at_low, at_high), hair);
+    }
 }
 
 TEST(Enclosure, RoundsOutwardBeyondTheRangeOfDoubles) {
