@@ -342,6 +342,13 @@ TEST(NpyReader, RefusesDamagedHeaders) {
     std::string endless = npy("{}", data, 2);
     endless.replace(8, 4, "\xff\xff\xff\xff");
     expect_error<DataError>([&] { read_npy(endless); }, {"4294967295 bytes", "damaged"});
+    // A mebibyte is the most, and is not there.
+    for (const bool too_long : {false, true}) {
+        endless.replace(8, 4,
+                        std::string(too_long ? "\x01" : "\x00", 1) + std::string("\0\x10\0", 3));
+        expect_error<DataError>([&] { read_npy(endless); },
+                                {too_long ? "1048577 bytes" : "truncated in its header"});
+    }
     expect_error<DataError>([&] { read_npy(""); }, {"empty"});
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dpcov/schema.hpp"
 #include "tables/array_reader.hpp"
 #include "tables/csv_reader.hpp"
 #include "tables/svm_reader.hpp"
@@ -201,6 +202,17 @@ TEST(Bounds, WhoseMidpointIsOffByLittleAreRefused) {
     EXPECT_THROW(check_schema(schema(10002.0)), UsageError);
     EXPECT_NO_THROW(check_schema(schema(10000002.0)));
     EXPECT_NO_THROW(check_schema(schema(10000.0)));  // its midpoint is a double
+}
+
+// Values are in [-1, 1], and so at most 1 and the size of the origin from it, whatever its sign.
+TEST(Bounds, ImplyANormBoundAboutAnyOrigin) {
+    const Schema schema(2, Column{.bounds = ColumnBounds{0.0, 1.0}});
+    for (const double sign : {1.0, -1.0}) {
+        const std::vector<double> origin = {sign * 0.5, 0.0};
+        EXPECT_DOUBLE_EQ(implied_norm_bound(schema, origin, {}).value(), std::hypot(1.5, 1.0));
+        EXPECT_DOUBLE_EQ(implied_norm_bound(schema, origin, std::vector<double>{2.0, 3.0}).value(),
+                         std::hypot(3.0, 3.0));
+    }
 }
 
 }  // namespace

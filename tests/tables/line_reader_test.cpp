@@ -88,6 +88,21 @@ TEST(LineReader, SaysThatALineIsTooLongWhereItNeverEnds) {
     EXPECT_TRUE(reader.next_in_buffer(5).empty());
 }
 
+// The way for many lines draws the line where the way for one does.
+TEST(LineReader, HandsOutNoLineThatIsTooLong) {
+    const std::string longest(40, 'a');
+    LineReader reader(in_memory("first\n" + longest + "\n" + longest + "a\nlast\n"));
+    reader.set_longest(longest.size());
+    ASSERT_TRUE(reader.next());
+    const auto lines = reader.next_in_buffer(10);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0], longest);
+    ASSERT_TRUE(reader.next());
+    EXPECT_TRUE(reader.too_long());
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.text(), "last");
+}
+
 TEST(LineReader, PassesOverLongLinesWhereverTheyEnd) {
     for (const std::size_t step : {1U, 3U, 1000U, 100'000U, 131'072U, 1'000'000U}) {
         for (const std::size_t length : {9U, 10U, 11U, 12U, 1000U}) {
