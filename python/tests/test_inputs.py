@@ -420,6 +420,16 @@ def test_chunks_of_many_kinds(people):
     assert same(expect(people), seeded(chunks(), bounds=BOUNDS))
 
 
+# Columns in another order would be counted for each other.
+def test_chunks_of_other_columns_are_refused(people):
+    pd = pytest.importorskip("pandas")
+    first = pd.DataFrame(people[:1000], columns=NAMES)
+    swapped = first[NAMES[::-1]]
+    for other in (swapped, first[NAMES[:-1]], people[:1000]):
+        with pytest.raises(dpcov.UsageError, match="chunk 1, from 0, has other columns"):
+            seeded(iter([first, other]), bounds=BOUNDS)
+
+
 # A chunk may be an iterator, too, of a file without rows for example: it then has no rows.
 @pytest.mark.parametrize("empty_at", [0, 1, 2])
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
