@@ -232,5 +232,28 @@ TEST(NormBins, RowsOfANamedNormAreBelowTheirEdge) {
     }
 }
 
+// A row counts in the bin of its integers, as they are, on whichever side of an edge it was before
+// it was rounded.
+TEST(NormBins, OfARowAreThoseOfItsIntegers) {
+    const detail::SecretMoment empty({.columns = 1, .norm_bound = 1.0});
+    const detail::NormBins& bins = empty.norm_bins();
+    int crossings = 0;
+    const detail::BinRange octave = bins.of_octave(0);
+    for (std::size_t edge = octave.first; edge < octave.last; ++edge) {
+        const double whole = std::floor(std::sqrt(bins.squared_edge(edge)));
+        for (const double rest : {-0.49, 0.0, 0.49, 0.501, 0.51, 0.99}) {
+            const double length = whole + rest;
+            const double rounded = std::nearbyint(length);
+            const std::size_t bin = bins.of_row(0, rounded * rounded);
+            crossings += bin != bins.of_row(0, length * length) ? 1 : 0;
+            detail::SecretMoment moment = empty;
+            moment.add(std::vector<double>{std::ldexp(length, -20)});
+            ASSERT_EQ(moment.bin(bin).rows, 1U) << edge << ' ' << rest;
+            EXPECT_TRUE(moment.bin(bin).gram[0] == static_cast<Int128>(rounded * rounded));
+        }
+    }
+    EXPECT_GT(crossings, 5);
+}
+
 }  // namespace
 }  // namespace dpcov::test
