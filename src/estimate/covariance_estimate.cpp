@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "arithmetic/leading_directions.hpp"
 #include "estimate/about_mean.hpp"
 #include "estimate/nearest_covariance.hpp"
 #include "estimate/risk.hpp"
@@ -94,20 +95,21 @@ double StrataEstimate::hidden_degrees_of_freedom() const {
 }
 
 CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {
+    const NoisyMean scaled = shrunk_in_parts(
+        {mean.mean / norm_bound_, mean.deviation / norm_bound_,
+         mean.more_variance_along / (norm_bound_ * norm_bound_), mean.relative_rows_variance},
+        leading_directions(belief_.estimate, 4));
     if (belief_.estimate.isZero(0.0)) {
         CovarianceEstimate nothing = projected(belief_.estimate, {});
-        nothing.mean = mean.mean;
+        nothing.mean = norm_bound_ * scaled.mean;
         return nothing;
     }
-    const NoisyMean scaled = {mean.mean / norm_bound_, mean.deviation / norm_bound_,
-                              mean.more_variance_along / (norm_bound_ * norm_bound_),
-                              mean.relative_rows_variance};
     ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
     const double trace = greatest_trace(scaled);
     about.matrix /= trace;
     const std::optional<double> squared_error = estimated_squared_error(belief_);
     CovarianceEstimate estimate = projected(about.matrix, squared_error, trace);
-    estimate.mean = mean.mean;
+    estimate.mean = norm_bound_ * scaled.mean;
     if (length == Length::noisy) {
         return estimate;
     }

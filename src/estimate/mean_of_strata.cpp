@@ -103,4 +103,42 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
     return sum;
 }
 
+namespace {
+
+// What is kept of coordinates behind independent noise of that variance each.
+double kept_behind_noise(double squared_norm, double variance, Eigen::Index coordinates) {
+    if (coordinates < 3) {
+        return 1.0;
+    }
+    const double noise = variance * static_cast<double>(coordinates - 2);
+    return noise < squared_norm ? 1.0 - noise / squared_norm : 0.0;
+}
+
+}  // namespace
+
+NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directions) {
+    const Eigen::Index d = mean.mean.size();
+    const Eigen::Index leading = directions.cols();
+    const Eigen::Index others = std::max(leading - 1, Eigen::Index{0});
+    const Eigen::Index shrunk_dimensions = d - leading + others;
+    if (shrunk_dimensions == 0) {
+        return mean;
+    }
+    const double variance = mean.deviation * mean.deviation;
+    Eigen::VectorXd along = directions.transpose() * mean.mean;
+    const Eigen::VectorXd across = mean.mean - directions * along;
+    const double kept_along = kept_behind_noise(along.tail(others).squaredNorm(), variance, others);
+    const double kept_across = kept_behind_noise(across.squaredNorm(), variance, d - leading);
+    along.tail(others) *= kept_along;
+    NoisyMean shrunk = mean;
+    shrunk.mean = directions * along + kept_across * across;
+    // On average over all but the first direction, which is about that of the mean.
+    const double kept_noise = static_cast<double>(others) * kept_along * kept_along +
+                              static_cast<double>(d - leading) * kept_across * kept_across;
+    shrunk.deviation =
+        mean.deviation * std::sqrt(kept_noise / static_cast<double>(shrunk_dimensions));
+    shrunk.more_variance_along += variance - shrunk.deviation * shrunk.deviation;
+    return shrunk;
+}
+
 }  // namespace dpcov::detail

@@ -30,4 +30,10 @@ struct NoisyMean {
 [[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
                                                       const std::vector<double>& traces);
 
+/// The same, shrunk by its noise in parts (James and Stein): not along the first of some
+/// orthonormal `directions`, as one along the others, and as one across all of them. They are the
+/// leading ones of the rows' second moment, d x 0 to 4. The mean lies mostly along these, and noise
+/// moves them less than it (docs/algorithms.md#shrunk-mean).
+[[nodiscard]] NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directions);
+
 }  // namespace dpcov::detail

@@ -1,0 +1,68 @@
+#include "arithmetic/leading_directions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "arithmetic/eigen_decomposition.hpp"
+
+namespace dpcov::detail {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Two eigenvalues that stand apart, behind a rotation.
+TEST(LeadingDirections, AreOrthonormalAndNearEigenvectorsThatStandApart) {
+    std::mt19937_64 generator(9);
+    std::normal_distribution<double> normal;
+    for (const Index d : {1, 2, 3, 24, 25, 150}) {
+        const MatrixXd axes = Eigen::HouseholderQR<MatrixXd>(MatrixXd::NullaryExpr(d, d, [&] {
+                                  return normal(generator);
+                              })).householderQ();
+        VectorXd values = VectorXd::NullaryExpr(d, [&] { return normal(generator); });
+        values[0] = 40.0;
+        if (d > 1) {
+            values[1] = 20.0;
+        }
+        const MatrixXd matrix = axes * values.asDiagonal() * axes.transpose();
+        const MatrixXd found = leading_directions(matrix, 4);
+        const Index count = std::min(d, Index{4});
+        ASSERT_EQ(found.cols(), count);
+        EXPECT_LT((found.transpose() * found - MatrixXd::Identity(count, count)).norm(), 1e-12);
+        for (Index k = 0; k < std::min(d, Index{2}); ++k) {
+            EXPECT_GT(std::abs(found.col(k).dot(axes.col(k))), 1.0 - 1e-9) << d << ' ' << k;
+        }
+    }
+    EXPECT_EQ(leading_directions(MatrixXd::Zero(30, 30), 4).cols(), 0);
+    EXPECT_EQ(leading_directions(MatrixXd::Zero(30, 30), 4).rows(), 30);
+}
+
+// Exactly where a matrix has fewer directions than are iterated, and roughly in a crowd of 20.
+TEST(LeadingDirections, OfFewDirectionsAreThese) {
+    std::mt19937_64 generator(10);
+    std::normal_distribution<double> normal;
+    for (const Index d : {40, 150}) {
+        for (const Index rank : {1, 2, 3, 4, 7, 20}) {
+            const double missing = rank <= 8 ? 1e-9 : 1e-3;
+            const MatrixXd axes = MatrixXd::NullaryExpr(d, rank, [&] { return normal(generator); });
+            const MatrixXd matrix = axes * axes.transpose();
+            const MatrixXd found = leading_directions(matrix, 4);
+            ASSERT_EQ(found.cols(), 4);
+            EXPECT_LT((found.transpose() * found - MatrixXd::Identity(4, 4)).norm(), 1e-12);
+            const MatrixXd exact = eigen_decomposition(matrix).vectors;
+            for (Index k = 0; k < std::min(rank, Index{4}); ++k) {
+                EXPECT_GT(std::abs(found.col(k).dot(exact.col(d - 1 - k))), 1.0 - missing)
+                    << d << ' ' << rank << ' ' << k;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dpcov::detail
