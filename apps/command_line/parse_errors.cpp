@@ -87,7 +87,8 @@ std::string unknown_word(const CLI::App& program, const std::vector<std::string>
     for (const CLI::App* at = &command; at != &program; at = at->get_parent()) {
         ++commands;
     }
-    return !command_names(command).empty() && commands < words.size() && !is_option(words[commands])
+    return !command_names(command).empty() && commands < words.size() &&
+                   !is_option(words[commands]) && words[commands] != "--"
                ? unknown_command(command, words[commands])
                : "";
 }
@@ -121,7 +122,8 @@ std::string explain(const CLI::ParseError& error, const CLI::App& program,
         });
     };
     if (!command_names(command).empty()) {
-        const auto word = first_left([](const std::string& w) { return !is_option(w); });
+        const auto word =
+            first_left([](const std::string& w) { return !is_option(w) && w != "--"; });
         if (word != words.end()) {
             return unknown_command(command, *word);
         }

@@ -94,15 +94,11 @@ std::size_t longest_name_in(const std::string& folder) {
 }
 
 /// ".NAME.XXXXXX" for a file beside NAME, of which the end is left out where that would be too
-/// long. No letter of UTF-8 is cut: some file systems take none of it in part.
+/// long.
 std::string name_beside(const std::string& name, std::size_t longest) {
     constexpr std::size_t added = placeholder.size() + 2;
-    std::size_t kept = std::min(name.size(), longest - std::min(longest, added));
-    while (kept > 0 && kept < name.size() &&
-           (static_cast<unsigned char>(name[kept]) & 0xC0U) == 0x80U) {
-        --kept;
-    }
-    return "." + name.substr(0, kept) + "." + std::string(placeholder);
+    return "." + name.substr(0, longest - std::min(longest, added)) + "." +
+           std::string(placeholder);
 }
 
 /// Another one for each attempt, if not for each process.

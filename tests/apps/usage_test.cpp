@@ -269,6 +269,8 @@ TEST_F(UsageTest, TwoDashesEndTheOptions) {
     expect_usage_error({"estimate", "--rho", "1", "--", "t.csv", "--quiet"},
                        {"'--quiet' stands behind --"});
     expect_usage_error({"moment", "--", "show", "x.moment"}, {"'show' stands behind --"});
+    expect_usage_error({"--", "estimate"}, {"'--' is one word too many"});
+    expect_usage_error({"--frob", "--", "estimate"}, {"no option '--frob'"});
     // A value that begins with a dash needs none.
     write("negative.csv", "-1,-x\n0.5,0.5\n0.1,-0.2\n");
     EXPECT_EQ(run({"estimate", "negative.csv", "--columns", "-1,-x", "--rho", "1", "--norm-bound",
