@@ -28,20 +28,19 @@ MatrixXd start(Index d, Index count) {
 
 }  // namespace
 
-MatrixXd leading_directions(const MatrixXd& symmetric, Index count) {
+MatrixXd rough_leading_directions(const MatrixXd& symmetric, Index count) {
     const Index d = symmetric.rows();
     if (symmetric.isZero(0.0)) {
         return {d, 0};
     }
     constexpr Index vectors = 8;
     constexpr int steps = 16;
-    const double unit = symmetric.cwiseAbs().maxCoeff();
     MatrixXd basis = orthonormal(start(d, std::min(d, vectors)));
     for (int step = 0; step < steps; ++step) {
-        basis = orthonormal(product(symmetric, basis) / unit);
+        basis = orthonormal(product(symmetric, basis));
     }
     const MatrixXd within = basis.transpose() * product(symmetric, basis);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(within / unit);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(within);
     return basis * solver.eigenvectors().rightCols(std::min(count, d)).rowwise().reverse();
 }
 

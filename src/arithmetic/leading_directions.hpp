@@ -10,7 +10,7 @@ namespace dpcov::detail {
 /// greatest first: what 16 steps of power iteration with eight vectors find of them, in O(d^2). Of
 /// eigenvalues in a crowd they are mixtures. `symmetric` is d x d, positive semidefinite or nearly;
 /// d x 0 for a matrix of zeros. `count` is at most 8.
-[[nodiscard]] Eigen::MatrixXd leading_directions(const Eigen::MatrixXd& symmetric,
-                                                 Eigen::Index count);
+[[nodiscard]] Eigen::MatrixXd rough_leading_directions(const Eigen::MatrixXd& symmetric,
+                                                       Eigen::Index count);
 
 }  // namespace dpcov::detail

@@ -131,7 +131,7 @@ std::optional<NoisyCovariance> noisy_covariance(const Release& release) {
 
 namespace {
 
-// The mean of a release with as little noise as can be had; none where it has none.
+// The mean of a release with as little noise as can be had without a bias; none where it has none.
 std::optional<NoisyMean> estimated_mean(const Statistics& statistics) {
     if (std::optional<NoisyMean> mean = mean_of_strata(statistics, traces_of(statistics))) {
         return mean;

@@ -94,33 +94,40 @@ double StrataEstimate::hidden_degrees_of_freedom() const {
     return degrees_of_freedom(belief_.estimate.rows()) + beside_noise;
 }
 
-CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {
-    const NoisyMean scaled = shrunk_in_parts(
-        {mean.mean / norm_bound_, mean.deviation / norm_bound_,
-         mean.more_variance_along / (norm_bound_ * norm_bound_), mean.relative_rows_variance},
-        leading_directions(belief_.estimate, 4));
-    if (belief_.estimate.isZero(0.0)) {
-        CovarianceEstimate nothing = projected(belief_.estimate, {});
-        nothing.mean = norm_bound_ * scaled.mean;
-        return nothing;
-    }
-    ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, scaled);
-    const double trace = greatest_trace(scaled);
+StrataEstimate::AboutMean StrataEstimate::about(const NoisyMean& mean) const {
+    ShrunkAboutMean about = shrunk_about_mean(belief_.estimate, mean);
+    const double trace = greatest_trace(mean);
     about.matrix /= trace;
     const std::optional<double> squared_error = estimated_squared_error(belief_);
-    CovarianceEstimate estimate = projected(about.matrix, squared_error, trace);
-    estimate.mean = norm_bound_ * scaled.mean;
-    if (length == Length::noisy) {
-        return estimate;
-    }
+    AboutMean result{projected(about.matrix, squared_error, trace)};
     // With extra_shrinkage 1 this is the multiple that is expected to err least.
     const double noise =
         extra_shrinkage * (about.squared_noise + error_left * squared_error.value_or(0.0));
-    const double size = estimate.covariance.squaredNorm() / std::pow(norm_bound_, 4);
+    const double size = result.estimate.covariance.squaredNorm() / std::pow(norm_bound_, 4);
     // The second moment has noise of its own along the mean.
     const double variance_along_mean = about.variance_along_mean + noise_variance_;
-    estimate.covariance *=
-        noise < size && !may_be_noise(size, variance_along_mean, trace) ? 1.0 - noise / size : 0.0;
+    if (noise < size && !may_be_noise(size, variance_along_mean, trace)) {
+        result.kept = 1.0 - noise / size;
+    }
+    return result;
+}
+
+CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) const {
+    const NoisyMean noisy = {mean.mean / norm_bound_, mean.deviation / norm_bound_,
+                             mean.more_variance_along / (norm_bound_ * norm_bound_),
+                             mean.relative_rows_variance};
+    const NoisyMean shrunk = shrunk_in_parts(noisy, rough_leading_directions(belief_.estimate, 4));
+    AboutMean centered =
+        belief_.estimate.isZero(0.0) ? AboutMean{projected(belief_.estimate, {})} : about(shrunk);
+    // About the noisy mean less is left by chance along it, since that is too long.
+    if (length == Length::shrunk && centered.kept > 0.0 && about(noisy).kept == 0.0) {
+        centered.kept = 0.0;
+    }
+    CovarianceEstimate estimate = std::move(centered.estimate);
+    estimate.mean = norm_bound_ * with_limited_translation(shrunk.mean, noisy);
+    if (length == Length::shrunk) {
+        estimate.covariance *= centered.kept;
+    }
     return estimate;
 }
 

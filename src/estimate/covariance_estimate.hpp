@@ -62,6 +62,14 @@ public:
                                             Length length = Length::shrunk) const;
 
 private:
+    // About that mean, in norm bounds, and the multiple of it that is expected to err least: zero
+    // where it may be noise.
+    struct AboutMean {
+        CovarianceEstimate estimate;
+        double kept = 0.0;
+    };
+    [[nodiscard]] AboutMean about(const NoisyMean& mean) const;
+
     // The nearest covariance of trace at most `unit` squared norm bounds, to a matrix in that unit;
     // the squared error of that is in squared norm bounds squared.
     [[nodiscard]] CovarianceEstimate projected(const Eigen::MatrixXd& matrix,

@@ -132,13 +132,19 @@ NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directio
     along.tail(others) *= kept_along;
     NoisyMean shrunk = mean;
     shrunk.mean = directions * along + kept_across * across;
-    // On average over all but the first direction, which is about that of the mean.
-    const double kept_noise = static_cast<double>(others) * kept_along * kept_along +
-                              static_cast<double>(d - leading) * kept_across * kept_across;
-    shrunk.deviation =
-        mean.deviation * std::sqrt(kept_noise / static_cast<double>(shrunk_dimensions));
+    // What is expected of the squared error that is left, that of shrinking with it: on average
+    // over all but the first direction, which is about that of the mean.
+    const double left =
+        static_cast<double>(others) * kept_along + static_cast<double>(d - leading) * kept_across;
+    shrunk.deviation = mean.deviation * std::sqrt(left / static_cast<double>(shrunk_dimensions));
     shrunk.more_variance_along += variance - shrunk.deviation * shrunk.deviation;
     return shrunk;
+}
+
+Eigen::VectorXd with_limited_translation(const Eigen::VectorXd& shrunk, const NoisyMean& noisy) {
+    constexpr double deviations = 2.0;
+    const double furthest = deviations * noisy.deviation;
+    return noisy.mean + (shrunk - noisy.mean).cwiseMax(-furthest).cwiseMin(furthest);
 }
 
 }  // namespace dpcov::detail

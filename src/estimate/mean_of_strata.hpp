@@ -36,4 +36,10 @@ struct NoisyMean {
 /// moves them less than it (docs/algorithms.md#shrunk-mean).
 [[nodiscard]] NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directions);
 
+/// `shrunk`, with no entry further from the noisy mean than two of its deviations (Efron and
+/// Morris's limited translation): what a release tells. For one column may lie apart from all
+/// others.
+[[nodiscard]] Eigen::VectorXd with_limited_translation(const Eigen::VectorXd& shrunk,
+                                                       const NoisyMean& noisy);
+
 }  // namespace dpcov::detail

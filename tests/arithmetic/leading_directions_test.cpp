@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 TEST(LeadingDirections, AreOrthonormalAndNearEigenvectorsThatStandApart) {
     std::mt19937_64 generator(9);
     std::normal_distribution<double> normal;
-    for (const Index d : {1, 2, 3, 24, 25, 150}) {
+    for (const Index d : {1, 2, 3, 7, 8, 9, 150}) {
         const MatrixXd axes = Eigen::HouseholderQR<MatrixXd>(MatrixXd::NullaryExpr(d, d, [&] {
                                   return normal(generator);
                               })).householderQ();
@@ -31,7 +31,7 @@ TEST(LeadingDirections, AreOrthonormalAndNearEigenvectorsThatStandApart) {
             values[1] = 20.0;
         }
         const MatrixXd matrix = axes * values.asDiagonal() * axes.transpose();
-        const MatrixXd found = leading_directions(matrix, 4);
+        const MatrixXd found = rough_leading_directions(matrix, 4);
         const Index count = std::min(d, Index{4});
         ASSERT_EQ(found.cols(), count);
         EXPECT_LT((found.transpose() * found - MatrixXd::Identity(count, count)).norm(), 1e-12);
@@ -39,8 +39,8 @@ TEST(LeadingDirections, AreOrthonormalAndNearEigenvectorsThatStandApart) {
             EXPECT_GT(std::abs(found.col(k).dot(axes.col(k))), 1.0 - 1e-9) << d << ' ' << k;
         }
     }
-    EXPECT_EQ(leading_directions(MatrixXd::Zero(30, 30), 4).cols(), 0);
-    EXPECT_EQ(leading_directions(MatrixXd::Zero(30, 30), 4).rows(), 30);
+    EXPECT_EQ(rough_leading_directions(MatrixXd::Zero(30, 30), 4).cols(), 0);
+    EXPECT_EQ(rough_leading_directions(MatrixXd::Zero(30, 30), 4).rows(), 30);
 }
 
 // Exactly where a matrix has fewer directions than are iterated, and roughly in a crowd of 20.
@@ -52,7 +52,7 @@ TEST(LeadingDirections, OfFewDirectionsAreThese) {
             const double missing = rank <= 8 ? 1e-9 : 1e-3;
             const MatrixXd axes = MatrixXd::NullaryExpr(d, rank, [&] { return normal(generator); });
             const MatrixXd matrix = axes * axes.transpose();
-            const MatrixXd found = leading_directions(matrix, 4);
+            const MatrixXd found = rough_leading_directions(matrix, 4);
             ASSERT_EQ(found.cols(), 4);
             EXPECT_LT((found.transpose() * found - MatrixXd::Identity(4, 4)).norm(), 1e-12);
             const MatrixXd exact = eigen_decomposition(matrix).vectors;

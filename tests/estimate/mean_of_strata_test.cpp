@@ -124,7 +124,7 @@ TEST(ShrunkInParts, MultipliesEachPartByWhatJamesAndSteinKeep) {
     expected.segment(1, 3) *= along;
     expected.tail(4) *= across;
     EXPECT_LT((shrunk.mean - expected).norm(), 1e-14);
-    const double variance = 4.0 * (3.0 * along * along + 4.0 * across * across) / 7.0;
+    const double variance = 4.0 * (3.0 * along + 4.0 * across) / 7.0;
     EXPECT_NEAR(shrunk.deviation, std::sqrt(variance), 1e-14);
     EXPECT_NEAR(shrunk.more_variance_along, 0.5 + 4.0 - variance, 1e-14);
     EXPECT_EQ(shrunk.relative_rows_variance, 0.25);
@@ -172,6 +172,12 @@ TEST(ShrunkInParts, ErrsLessThanTheNoisyMean) {
         EXPECT_LT(error_over_noise(VectorXd::Constant(8, length), leading), 1.01) << length;
         EXPECT_LT(error_over_noise(VectorXd::Constant(8, length), MatrixXd(8, 0)), 1.01) << length;
     }
+}
+
+TEST(LimitedTranslation, MovesNoColumnByMoreThanTwoDeviations) {
+    const NoisyMean noisy = {.mean = VectorXd{{5.0, -5.0, 1.0, -1.0}}, .deviation = 1.5};
+    const VectorXd told = with_limited_translation(VectorXd{{0.0, 0.0, 0.0, 0.5}}, noisy);
+    EXPECT_EQ(told, (VectorXd{{2.0, -2.0, 0.0, 0.5}}));
 }
 
 }  // namespace
