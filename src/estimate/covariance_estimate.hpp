@@ -56,8 +56,9 @@ public:
     /// Zero where nothing was detected, in no stratum and not in all together. Shortened by what a
     /// noisy number of rows adds (docs/algorithms.md#add-remove). To be called once.
     [[nodiscard]] CovarianceEstimate result() &&;
-    /// The same about a mean, shrunk by what its noise adds, of trace at most what the mean leaves
-    /// of the squared norm bound (docs/algorithms.md#about-mean).
+    /// The same about a mean, which is shrunk by its noise (docs/algorithms.md#shrunk-mean), and
+    /// the matrix by what is left of that noise; of trace at most what the mean leaves of the
+    /// squared norm bound (docs/algorithms.md#about-mean).
     [[nodiscard]] CovarianceEstimate result(const NoisyMean& mean,
                                             Length length = Length::shrunk) const;
 
