@@ -133,5 +133,53 @@ TEST(AboutMean, NoiseOfTheSecondMomentIsNoSignal) {
     EXPECT_EQ(seen(0.1), releases);
 }
 
+// Across a mean of length 0.5 lies noise of 0.6, which is shrunk away. By 0.42 the second moment is
+// greater along the mean than this: about the shrunk mean that would be seen (0.39), about the
+// noisy one, which is longer, it is not. Controls: with more, or with less noise, it is seen about
+// both.
+TEST(AboutMean, WhatIsSeenAboutTheShrunkMeanAloneIsNoSignal) {
+    constexpr Eigen::Index d = 100;
+    const auto seen = [&](double mean_noise, double more) {
+        const Eigen::VectorXd direction = Eigen::VectorXd::Constant(d, 0.1);
+        const Eigen::VectorXd noise = Eigen::VectorXd::NullaryExpr(
+            d, [&](Eigen::Index j) { return j % 2 == 0 ? mean_noise : -mean_noise; });
+        return estimate_of_strata(
+                   {.rows = 1000.0,
+                    .strata = {{.radius = 1.0,
+                                .second_moment = (0.25 + more) * direction * direction.transpose(),
+                                .noise_scale = 0.02,
+                                .mean = 0.5 * direction + noise,
+                                .mean_noise_scale = mean_noise}},
+                    .complete = true},
+                   d, 1.0)
+            .covariance.norm();
+    };
+    EXPECT_EQ(seen(0.06, 0.42), 0.0);
+    EXPECT_GT(seen(0.06, 0.58), 0.4);
+    EXPECT_GT(seen(0.01, 0.42), 0.3);
+}
+
+// A column that is 8 deviations from all others: James and Stein's estimate would move it by 4.9.
+TEST(AboutMean, TheToldMeanMovesNoColumnFurtherThanTwoDeviations) {
+    constexpr Eigen::Index d = 100;
+    constexpr double mean_noise = 0.06;
+    Eigen::VectorXd noisy = Eigen::VectorXd::NullaryExpr(
+        d, [](Eigen::Index j) { return j % 2 == 0 ? mean_noise : -mean_noise; });
+    noisy[5] = 0.5;
+    const Eigen::VectorXd told =
+        *estimate_of_strata({.rows = 1000.0,
+                             .strata = {{.radius = 1.0,
+                                         .second_moment = Eigen::MatrixXd::Zero(d, d),
+                                         .noise_scale = 0.02,
+                                         .mean = noisy,
+                                         .mean_noise_scale = mean_noise}},
+                             .complete = true},
+                            d, 1.0)
+             .mean;
+    EXPECT_NEAR(told[5], 0.5 - 2.0 * mean_noise, 1e-12);
+    EXPECT_LT((told - noisy).cwiseAbs().maxCoeff(), 2.0 * mean_noise + 1e-12);
+    EXPECT_LT(std::abs(told[0]), 0.5 * mean_noise);
+}
+
 }  // namespace
 }  // namespace dpcov::detail
