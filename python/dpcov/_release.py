@@ -243,6 +243,9 @@ class Release:
     def mean(self) -> Array:
         """Return the estimated mean, (d,), in the units of `covariance`.
 
+        That of methods auto and stratified is shrunk by its noise, toward the midpoints of the
+        bounds; `interval` is about the mean before.
+
         UsageError where none was released.
         """
         mean = self._core.mean

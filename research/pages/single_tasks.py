@@ -392,6 +392,7 @@ def plot(measured):
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     plt.rcParams.update(
         {
@@ -421,6 +422,9 @@ def plot(measured):
             axes.plot(*zip(*points, strict=True), marker, color=color, label=label, markersize=4)
         axes.axvline(1, color="0.5", linewidth=1)
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_title({"mean": "means", "correlation": "correlations"}[task], fontsize=9)
         axes.set_xlabel("dpcov's error over the least of the others'")
         axes.grid(axis="x", color="0.9", linewidth=0.5)
