@@ -16,15 +16,18 @@
 #include "dpcov/budget.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
+#include "privacy/decimal_sum.hpp"
 #include "privacy_arguments.hpp"
 #include "report/json_values.hpp"
 #include "text/joined.hpp"
+#include "text/number_text.hpp"
 
 namespace dpcov {
 namespace {
 
 struct BudgetArguments {
     PrivacyArguments privacy;
+    unsigned rows_per_person = 1;
     bool json = false;
 };
 
@@ -39,6 +42,16 @@ struct Reading {
     std::vector<ApproximateDp> approximate;  ///< pairs that it satisfies
     double guess = 1.0;
 };
+
+/// What to ask of a release where one person may have up to `rows` rows, so that each person has
+/// what the reading says: its epsilon / rows, or its rho / rows^2 (docs/privacy.md#groups).
+Budget for_each_row(const Reading& reading, unsigned rows) {
+    const double most = rows;
+    if (reading.epsilon) {
+        return Epsilon(detail::equal_part(*reading.epsilon, most));
+    }
+    return Rho(detail::equal_part(reading.rho, most * most));
+}
 
 // But for the baseline, which spends nothing.
 template <class Predicate>
@@ -116,10 +129,23 @@ void check(const PrivacyArguments& asked) {
     }
 }
 
-std::string budget_text(const PrivacyArguments& asked, const std::vector<Reading>& all) {
+// What the guess is about.
+std::string_view guessed(Neighbours neighbours, bool one_row) {
+    if (neighbours == Neighbours::replace) {
+        return one_row ? "which of two rows yours is" : "which of two sets of rows yours are";
+    }
+    return one_row ? "whether yours is in the table" : "whether yours are in the table";
+}
+
+std::string budget_text(const BudgetArguments& arguments, const std::vector<Reading>& all) {
+    const PrivacyArguments& asked = arguments.privacy;
+    const unsigned rows = arguments.rows_per_person;
     const Definition definition = asked.rho ? Definition(Rho(*asked.rho)) : asked_definition(asked);
     std::string text = fmt::format("asked    {}, neighbours: {}\n", text_of(definition),
                                    name_of(asked.neighbours));
+    if (rows > 1) {
+        text += fmt::format("for      each person, who has at most {} rows\n", rows);
+    }
     for (const Reading& reading : all) {
         text += fmt::format("\n{}: {}\n", reading.title, detail::joined(reading.methods));
         if (reading.epsilon) {
@@ -137,24 +163,39 @@ std::string budget_text(const PrivacyArguments& asked, const std::vector<Reading
             text += fmt::format("is       ({:.6g}, {:g})-DP\n", epsilon, pair.delta.value());
         }
         text += fmt::format("guess    {}\n", text_of_guess(reading.guess));
+        if (rows > 1) {
+            text += fmt::format("release  with --{} {}\n", reading.epsilon ? "epsilon" : "rho",
+                                detail::number_text(amount_of(for_each_row(reading, rows))));
+        }
     }
-    return text + fmt::format(
-                      "\nguess: how often, at most, somebody is right after the release who knows "
-                      "all other rows "
-                      "and has to say {}, both being equally likely before. Without the release it "
-                      "is 50 %. It "
-                      "covers whatever is done with what was released.\n",
-                      asked.neighbours == Neighbours::replace ? "which of two rows yours is"
-                                                              : "whether yours is in the table");
+    text += fmt::format(
+        "\nguess: how often, at most, somebody is right after the release who knows all other rows "
+        "and has to say {}, both being equally likely before. Without the release it is 50 %. It "
+        "covers whatever is done with what was released.\n",
+        guessed(asked.neighbours, rows == 1));
+    if (rows > 1) {
+        text +=
+            "\nrelease: what to ask of releases, and to give an account (dpcov ledger init), so "
+            "that "
+            "a person with so many rows has all of the above. dpcov does not count a person's "
+            "rows: see "
+            "to it beforehand. Where they can be joined to one row, that costs less.\n";
+    }
+    return text;
 }
 
-std::string budget_json(const PrivacyArguments& asked, const std::vector<Reading>& all) {
+std::string budget_json(const BudgetArguments& arguments, const std::vector<Reading>& all) {
+    const PrivacyArguments& asked = arguments.privacy;
+    const unsigned rows = arguments.rows_per_person;
     detail::OrderedJson report;
     auto& question = report["asked"] = detail::OrderedJson::object();
     detail::put_if(question, "rho", asked.rho);
     detail::put_if(question, "epsilon", asked.epsilon);
     detail::put_if(question, "delta", asked.delta);
     report["neighbours"] = name_of(asked.neighbours);
+    if (rows > 1) {
+        report["rows_per_person"] = rows;
+    }
     for (const Reading& reading : all) {
         detail::OrderedJson entry = {{"methods", reading.methods}};
         detail::put_if(entry, "epsilon", reading.epsilon);
@@ -167,6 +208,10 @@ std::string budget_json(const PrivacyArguments& asked, const std::vector<Reading
             }
         }
         entry["guess"] = reading.guess;
+        if (rows > 1) {
+            entry["release"] = {
+                {reading.epsilon ? "epsilon" : "rho", amount_of(for_each_row(reading, rows))}};
+        }
         report[std::string(reading.name)] = entry;
     }
     return detail::json_text(report);
@@ -175,7 +220,7 @@ std::string budget_json(const PrivacyArguments& asked, const std::vector<Reading
 void run_budget(const BudgetArguments& arguments) {
     check(arguments.privacy);
     const std::vector<Reading> all = readings(arguments.privacy);
-    std::cout << (arguments.json ? budget_json : budget_text)(arguments.privacy, all);
+    std::cout << (arguments.json ? budget_json : budget_text)(arguments, all);
 }
 
 }  // namespace
@@ -198,6 +243,12 @@ void add_budget_command(CLI::App& program) {
     add_choice(*command, "--neighbours", privacy.neighbours, neighbours_words,
                "Which tables must look alike: one row replaced (default), or one row "
                "more or less. The numbers are the same, what they protect is not");
+    command
+        ->add_option("--rows-per-person", arguments->rows_per_person,
+                     "One person may have up to K rows: tell too what to ask of a release, "
+                     "so that the whole person has the guarantee. 1 (default) to 1000000")
+        ->type_name("K")
+        ->check(whole_number(1, 1'000'000));
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
         "It spends nothing and reads no data. A method that draws Gaussian noise alone gets more "
@@ -211,7 +262,8 @@ void add_budget_command(CLI::App& program) {
         "Examples:\n"
         "  dpcov budget --epsilon 1 --delta 1e-6\n"
         "  dpcov budget --rho 0.1 --delta 1e-9 --json\n"
-        "  dpcov budget --epsilon 0.5");
+        "  dpcov budget --epsilon 0.5\n"
+        "  dpcov budget --epsilon 1 --delta 1e-6 --rows-per-person 4");
     command->callback([arguments] { run_budget(*arguments); });
 }
 

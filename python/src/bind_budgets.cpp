@@ -56,21 +56,8 @@ bool is_count(double number) {
     return number >= 1.0 && number == std::floor(number) && std::isfinite(number);
 }
 
-// So many shares fit into the whole, as a ledger counts: in the decimals that doubles print as.
 double share_of(double whole, double shares) {
-    double share = whole / shares;
-    if (!is_count(shares)) {
-        return share;
-    }
-    const auto fits = [&] {
-        detail::DecimalSum sum;
-        sum.add(share, shares);
-        return sum.at_most(whole);
-    };
-    while (!fits()) {
-        share = std::nextafter(share, 0.0);
-    }
-    return share;
+    return is_count(shares) ? detail::equal_part(whole, shares) : whole / shares;
 }
 
 // What several releases spend together, as a ledger counts.

@@ -92,4 +92,17 @@ double DecimalSum::left_of(double limit) const {
     return value;
 }
 
+double equal_part(double whole, double parts) {
+    const auto fits = [&](double part) {
+        DecimalSum sum;
+        sum.add(part, parts);
+        return sum.at_most(whole);
+    };
+    double part = std::nextafter(whole / parts, whole);  // 0.3 / 3 is less than 0.1
+    while (part > 0.0 && !fits(part)) {
+        part = std::nextafter(part, 0.0);
+    }
+    return part;
+}
+
 }  // namespace dpcov::detail

@@ -27,4 +27,9 @@ private:
     mpq_t sum_;
 };
 
+/// One of so many equal parts of `whole`, finite and > 0: the greatest double of which `parts`, a
+/// whole number >= 1, add up to at most `whole`, as a DecimalSum and so a ledger counts. 0 where
+/// that is less than any positive double.
+[[nodiscard]] double equal_part(double whole, double parts);
+
 }  // namespace dpcov::detail

@@ -63,6 +63,39 @@ TEST_F(BudgetCommandTest, SaysHowOftenAGuessIsRight) {
     }
 }
 
+TEST_F(BudgetCommandTest, DividesAPersonsBudgetAmongTheirRows) {
+    const json person = told({"--epsilon", "1", "--delta", "1e-6"});
+    json report = told({"--epsilon", "1", "--delta", "1e-6", "--rows-per-person", "3"});
+    EXPECT_EQ(report.at("rows_per_person"), 3);
+    EXPECT_DOUBLE_EQ(report.at("gaussian").at("release").at("rho"), 0.028014481912630337 / 9.0);
+    EXPECT_DOUBLE_EQ(report.at("zcdp").at("release").at("rho"), 0.024355970359538372 / 9.0);
+    EXPECT_DOUBLE_EQ(report.at("pure").at("release").at("epsilon"), 1.0 / 3.0);
+    // What is told of the person stays what it is for one row.
+    report.erase("rows_per_person");
+    for (const char* kind : {"gaussian", "zcdp", "pure"}) {
+        report.at(kind).erase("release");
+    }
+    EXPECT_EQ(report, person);
+    EXPECT_EQ(told({"--epsilon", "1", "--delta", "1e-6", "--rows-per-person", "1"}), person);
+}
+
+// As many releases of one row's budget as there are rows may not spend more than the person's.
+TEST_F(BudgetCommandTest, NeverDividesUpward) {
+    const json report = told({"--epsilon", "1", "--rows-per-person", "11"});
+    const double part = report.at("pure").at("release").at("epsilon");
+    EXPECT_LT(part, 1.0 / 11.0);  // the nearest double is above
+    EXPECT_DOUBLE_EQ(part, 1.0 / 11.0);
+    const Outcome text = run({"budget", "--epsilon", "1", "--rows-per-person", "11"});
+    EXPECT_NE(text.out.find("release  with --epsilon 0.0909090909090909"), std::string::npos);
+    EXPECT_NE(text.out.find("which of two sets of rows yours are"), std::string::npos);
+    for (const char* wrong : {"0", "-1", "1.5", "1000001"}) {
+        EXPECT_EQ(run({"budget", "--epsilon", "1", "--rows-per-person", wrong}).status, 2) << wrong;
+    }
+    const Outcome small = run({"budget", "--rho", "5e-324", "--rows-per-person", "3"});
+    EXPECT_EQ(small.status, 2);
+    EXPECT_NE(small.err.find("must be a finite number greater than 0"), std::string::npos);
+}
+
 TEST_F(BudgetCommandTest, PureDpFollowsFromNoRho) {
     const json report = told({"--epsilon", "0.5"});
     EXPECT_FALSE(report.contains("gaussian"));

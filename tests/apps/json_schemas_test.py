@@ -45,8 +45,15 @@ def check(name, commands, untold=frozenset()):
     described = schema["items"] if of_list else schema
     if unseen := set(described["properties"]) - seen - untold:
         sys.exit(f"{name}: no command told {unseen}")
-    wrong = [{key: value for key, value in entry.items() if key != field} for field in described["required"]]
-    for changed in [*wrong, entry | {"seed": 7}, entry | {"neighbours": "none"} if "neighbours" in entry else {}]:
+    wrong = [
+        {key: value for key, value in entry.items() if key != field}
+        for field in described["required"]
+    ]
+    for changed in [
+        *wrong,
+        entry | {"seed": 7},
+        entry | {"neighbours": "none"} if "neighbours" in entry else {},
+    ]:
         if validator.is_valid([changed] if of_list else changed):
             sys.exit(f"{name}: {changed} is accepted")
     return answers
@@ -91,9 +98,13 @@ def ledgers():
 
 def moments():
     show = "moment show {} --json"
-    run("moment add t.csv --into bounded.moment --bounds bounds.csv --dataset people --keep-directions")
+    run(
+        "moment add t.csv --into bounded.moment --bounds bounds.csv --dataset people --keep-directions"
+    )
     yield show.format("bounded.moment")
-    run("moment add t.csv --into plain.moment --header yes --norm-bound 9 --column-scale scales.csv")
+    run(
+        "moment add t.csv --into plain.moment --header yes --norm-bound 9 --column-scale scales.csv"
+    )
     yield show.format("plain.moment")
     run("moment add bare.csv --into bare.moment --header no --norm-bound 9")
     yield show.format("bare.moment")
@@ -105,14 +116,17 @@ def main():
         rows = "".join(f"{20 + i % 60},{1000 * (i % 7)}\n" for i in range(300))
         pathlib.Path("t.csv").write_text("age,income\n" + rows)
         pathlib.Path("bare.csv").write_text(rows)
-        pathlib.Path("bounds.csv").write_text("name,lower,upper,fill\nage,0,120,40\nincome,0,9000\n")
+        pathlib.Path("bounds.csv").write_text(
+            "name,lower,upper,fill\nage,0,120,40\nincome,0,9000\n"
+        )
         pathlib.Path("scales.csv").write_text("age,120\n")
         asked = [*BUDGETS, "--rho 0.1 --delta 1e-6 --neighbours add-remove"]
+        with_rows = asked + [f"{words} --rows-per-person 3" for words in asked]
         audit = "audit --json --runs 200 --seed 1 --quiet --method zero --method"
         claims = ["gauss --rho 0.1", "laplace --epsilon 1", "em --epsilon 1 --delta 1e-9"]
         checked = (
             check("plan", plans())
-            + check("budget", [f"budget --json {words}" for words in asked])
+            + check("budget", [f"budget --json {words}" for words in with_rows])
             + check("ledger", ledgers())
             + check("matrix", matrices())
             + check("moment", moments(), untold={"origin", "stretch"})  # of a second pass

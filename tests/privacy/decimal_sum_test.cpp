@@ -48,6 +48,25 @@ TEST(DecimalSum, ManyTimesOneValue) {
     EXPECT_EQ(tenths.rounded_up(), 1e14);
 }
 
+TEST(EqualPart, AddsUpToAtMostTheWhole) {
+    for (const double whole : {0.1, 0.3, 1.0, 0.0280144819126303, 5e-310}) {
+        for (const double parts : {1.0, 3.0, 9.0, 11.0, 1e12}) {
+            const double part = equal_part(whole, parts);
+            DecimalSum sum;
+            sum.add(part, parts);
+            EXPECT_TRUE(sum.at_most(whole)) << whole << " " << parts;
+            DecimalSum more;
+            more.add(std::nextafter(part, infinity), parts);
+            EXPECT_FALSE(more.at_most(whole)) << whole << " " << parts;
+        }
+    }
+    EXPECT_EQ(equal_part(0.3, 3.0), 0.1);  // in doubles a little less
+    EXPECT_EQ(equal_part(5e-324, 3.0), 0.0);
+    DecimalSum nearest;  // control: the nearest double is too much
+    nearest.add(1.0 / 11.0, 11.0);
+    EXPECT_FALSE(nearest.at_most(1.0));
+}
+
 TEST(DecimalSum, GivesBackADoubleByItself) {
     for (const double value : {5e-324, 1e-300, 0.1, 0.3, 1.0, 1.5, 123456789.123, 1e22, 1e23,
                                9.5e300, std::numeric_limits<double>::max()}) {
