@@ -17,6 +17,7 @@
 #include "dpcov/table.hpp"
 #include "estimate_input.hpp"
 #include "moment_files.hpp"
+#include "tables/lower_case.hpp"
 #include "targets.hpp"
 
 namespace dpcov {
@@ -79,7 +80,9 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
 
 std::string without_compression(const std::string& path) {
     constexpr std::string_view compressed = ".gz";
-    return path.ends_with(compressed) ? path.substr(0, path.size() - compressed.size()) : path;
+    return in_lower_case(path).ends_with(compressed)
+               ? path.substr(0, path.size() - compressed.size())
+               : path;
 }
 
 }  // namespace

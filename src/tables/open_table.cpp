@@ -85,6 +85,11 @@ const FormatFacts& facts_by_name(const std::string& path, std::string_view name)
                          " files. It reads CSV, TSV, NPY, LIBSVM and IDX: export it as CSV, or "
                          "give it to the Python package as a data frame");
     }
+    if (name.ends_with(".npz")) {
+        throw UsageError(path +
+                         ": an .npz holds several arrays. Results of a release come from 'dpcov "
+                         "derive'; a table is saved as .npy");
+    }
     throw UndeclaredError(
         path +
             ": unknown kind of table; the name must end in .npy, .csv, .tsv, .svm or -ubyte (IDX), "

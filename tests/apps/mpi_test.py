@@ -162,10 +162,11 @@ def a_file_that_comes_twice_is_refused(parts):
     before = spent()
     packed = gzip.compress(pathlib.Path(parts[0]).read_bytes())
     pathlib.Path(parts[0] + ".gz").write_bytes(packed)
+    pathlib.Path(parts[0] + ".GZ").write_bytes(packed)
     os.link(parts[0], "again.npy")
     os.symlink(parts[0] + ".gz", "linked.npy.gz")
     os.link(parts[0], "linked.npy")
-    for twice in (parts[0], "./" + parts[0], "again.npy", parts[0] + ".gz", f"./{parts[0]}.gz",
+    for twice in (parts[0], "./" + parts[0], "again.npy", parts[0] + ".gz", f"./{parts[0]}.GZ",
                   "linked.npy.gz"):
         done = run([*mpirun(2), parts[0], parts[1], twice, *CHARGED, *OUTPUTS])
         assert done.returncode == 2 and "would count twice" in done.stderr, done.stderr

@@ -314,6 +314,8 @@ TEST_F(UsageTest, UnknownKindOfInput) {
                                               "1",        "--rho",     "1"};
     expect_usage_error(foreign, {"t.parquet", "export it as CSV", "the Python package"});
     EXPECT_EQ(run(foreign).err.find("--format"), std::string::npos);
+    expect_usage_error({"estimate", "release.npz", "--norm-bound", "1", "--rho", "1"},
+                       {"release.npz", "'dpcov derive'", "saved as .npy"});
 }
 
 TEST_F(UsageTest, WholeNumbersAreAllNamesOrAllPlaces) {
