@@ -55,23 +55,25 @@ Budget for_each_row(const Reading& reading, unsigned rows) {
 
 // But for the baseline, which spends nothing.
 template <class Predicate>
-std::vector<std::string_view> names_of_methods(Predicate wanted) {
+std::vector<std::string_view> names_of_methods(Neighbours neighbours, Predicate wanted) {
     std::vector<std::string_view> names;
     for (const Method& method : methods()) {
-        if (method.name != "zero" && wanted(method)) {
+        if (method.name != "zero" && serves(method, neighbours) && wanted(method)) {
             names.push_back(method.name);
         }
     }
     return names;
 }
 
-Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
+Reading reading_of(Neighbours neighbours, Rho rho, Curve curve, const std::vector<double>& deltas) {
     const bool gaussian = curve == Curve::gaussian;
     Reading reading{.name = name_of(curve),
                     .title = gaussian ? "all noise Gaussian" : "other noise, under zCDP",
-                    .methods = names_of_methods([&](const Method& method) {
-                        return method.zcdp && method.curve(Variant::best) == curve;
-                    }),
+                    .methods = names_of_methods(neighbours,
+                                                [&](const Method& method) {
+                                                    return method.zcdp &&
+                                                           method.curve(Variant::best) == curve;
+                                                }),
                     .rho = rho.value(),
                     .mu = {},
                     .epsilon = {},
@@ -86,10 +88,11 @@ Reading reading_of(Rho rho, Curve curve, const std::vector<double>& deltas) {
     return reading;
 }
 
-Reading reading_of(Epsilon epsilon) {
+Reading reading_of(Neighbours neighbours, Epsilon epsilon) {
     return {.name = "pure",
             .title = "pure DP",
-            .methods = names_of_methods([](const Method& method) { return method.pure_dp; }),
+            .methods =
+                names_of_methods(neighbours, [](const Method& method) { return method.pure_dp; }),
             .rho = rho_of(epsilon).value(),
             .mu = {},
             .epsilon = epsilon.value(),
@@ -102,22 +105,22 @@ std::vector<Reading> readings(const PrivacyArguments& asked) {
         const Rho rho(*asked.rho);
         const std::vector<double> deltas =
             asked.delta ? std::vector<double>{*asked.delta} : std::vector<double>{1e-4, 1e-6, 1e-8};
-        Reading pure = reading_of(epsilon_within(rho));
+        Reading pure = reading_of(asked.neighbours, epsilon_within(rho));
         pure.title = "pure DP that an account charges as much for; no rho implies pure DP";
-        return {reading_of(rho, Curve::gaussian, deltas), reading_of(rho, Curve::zcdp, deltas),
-                std::move(pure)};
+        return {reading_of(asked.neighbours, rho, Curve::gaussian, deltas),
+                reading_of(asked.neighbours, rho, Curve::zcdp, deltas), std::move(pure)};
     }
     const Epsilon epsilon(*asked.epsilon);
     if (!asked.delta) {
-        return {reading_of(epsilon)};
+        return {reading_of(asked.neighbours, epsilon)};
     }
     const ApproximateDp target{epsilon, Delta(*asked.delta)};
     std::vector<Reading> all;
     for (const Curve curve : {Curve::gaussian, Curve::zcdp}) {
-        all.push_back(reading_of(rho_for(target, curve), curve, {}));
+        all.push_back(reading_of(asked.neighbours, rho_for(target, curve), curve, {}));
         all.back().approximate.push_back(target);
     }
-    all.push_back(reading_of(epsilon));
+    all.push_back(reading_of(asked.neighbours, epsilon));
     return all;
 }
 

@@ -169,6 +169,8 @@ class Method(NamedTuple):
         It supports Rho, and ApproximateDP through it.
     pure_dp : bool
         It supports Epsilon.
+    neighbours : tuple of str
+        The `neighbours` that it can hide: "replace", "add-remove", or both.
     needs_clip : bool
         It needs the argument `clip`; others refuse it.
     reads_twice : bool
@@ -186,6 +188,7 @@ class Method(NamedTuple):
     source: str
     zcdp: bool
     pure_dp: bool
+    neighbours: tuple[str, ...]
     needs_clip: bool
     reads_twice: bool
     takes_full_norms: bool
@@ -196,6 +199,9 @@ class Method(NamedTuple):
 def methods() -> list[Method]:
     """Return all mechanisms, in the order in which the documentation lists them."""
     return [
-        Method(**{fact: entry[fact] for fact in Method._fields})
+        Method(
+            **{fact: entry[fact] for fact in Method._fields}
+            | {"neighbours": tuple(entry["neighbours"])}
+        )
         for entry in json.loads(_core.methods())
     ]
