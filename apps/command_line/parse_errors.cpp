@@ -79,6 +79,13 @@ std::string wrong_number_of_values(const CLI::ArgumentMismatch& error,
     return option + (times > 1 ? " is given more than once" : " has no value");
 }
 
+/// Of a word that is missing, what it is: "INPUT is required. The table ...".
+std::string missing_word(const CLI::RequiredError& error, const CLI::App& command) {
+    std::string said = error.what();
+    const CLI::Option* missing = command.get_option_no_throw(said.substr(0, said.find(' ')));
+    return missing == nullptr ? said : said + ". " + missing->get_description();
+}
+
 }  // namespace
 
 std::string unknown_word(const CLI::App& program, const std::vector<std::string>& words) {
@@ -137,6 +144,9 @@ std::string explain(const CLI::ParseError& error, const CLI::App& program,
     }
     if (!left.empty()) {
         return "'" + left.front() + "' is one word too many; an option's value follows its option";
+    }
+    if (const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error)) {
+        return missing_word(*missing, command);
     }
     return error.what();
 }

@@ -305,6 +305,13 @@ TEST_F(UsageTest, Columns) {
                           {"zzz"});
 }
 
+TEST_F(UsageTest, SaysWhatIsMissing) {
+    expect_usage_error({"estimate"}, {"INPUT is required", "- is standard input"});
+    expect_usage_error({"derive", "r.npz"}, {"WHAT is required", "correlation|mean"});
+    expect_usage_error({"plan", "--rho", "1"}, {"--rows is required", "or a guess"});
+    expect_usage_error({"plan", "more", "--rho", "1"}, {"'more' is one word too many"});
+}
+
 TEST_F(UsageTest, UnknownKindOfInput) {
     write("t.docx", "x");
     expect_usage_error({"estimate", "t.docx", "--norm-bound", "1", "--rho", "1"},
