@@ -116,7 +116,8 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     const NoisyMean noisy = {mean.mean / norm_bound_, mean.deviation / norm_bound_,
                              mean.more_variance_along / (norm_bound_ * norm_bound_),
                              mean.relative_rows_variance};
-    const NoisyMean shrunk = shrunk_in_parts(noisy, rough_leading_directions(belief_.estimate, 4));
+    const NoisyMean shrunk =
+        shrunk_mean(noisy, rough_leading_directions(belief_.estimate, 4), belief_.estimate);
     AboutMean centered =
         belief_.estimate.isZero(0.0) ? AboutMean{projected(belief_.estimate, {})} : about(shrunk);
     // About the noisy mean less is left by chance along it, since that is too long.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "estimate/spike_and_slab.hpp"
 
@@ -14,6 +15,8 @@ constexpr double presence_of_rows = 0.8;
 // In deviations of its noise, what the trace of the clearest stratum must exceed it by before
 // others are measured by it.
 constexpr double least_z_of_main_trace = 2.0;
+// The same of any stratum, before it certainly holds rows.
+constexpr double least_z_of_rows = 5.0;
 
 double squared_noise_of_trace(const NoisyMoment& stratum) {
     return stratum.noise_scale * stratum.noise_scale * static_cast<double>(stratum.mean.size());
@@ -64,27 +67,33 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
         })) {
         return std::nullopt;
     }
-    const auto z_score = [](const NoisyMoment& stratum) {
-        return stratum.mean.norm() / stratum.mean_noise_scale;
+    const auto trace_of = [&](const NoisyMoment& stratum) {
+        return traces[static_cast<std::size_t>(&stratum - strata.data())];
     };
-    const auto clearest = std::max_element(
+    // One that holds rows by its trace, if any does: where noise hides all means, the longest may
+    // be that of a stratum without rows.
+    const auto clearness = [&](const NoisyMoment& stratum) {
+        return std::pair(
+            trace_of(stratum) > least_z_of_rows * std::sqrt(squared_noise_of_trace(stratum)),
+            stratum.mean.norm() / stratum.mean_noise_scale);
+    };
+    const NoisyMoment& main = *std::max_element(
         strata.begin(), strata.end(),
-        [&](const auto& one, const auto& other) { return z_score(one) < z_score(other); });
-    const NoisyMoment& main = *clearest;
-    const double main_trace = traces[static_cast<std::size_t>(clearest - strata.begin())];
+        [&](const auto& one, const auto& other) { return clearness(one) < clearness(other); });
+    const double main_trace = trace_of(main);
     const double squared_length = main.mean.squaredNorm();
     const auto dimensions_across = static_cast<double>(main.mean.size() - 1);
     NoisyMean sum{main.mean, 0.0};
     double variance = std::pow(main.mean_noise_scale, 2);  // across
-    for (std::size_t k = 0; k < strata.size(); ++k) {
-        const NoisyMoment& stratum = strata[k];
+    for (const NoisyMoment& stratum : strata) {
         if (&stratum == &main) {
             continue;
         }
         const double seen_along =
             squared_length > 0.0 ? main.mean.dot(stratum.mean) / squared_length : 0.0;
-        const SpikeAndSlab along = multiple_of_mean(
-            seen_along, stratum, main, presence_by_trace(stratum, traces[k], main, main_trace));
+        const SpikeAndSlab along =
+            multiple_of_mean(seen_along, stratum, main,
+                             presence_by_trace(stratum, trace_of(stratum), main, main_trace));
         const Eigen::VectorXd across = stratum.mean - seen_along * main.mean;
         const double noise = std::pow(stratum.mean_noise_scale, 2);
         const double of_noise = dimensions_across * noise;
@@ -105,18 +114,81 @@ std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
 
 namespace {
 
-// What is kept of coordinates behind independent noise of that variance each.
-double kept_behind_noise(double squared_norm, double variance, Eigen::Index coordinates) {
-    if (coordinates < 3) {
-        return 1.0;
+// Coordinates of a mean in groups, all behind independent noise of one variance. The last group is
+// what lies across all directions, and may be empty.
+struct Groups {
+    Eigen::ArrayXd coordinates;     // how many
+    Eigen::ArrayXd squares;         // of them all, as seen
+    Eigen::ArrayXd second_moments;  // the rows' in one coordinate
+    double noise = 0.0;
+};
+
+// What is kept of each group, and an estimate of the squared error that is left, less all noise.
+struct Kept {
+    Eigen::ArrayXd shares;
+    double risk = 0.0;
+};
+
+// James and Stein: one share for all groups but the last, and one for that. With their own risk.
+Kept kept_in_parts(const Groups& groups) {
+    const Eigen::Index last = groups.squares.size() - 1;
+    Kept kept{Eigen::ArrayXd::Ones(last + 1), 0.0};
+    const auto shrink = [&](Eigen::Index first, Eigen::Index size) {
+        const double coordinates = groups.coordinates.segment(first, size).sum();
+        const double square = groups.squares.segment(first, size).sum();
+        const double lost = groups.noise * (coordinates - 2.0);
+        if (coordinates < 3.0) {
+            kept.risk += 2.0 * groups.noise * coordinates;
+        } else if (lost < square) {
+            kept.shares.segment(first, size) = 1.0 - lost / square;
+            kept.risk += 2.0 * groups.noise * coordinates - lost * lost / square;
+        } else {
+            kept.shares.segment(first, size) = 0.0;
+            kept.risk += square;
+        }
+    };
+    shrink(0, last);
+    shrink(last, 1);
+    return kept;
+}
+
+// What is expected of a mean whose coordinates are normal with the rows' second moments times 1, or
+// a fourth, a 16th, ... of that, each as likely. Its risk is that of shares that do not depend on
+// what was seen, which is too low by what noise tells of the multiple.
+Kept kept_by_second_moments(const Groups& groups) {
+    constexpr Eigen::Index multiples = 9;
+    const Eigen::Index count = groups.squares.size();
+    Eigen::MatrixXd shares(count, multiples);
+    Eigen::Array<double, multiples, 1> logarithms;
+    for (Eigen::Index k = 0; k < multiples; ++k) {
+        const Eigen::ArrayXd signal =
+            std::ldexp(1.0, -2 * static_cast<int>(k)) * groups.second_moments;
+        const Eigen::ArrayXd seen = signal + groups.noise;
+        shares.col(k) = signal / seen;
+        logarithms[k] = -0.5 * (groups.coordinates * seen.log() + groups.squares / seen).sum();
     }
-    const double noise = variance * static_cast<double>(coordinates - 2);
-    return noise < squared_norm ? 1.0 - noise / squared_norm : 0.0;
+    const Eigen::VectorXd chances = (logarithms - logarithms.maxCoeff()).exp();
+    Kept kept{shares * chances / chances.sum(), 0.0};
+    kept.risk = ((1.0 - kept.shares).square() * groups.squares +
+                 2.0 * groups.noise * groups.coordinates * kept.shares)
+                    .sum();
+    return kept;
+}
+
+Eigen::ArrayXd kept_shares(const Groups& groups) {
+    Kept in_parts = kept_in_parts(groups);
+    if (!(groups.noise > 0.0 && groups.second_moments.maxCoeff() > 0.0)) {
+        return std::move(in_parts.shares);
+    }
+    Kept by_second_moments = kept_by_second_moments(groups);
+    return std::move(by_second_moments.risk < in_parts.risk ? by_second_moments.shares
+                                                            : in_parts.shares);
 }
 
 }  // namespace
 
-NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directions) {
+NoisyMean shrunk_mean(const NoisyMean& mean, const Eigen::MatrixXd& directions,
+                      const Eigen::MatrixXd& second_moment) {
     const Eigen::Index d = mean.mean.size();
     const Eigen::Index leading = directions.cols();
     const Eigen::Index others = std::max(leading - 1, Eigen::Index{0});
@@ -127,15 +199,25 @@ NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directio
     const double variance = mean.deviation * mean.deviation;
     Eigen::VectorXd along = directions.transpose() * mean.mean;
     const Eigen::VectorXd across = mean.mean - directions * along;
-    const double kept_along = kept_behind_noise(along.tail(others).squaredNorm(), variance, others);
-    const double kept_across = kept_behind_noise(across.squaredNorm(), variance, d - leading);
-    along.tail(others) *= kept_along;
+    const Eigen::ArrayXd moments_along =
+        (directions.transpose() * second_moment * directions).diagonal();
+    const auto remaining = static_cast<double>(d - leading);
+    Groups groups{Eigen::ArrayXd::Ones(others + 1), Eigen::ArrayXd(others + 1),
+                  Eigen::ArrayXd(others + 1), variance};
+    groups.coordinates[others] = remaining;
+    groups.squares.head(others) = along.tail(others).array().square();
+    groups.squares[others] = across.squaredNorm();
+    groups.second_moments.head(others) = moments_along.tail(others);
+    groups.second_moments[others] =
+        (second_moment.trace() - moments_along.sum()) / std::fmax(1.0, remaining);
+    groups.second_moments = groups.second_moments.max(0.0);
+    const Eigen::ArrayXd kept = kept_shares(groups);
+    along.tail(others).array() *= kept.head(others);
     NoisyMean shrunk = mean;
-    shrunk.mean = directions * along + kept_across * across;
+    shrunk.mean = directions * along + kept[others] * across;
     // What is expected of the squared error that is left, that of shrinking with it: on average
     // over all but the first direction, which is about that of the mean.
-    const double left =
-        static_cast<double>(others) * kept_along + static_cast<double>(d - leading) * kept_across;
+    const double left = (groups.coordinates * kept).sum();
     shrunk.deviation = mean.deviation * std::sqrt(left / static_cast<double>(shrunk_dimensions));
     shrunk.more_variance_along += variance - shrunk.deviation * shrunk.deviation;
     return shrunk;

@@ -25,16 +25,19 @@ struct NoisyMean {
 
 /// The mean of all rows, from the strata that have one, and the traces of their second moments;
 /// none where no stratum has. Most strata have few rows or none, and much noise. So what a stratum
-/// has along the mean of the clearest one is what is expected of it, of any size, with the chance
-/// that it holds nothing; what it has across that is shrunk (James and Stein), and by that chance.
+/// has along the mean of the clearest one that holds rows is what is expected of it, of any size,
+/// with the chance that it holds nothing; what it has across that is shrunk (James and Stein), and
+/// by that chance.
 [[nodiscard]] std::optional<NoisyMean> mean_of_strata(const Statistics& statistics,
                                                       const std::vector<double>& traces);
 
-/// The same, shrunk by its noise in parts (James and Stein): not along the first of some
-/// orthonormal `directions`, as one along the others, and as one across all of them. They are the
-/// leading ones of the rows' second moment, d x 0 to 4. The mean lies mostly along these, and noise
-/// moves them less than it (docs/algorithms.md#shrunk-mean).
-[[nodiscard]] NoisyMean shrunk_in_parts(const NoisyMean& mean, const Eigen::MatrixXd& directions);
+/// The same, shrunk by its noise. `directions` are the leading ones of the rows' second moment,
+/// orthonormal, d x 0 to 4. The mean lies mostly along these, and noise moves them less than it
+/// (docs/algorithms.md#shrunk-mean). What it has along the first stays. The rest is shrunk in two
+/// parts (James and Stein), as one along the others and as one across all of them; or as what is
+/// expected of a mean that spreads as the rows do. That which is estimated to err less is taken.
+[[nodiscard]] NoisyMean shrunk_mean(const NoisyMean& mean, const Eigen::MatrixXd& directions,
+                                    const Eigen::MatrixXd& second_moment);
 
 /// `shrunk`, with no entry further from the noisy mean than two of its deviations (Efron and
 /// Morris's limited translation): what a release tells. For one column may lie apart from all

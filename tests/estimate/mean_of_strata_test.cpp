@@ -45,8 +45,8 @@ struct MeanErrors {
     double of_sum = 0.0;
 };
 MeanErrors mean_errors_of(const std::vector<double>& radii, const std::vector<double>& shares,
-                          double direction_of_last = 1.0) {
-    const VectorXd direction = VectorXd::Ones(columns_of_mean).normalized();
+                          double direction_of_last = 1.0, double length = 1.0) {
+    const VectorXd direction = length * VectorXd::Ones(columns_of_mean).normalized();
     constexpr int runs = 400;
     MeanErrors errors;
     for (unsigned run = 0; run < runs; ++run) {
@@ -77,6 +77,15 @@ TEST(MeanOfStrata, EmptyStrataAddNoNoise) {
     EXPECT_LT(errors.of_estimate, 0.12);
     EXPECT_GT(errors.of_sum, 0.4);
     EXPECT_NEAR(errors.told / errors.of_estimate, 1.0, 0.35);
+}
+
+// The same rows about a mean of zero. Expected is 0.10; with the clearest mean of any stratum
+// it is 0.31.
+TEST(MeanOfStrata, NoStratumWithoutRowsIsTheClearest) {
+    const MeanErrors errors =
+        mean_errors_of({1.0, 2.0, 4.0, 8.0, 16.0}, {1.0, 0.0, 0.0, 0.0, 0.0}, 1.0, 0.0);
+    EXPECT_LT(errors.of_estimate, 0.12);
+    EXPECT_GT(errors.of_sum, 0.4);
 }
 
 // A stratum with a quarter of the rows counts in full, whichever way these point.
@@ -111,13 +120,13 @@ TEST(MeanOfStrata, WithoutMeansThereIsNone) {
 
 // Along the first axis nothing is shrunk; the next three have 1 - 1 v/25, the other four 1 - 2
 // v/16.
-TEST(ShrunkInParts, MultipliesEachPartByWhatJamesAndSteinKeep) {
+TEST(ShrunkMean, MultipliesEachPartByWhatJamesAndSteinKeep) {
     const NoisyMean mean = {.mean = VectorXd{{7.0, 3.0, 0.0, 4.0, 2.0, 2.0, 2.0, 2.0}},
                             .deviation = 2.0,
                             .more_variance_along = 0.5,
                             .relative_rows_variance = 0.25};
     const MatrixXd directions = MatrixXd::Identity(8, 4);
-    const NoisyMean shrunk = shrunk_in_parts(mean, directions);
+    const NoisyMean shrunk = shrunk_mean(mean, directions, MatrixXd::Zero(8, 8));
     const double along = 1.0 - 4.0 / 25.0;
     const double across = 1.0 - 2.0 * 4.0 / 16.0;
     VectorXd expected = mean.mean;
@@ -130,11 +139,12 @@ TEST(ShrunkInParts, MultipliesEachPartByWhatJamesAndSteinKeep) {
     EXPECT_EQ(shrunk.relative_rows_variance, 0.25);
 }
 
-TEST(ShrunkInParts, LeavesFewerThanThreeCoordinatesAsTheyAre) {
+TEST(ShrunkMean, LeavesFewerThanThreeCoordinatesAsTheyAre) {
     for (Index d = 1; d <= 6; ++d) {
         const NoisyMean mean = {.mean = VectorXd::Constant(d, 1e-3), .deviation = 1.0};
         for (Index leading = 0; leading <= std::min(d, Index{3}); ++leading) {
-            const NoisyMean shrunk = shrunk_in_parts(mean, MatrixXd::Identity(d, leading));
+            const NoisyMean shrunk =
+                shrunk_mean(mean, MatrixXd::Identity(d, leading), MatrixXd::Zero(d, d));
             const bool any = d - leading >= 3;
             EXPECT_EQ(shrunk.mean.tail(1)[0] == 0.0, any) << d << ' ' << leading;
             EXPECT_EQ(shrunk.deviation == 1.0, !any) << d << ' ' << leading;
@@ -146,31 +156,57 @@ TEST(ShrunkInParts, LeavesFewerThanThreeCoordinatesAsTheyAre) {
 }
 
 // Squared errors over those of the noisy mean, over 4000 draws from a fixed seed: no false alarms.
-// What is left of 8 coordinates of a mean along the first of them is at least about 1/8; James and
-// Stein promise at most 1 wherever the mean is. The control shrinks along a wrong first direction.
-TEST(ShrunkInParts, ErrsLessThanTheNoisyMean) {
+double error_over_noise(const VectorXd& truth, const MatrixXd& directions,
+                        const MatrixXd& second_moment) {
     std::mt19937_64 generator(3);
     std::normal_distribution<double> normal;
-    const auto error_over_noise = [&](const VectorXd& truth, const MatrixXd& directions) {
-        double error = 0.0;
-        double noise = 0.0;
-        for (int draw = 0; draw < 4000; ++draw) {
-            const VectorXd noisy =
-                truth + VectorXd::NullaryExpr(truth.size(), [&] { return normal(generator); });
-            error += (shrunk_in_parts({.mean = noisy, .deviation = 1.0}, directions).mean - truth)
-                         .squaredNorm();
-            noise += (noisy - truth).squaredNorm();
-        }
-        return error / noise;
-    };
+    double error = 0.0;
+    double noise = 0.0;
+    for (int draw = 0; draw < 4000; ++draw) {
+        const VectorXd noisy =
+            truth + VectorXd::NullaryExpr(truth.size(), [&] { return normal(generator); });
+        const NoisyMean mean = {.mean = noisy, .deviation = 1.0};
+        error += (shrunk_mean(mean, directions, second_moment).mean - truth).squaredNorm();
+        noise += (noisy - truth).squaredNorm();
+    }
+    return error / noise;
+}
+
+// What is left of 8 coordinates of a mean along the first of them is at least about 1/8; James and
+// Stein promise at most 1 wherever the mean is. The control shrinks along a wrong first direction.
+TEST(ShrunkMean, ErrsLessThanTheNoisyMean) {
+    const MatrixXd unknown = MatrixXd::Zero(8, 8);
     const VectorXd along = 10.0 * VectorXd::Unit(8, 0);
     const MatrixXd leading = MatrixXd::Identity(8, 4);
-    EXPECT_LT(error_over_noise(along, leading), 0.65);  // 0.55
-    EXPECT_LT(error_over_noise(along, MatrixXd::Identity(8, 1)), 0.45);
-    EXPECT_GT(error_over_noise(along, MatrixXd::Identity(8, 4).rowwise().reverse()), 0.6);
+    EXPECT_LT(error_over_noise(along, leading, unknown), 0.65);  // 0.55
+    EXPECT_LT(error_over_noise(along, MatrixXd::Identity(8, 1), unknown), 0.45);
+    EXPECT_GT(error_over_noise(along, MatrixXd::Identity(8, 4).rowwise().reverse(), unknown), 0.6);
     for (const double length : {0.0, 1.0, 3.0, 30.0}) {
-        EXPECT_LT(error_over_noise(VectorXd::Constant(8, length), leading), 1.01) << length;
-        EXPECT_LT(error_over_noise(VectorXd::Constant(8, length), MatrixXd(8, 0)), 1.01) << length;
+        const VectorXd anywhere = VectorXd::Constant(8, length);
+        EXPECT_LT(error_over_noise(anywhere, leading, unknown), 1.01) << length;
+        EXPECT_LT(error_over_noise(anywhere, MatrixXd(8, 0), unknown), 1.01) << length;
+    }
+}
+
+// A mean that lies where the rows do, and the control: the same without their second moment.
+TEST(ShrunkMean, SpreadsAsTheRowsDo) {
+    const VectorXd truth{{10.0, 5.0, 0.2, 0.1, 0.0, 0.0}};
+    const MatrixXd leading = MatrixXd::Identity(6, 4);
+    const MatrixXd rows = VectorXd{{200.0, 50.0, 0.1, 0.05, 0.01, 0.01}}.asDiagonal();
+    const double without = error_over_noise(truth, leading, MatrixXd::Zero(6, 6));
+    EXPECT_GT(without, 0.9);
+    EXPECT_LT(error_over_noise(truth, leading, rows), 0.6 * without);
+}
+
+// One that lies where the rows do not is shrunk in parts, as if nothing were known of them: by the
+// estimated risk, which may be wrong where the two are near.
+TEST(ShrunkMean, ElsewhereErrsLittleMore) {
+    const MatrixXd leading = MatrixXd::Identity(8, 4);
+    const MatrixXd rows = VectorXd{{400.0, 50.0, 10.0, 5.0, 1e-3, 1e-3, 1e-3, 1e-3}}.asDiagonal();
+    for (const double length : {0.0, 1.0, 3.0, 30.0}) {
+        VectorXd truth = VectorXd::Zero(8);
+        truth.tail(4).setConstant(length);
+        EXPECT_LT(error_over_noise(truth, leading, rows), 1.05) << length;
     }
 }
 
