@@ -43,17 +43,45 @@ struct DeriveArguments {
     std::string target;
     std::vector<std::string> features;
     std::optional<double> level;
+    bool population = false;
+    bool any_population = false;
     std::string output = std::string(standard_stream_word);
     bool names = false;
     bool json = false;
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
+    [[nodiscard]] IntervalsFor intervals_for() const {
+        return any_population ? IntervalsFor::any_population
+               : population   ? IntervalsFor::population
+                              : IntervalsFor::table;
+    }
     [[nodiscard]] bool asks_for_matrix() const {
         return what == DerivedKind::covariance || what == DerivedKind::correlation;
     }
 };
 
 enum class DeriveForm { text, json, csv, npy };
+
+// What intervals for a population rest on.
+std::string assumed_by(const DeriveArguments& arguments) {
+    std::string assumed =
+        "rows were drawn independently from one population, and its values clipped likewise";
+    if (arguments.any_population) {
+        return assumed;
+    }
+    switch (arguments.what) {
+        case DerivedKind::covariance:
+            return assumed + "; of two columns, sampling errs no more than for normal ones";
+        case DerivedKind::correlation:
+            return assumed + "; sampling errs no more than for normal columns";
+        case DerivedKind::regression:
+            return assumed + "; residuals vary alike, whatever the features are";
+        case DerivedKind::mean:
+        case DerivedKind::pca:
+            break;
+    }
+    return assumed;
+}
 
 // Whether a matrix in that form stands by itself, without its standard errors and intervals.
 bool is_plain(DeriveForm form) {
@@ -108,6 +136,9 @@ void check_derive(const DeriveArguments& arguments) {
     if (!(arguments.asked_level() < 1.0)) {
         throw UsageError("--level must be above 0 and below 1, such as 0.95");
     }
+    if (arguments.population && arguments.any_population) {
+        throw UsageError("take either --population or --any-population");
+    }
     const bool to_file = arguments.output != standard_stream_word;
     if (to_file) {
         refuse_to_replace(arguments.output, arguments.release, "the release");
@@ -143,7 +174,7 @@ DerivedRegression regression_of(const Release& release, const CalledColumns& col
         return columns.names()[static_cast<std::size_t>(column)];
     };
     DerivedRegression derived{derive_regression(release, target, asked_features(arguments, columns),
-                                                arguments.asked_level()),
+                                                arguments.asked_level(), arguments.intervals_for()),
                               name_of(target),
                               {}};
     for (const Eigen::Index feature : derived.regression.features) {
@@ -157,9 +188,9 @@ DerivedComponents components_of(const Release& release, const DeriveArguments& a
     const Eigen::Index count = arguments.components
                                    ? Eigen::Index{*arguments.components}
                                    : std::min(most_unasked, release.covariance.rows());
-    return {
-        derive_pca(release, count, arguments.asked_level(),
-                   arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance)};
+    return {derive_pca(release, count, arguments.asked_level(),
+                       arguments.standardize ? ComponentsOf::correlation : ComponentsOf::covariance,
+                       arguments.intervals_for())};
 }
 
 // With standard errors and intervals only where they are written: with many columns they take much
@@ -175,8 +206,8 @@ DerivedMatrix matrix_of(const Release& release, const CalledColumns& columns,
         derived.estimate.matrix =
             correlations ? correlation_matrix(release) : in_table_units(release).covariance;
     } else {
-        derived.estimate = correlations ? derive_correlation(release, arguments.asked_level())
-                                        : derive_covariance(release, arguments.asked_level());
+        derived.estimate = (correlations ? derive_correlation : derive_covariance)(
+            release, arguments.asked_level(), arguments.intervals_for());
     }
     return derived;
 }
@@ -188,7 +219,8 @@ Derived derived_of(const Release& release, const CalledColumns& columns,
         case DerivedKind::correlation:
             return matrix_of(release, columns, arguments, form);
         case DerivedKind::mean:
-            return DerivedMean{derive_mean(release, arguments.asked_level())};
+            return DerivedMean{
+                derive_mean(release, arguments.asked_level(), arguments.intervals_for())};
         case DerivedKind::pca:
             return components_of(release, arguments);
         case DerivedKind::regression:
@@ -234,9 +266,12 @@ void run_derive(const DeriveArguments& arguments) {
     // Made before the output is in place, behind which nothing may fail.
     const std::string note = note_beside(release, arguments, form);
     OutputSet outputs;
-    outputs.add(path_of(arguments.output),
-                written(derived_of(release, columns, arguments, form),
-                        {release, columns.names(), arguments.asked_level()}, form));
+    outputs.add(
+        path_of(arguments.output),
+        written(derived_of(release, columns, arguments, form),
+                {release, columns.names(), arguments.asked_level(), arguments.intervals_for(),
+                 arguments.intervals_for() == IntervalsFor::table ? "" : assumed_by(arguments)},
+                form));
     outputs.commit(OutputSet::Afterwards::ends);
     std::cerr << note;
 }
@@ -283,6 +318,12 @@ void add_derive_command(CLI::App& program) {
     add_positive_number(*command, "--level", arguments->level,
                         "Of the intervals, above 0 and below 1 (default 0.95)")
         ->type_name("L");
+    command->add_flag("--population", arguments->population,
+                      "Intervals for the population that rows were drawn from, each independently "
+                      "of the others: of means for any, else by the sampling errors of normal "
+                      "columns; none of pca");
+    command->add_flag("--any-population", arguments->any_population,
+                      "The same for any population within the bounds: wider");
     command
         ->add_option("--output", arguments->output,
                      "Where to: JSON where the name ends in .json; a table of the "
@@ -295,8 +336,8 @@ void add_derive_command(CLI::App& program) {
     command->footer(
         "Everything is in the units of the table; columns with a scale, and no bounds, are divided "
         "by it. An interval covers the value that the table of the release has, its rows as "
-        "clipped, for the noise alone: not that of a population. Where no honest interval is known "
-        "there is none (null), and the reason stands beside it.\n\n"
+        "clipped, for the noise alone: not that of a population, but with --population. Where no "
+        "honest interval is known there is none (null), and the reason stands beside it.\n\n"
         "Examples:\n"
         "  dpcov derive people.npz correlation\n"
         "  dpcov derive people.npz regression --target income --features age,hours --json\n"

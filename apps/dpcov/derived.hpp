@@ -40,11 +40,14 @@ struct DerivedRegression {
 
 using Derived = std::variant<DerivedMatrix, DerivedMean, DerivedComponents, DerivedRegression>;
 
-/// From what: a release, the names of all of its columns in order, and the level of the intervals.
+/// From what: a release, the names of all of its columns in order, the level of the intervals, and
+/// what they are to cover.
 struct DerivedFrom {
     const Release& release;
     const std::vector<std::string>& names;
     double level = 0.95;
+    IntervalsFor intervals_for = IntervalsFor::table;
+    std::string assumed = {};  ///< what intervals for a population rest on
 };
 
 /// As tables to be read. A number that is not known is a dash.

@@ -105,8 +105,13 @@ OrderedJson json_of(const DerivedRegression& derived, const DerivedFrom& from) {
 }  // namespace
 
 std::string derived_json(const Derived& derived, const DerivedFrom& from) {
-    return detail::json_text(
-        std::visit([&from](const auto& of_kind) { return json_of(of_kind, from); }, derived));
+    OrderedJson json =
+        std::visit([&from](const auto& of_kind) { return json_of(of_kind, from); }, derived);
+    if (from.intervals_for != IntervalsFor::table) {
+        json["intervals_for"] = word_of(intervals_for_words, from.intervals_for);
+        json["assumed"] = from.assumed;
+    }
+    return detail::json_text(json);
 }
 
 }  // namespace dpcov

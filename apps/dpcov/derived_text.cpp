@@ -5,6 +5,7 @@
 
 #include "derived.hpp"
 #include "text/in_quotes.hpp"
+#include "text/wrapped.hpp"
 #include "text_table.hpp"
 
 namespace dpcov {
@@ -61,7 +62,8 @@ std::string about_text(const Release& release) {
 // Of estimates with intervals: of what these are. That they are not of the estimates is said where
 // it shows.
 std::string interval_text(const Eigen::ArrayXXd& estimate, const Eigen::ArrayXXd& standard_error,
-                          const Eigen::ArrayXXd& lower, const Eigen::ArrayXXd& upper) {
+                          const Eigen::ArrayXXd& lower, const Eigen::ArrayXXd& upper,
+                          const std::string& assumed) {
     if (!(standard_error > 0.0).any()) {  // none is known
         return "";
     }
@@ -71,16 +73,23 @@ std::string interval_text(const Eigen::ArrayXXd& estimate, const Eigen::ArrayXXd
                                "have no bias. The\nestimate is shrunk, and errs less as a rule; it "
                                "may be outside.\n"
                              : "") +
-           "Note: intervals tell how far the privacy noise may be off, for this table. They do not "
-           "cover\nthe sampling of its rows from a population.\n";
+           (assumed.empty()
+                ? "Note: intervals tell how far the privacy noise may be off, for this table. They "
+                  "do not cover\nthe sampling of its rows from a population.\n"
+                : wrapped("Note: intervals are for a population, for noise and sampling together. "
+                          "Assumed: " +
+                              assumed + '.',
+                          page_width) +
+                      '\n');
 }
 
-std::string interval_text(const VectorEstimate& values) {
-    return interval_text(values.estimate, values.standard_error, values.lower, values.upper);
+std::string interval_text(const VectorEstimate& values, const std::string& assumed) {
+    return interval_text(values.estimate, values.standard_error, values.lower, values.upper,
+                         assumed);
 }
 
-std::string interval_text(const MatrixEstimate& values) {
-    return interval_text(values.matrix, values.standard_error, values.lower, values.upper);
+std::string interval_text(const MatrixEstimate& values, const std::string& assumed) {
+    return interval_text(values.matrix, values.standard_error, values.lower, values.upper, assumed);
 }
 
 // What makes a release no result: before all else.
@@ -106,7 +115,7 @@ std::string text_of(const DerivedMatrix& matrix, const DerivedFrom& from) {
         text +=
             matrix_text("std. error", names, names, estimate.standard_error) +
             fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * from.level) +
-            interval_text(estimate);
+            interval_text(estimate, from.assumed);
     }
     return text + about_text(from.release) + why_text(estimate.why);
 }
@@ -114,7 +123,7 @@ std::string text_of(const DerivedMatrix& matrix, const DerivedFrom& from) {
 std::string text_of(const DerivedMean& mean, const DerivedFrom& from) {
     return warning_text(from.release) +
            estimates_text("mean", from.names, mean.estimate, from.level) +
-           interval_text(mean.estimate) + why_text(mean.estimate.why);
+           interval_text(mean.estimate, from.assumed) + why_text(mean.estimate.why);
 }
 
 std::string text_of(const DerivedComponents& components, const DerivedFrom& from) {
@@ -126,7 +135,7 @@ std::string text_of(const DerivedComponents& components, const DerivedFrom& from
     return warning_text(from.release) +
            estimates_text("variance", numbers, pca.explained_variance, from.level) + '\n' +
            estimates_text("share of all", numbers, pca.explained_variance_ratio, from.level) +
-           interval_text(pca.explained_variance) + '\n' +
+           interval_text(pca.explained_variance, "") + '\n' +
            matrix_text("component", numbers, from.names, pca.components) +
            (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
            about_text(from.release) + why_text(components.why());
@@ -137,7 +146,7 @@ std::string text_of(const DerivedRegression& derived, const DerivedFrom& from) {
     std::string text = warning_text(from.release) +
                        estimates_text(printable(derived.target) + " on", derived.features,
                                       regression.coefficients, from.level) +
-                       interval_text(regression.coefficients);
+                       interval_text(regression.coefficients, from.assumed);
     if (regression.intercept) {
         text += "Intercept: " + number_cell(*regression.intercept);
         if (const auto& interval = regression.intercept_interval) {

@@ -4,7 +4,8 @@
 // Every result is in the units of the table (in_table_units). Estimates are shrunk: they err less
 // than the noisy statistics that they come from. Intervals are those of the statistics themselves,
 // whose noise has a known distribution. They cover the value of the table that the release was made
-// from (its rows as mapped and clipped), not the value of a population. A shrunk estimate may
+// from (its rows as mapped and clipped), or that of a population, see IntervalsFor. A shrunk
+// estimate may
 // therefore lie outside of its interval. Where no honest interval is known, its ends and the
 // standard error are NaN, and `why` says the reason. Derivations: docs/deriving.md.
 //
@@ -19,6 +20,7 @@
 #include "dpcov/eigen.hpp"
 #include "dpcov/export.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/words.hpp"
 
 namespace dpcov {
 
@@ -39,6 +41,22 @@ namespace dpcov {
 /// columns were stretched it is approximately an upper bound; with very different factors it is up
 /// to three times too great.
 [[nodiscard]] DPCOV_EXPORT std::optional<double> noise_level(const Release& release);
+
+/// The value that intervals are to cover. A population's is that of its rows as mapped and clipped;
+/// the table's rows must have been drawn from it independently of each other. How often such
+/// intervals cover was measured: docs/derived.md#population.
+enum class IntervalsFor {
+    table,  ///< the table's own: for the noise alone
+    /// Also for the sampling of the rows. Means and variances: of any population. Covariances of
+    /// two columns, and correlations: where sampling errs no more than it does for normal columns.
+    /// Regressions: where residuals vary alike, whatever the features are. Eigenvalues: none.
+    population,
+    any_population,  ///< the same of any population with values within the bounds: wider
+};
+inline constexpr auto intervals_for_words =
+    words_of<IntervalsFor>({{"table", IntervalsFor::table},
+                            {"population", IntervalsFor::population},
+                            {"any population", IntervalsFor::any_population}});
 
 /// A d x d matrix: each entry with a standard error and an interval. NaN: not known.
 struct MatrixEstimate {
@@ -61,20 +79,21 @@ struct VectorEstimate {
 /// The covariance, d x d. It is about the mean where one was released, else about zero, or about
 /// the midpoints of the bounds. Each entry has its own interval: it covers the table's entry with
 /// probability `level`, 0 < level < 1.
-[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_covariance(const Release& release,
-                                                            double level = 0.95);
+[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_covariance(
+    const Release& release, double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 
 /// The correlations, d x d: symmetric, positive semidefinite, ones on the diagonal. A column that
 /// was not seen to vary has correlation 0 with every other one. Where a variance is not clearly
 /// above its noise, the interval is [-1, 1].
-[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_correlation(const Release& release,
-                                                             double level = 0.95);
+[[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_correlation(
+    const Release& release, double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 
 /// The matrix of derive_correlation() without intervals, which take much longer for many columns.
 [[nodiscard]] DPCOV_EXPORT Eigen::MatrixXd correlation_matrix(const Release& release);
 
 /// The mean, d values. UsageError where none was released.
-[[nodiscard]] DPCOV_EXPORT VectorEstimate derive_mean(const Release& release, double level = 0.95);
+[[nodiscard]] DPCOV_EXPORT VectorEstimate derive_mean(
+    const Release& release, double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 
 /// The matrix whose principal components are computed.
 enum class ComponentsOf {
@@ -96,9 +115,9 @@ struct PrincipalComponents {
 };
 
 /// The first K = `components` principal components. UsageError unless 1 <= K <= d.
-[[nodiscard]] DPCOV_EXPORT PrincipalComponents
-derive_pca(const Release& release, Eigen::Index components, double level = 0.95,
-           ComponentsOf of = ComponentsOf::covariance);
+[[nodiscard]] DPCOV_EXPORT PrincipalComponents derive_pca(
+    const Release& release, Eigen::Index components, double level = 0.95,
+    ComponentsOf of = ComponentsOf::covariance, IntervalsFor intervals_for = IntervalsFor::table);
 
 /// The standard error of a number, and an interval that covers it.
 struct Interval {
@@ -134,8 +153,8 @@ struct Regression {
 /// empty. Columns are counted from 0. The release alone decides how far coefficients are shrunk.
 /// UsageError for columns that do not exist, that are named twice, or that are both target and
 /// feature, and where there is no feature.
-[[nodiscard]] DPCOV_EXPORT Regression derive_regression(const Release& release, Eigen::Index target,
-                                                        std::vector<Eigen::Index> features = {},
-                                                        double level = 0.95);
+[[nodiscard]] DPCOV_EXPORT Regression derive_regression(
+    const Release& release, Eigen::Index target, std::vector<Eigen::Index> features = {},
+    double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 
 }  // namespace dpcov

@@ -72,3 +72,12 @@ def require_choice(value: Any, what: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise UsageError(f"{what} is True or False, not {shown(value)}")
     return bool(value)
+
+
+def intervals_for(population: Any) -> str:
+    """Return what intervals are to cover, in the extension's words; UsageError for another word."""
+    if isinstance(population, str) and population == "any":
+        return "any population"
+    if not isinstance(population, (bool, np.bool_)):
+        raise UsageError(f'population is True, False or "any", not {shown(population)}')
+    return "population" if population else "table"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arguments import path_text, require_choice, require_number
+from ._arguments import intervals_for, path_text, require_choice, require_number
 from ._errors import UsageError
 from ._frames import doubles_of, numbers_of
 from ._labels import labels_in, labels_of, place_in, places_of, require_one_kind
@@ -27,8 +27,8 @@ class Estimate(NamedTuple):
     """Values, each with a standard error and an interval; NaN where these are not known.
 
     Intervals are those of the noisy statistics themselves. They cover the value of the table that
-    was released (its rows as mapped and clipped), not the value of a population. Estimates are
-    shrunk, and may lie outside their intervals.
+    was released (its rows as mapped and clipped), or that of a population, where one was asked for.
+    Estimates are shrunk, and may lie outside their intervals.
 
     Attributes
     ----------
@@ -265,7 +265,11 @@ class Release:
         return self._core.correlation_matrix()
 
     def interval(
-        self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
+        self,
+        of: Literal["covariance", "correlation", "mean"],
+        *,
+        level: float = 0.95,
+        population: bool | Literal["any"] = False,
     ) -> Estimate:
         """Return an estimate, a standard error and an interval for each single entry.
 
@@ -278,12 +282,18 @@ class Release:
             The value to describe: of shape (d, d), (d, d) or (d,).
         level : float
             The probability with which an interval covers the table's value; above 0, below 1.
+        population : bool or "any"
+            With True intervals cover the value of the population from which the table's rows were
+            drawn, independently of each other: its values as clipped to the bounds. For a mean of
+            any population; for covariances and correlations where sampling errors are no greater
+            than those of normal columns. With "any" of any population within the bounds, too: such
+            intervals are wider.
 
         Raises
         ------
         UsageError
-            Another word for `of`, a level that is not between 0 and 1, or a mean that was not
-            released.
+            Another word for `of` or `population`, a level that is not between 0 and 1, or a mean
+            that was not released.
         """
         derive = {
             "covariance": self._core.derive_covariance,
@@ -293,10 +303,14 @@ class Release:
         if not isinstance(of, str) or of not in derive:
             known = ", ".join(derive)
             raise UsageError(f"there is no interval of {shown(of)}; of is one of {known}")
-        return Estimate(*derive[of](require_number(level, "level")))
+        return Estimate(*derive[of](require_number(level, "level"), intervals_for(population)))
 
     def to_frame(
-        self, of: Literal["covariance", "correlation", "mean"], *, level: float = 0.95
+        self,
+        of: Literal["covariance", "correlation", "mean"],
+        *,
+        level: float = 0.95,
+        population: bool | Literal["any"] = False,
     ) -> pd.DataFrame:
         """Return estimates with standard errors and intervals as a data frame of pandas.
 
@@ -306,7 +320,7 @@ class Release:
         """
         import pandas as pd
 
-        told = self.interval(of, level=level)
+        told = self.interval(of, level=level, population=population)
         names = self.columns
         if of == "mean":
             index = pd.Index(names, name="column")
@@ -320,14 +334,19 @@ class Release:
         return pd.DataFrame({field: getattr(told, field)[places] for field in fields}, index=index)
 
     def pca(
-        self, n_components: int | None = None, *, level: float = 0.95, standardize: bool = False
+        self,
+        n_components: int | None = None,
+        *,
+        level: float = 0.95,
+        standardize: bool = False,
+        population: bool | Literal["any"] = False,
     ) -> PCA:
         """Return the first `n_components` principal components, all by default.
 
         With `standardize` they are components of the correlations: columns are divided by their
         estimated standard deviations, so that columns of large variance do not dominate. Intervals
         are then not known. `level` is the probability with which an interval covers the table's
-        value.
+        value. Of a `population` no intervals are known.
 
         UsageError unless 1 <= n_components <= d, or the level is not between 0 and 1.
         """
@@ -340,6 +359,7 @@ class Release:
             int(count),
             require_number(level, "level"),
             require_choice(standardize, "standardize"),
+            intervals_for(population),
         )
         return PCA(
             mean,
@@ -352,7 +372,12 @@ class Release:
         )
 
     def regression(
-        self, target: Any, features: Sequence[Any] | None = None, *, level: float = 0.95
+        self,
+        target: Any,
+        features: Sequence[Any] | None = None,
+        *,
+        level: float = 0.95,
+        population: bool | Literal["any"] = False,
     ) -> Regression:
         """Return the linear regression of one column on others, all others by default.
 
@@ -368,6 +393,9 @@ class Release:
             names or all places.
         level : float
             The probability with which an interval covers its value; above 0, below 1.
+        population : bool or "any"
+            As for `interval`. With True residuals are taken to vary alike everywhere; with "any"
+            intervals are seldom of use.
 
         Raises
         ------
@@ -387,12 +415,16 @@ class Release:
             )
         if not places:
             raise UsageError("a regression needs at least one feature")
-        return self._regression_at(goal, places, require_number(level, "level"))
+        return self._regression_at(
+            goal, places, require_number(level, "level"), intervals_for(population)
+        )
 
-    def _regression_at(self, goal: int, places: list[int], level: float = 0.95) -> Regression:
+    def _regression_at(
+        self, goal: int, places: list[int], level: float = 0.95, of: str = "table"
+    ) -> Regression:
         """Return the regression of columns by their places, whatever their names."""
         intercept, of_intercept, coefficients, ridge, r_squared = self._core.derive_regression(
-            goal, places, level
+            goal, places, level, of
         )
         labels = self._core.columns.names
         return Regression(

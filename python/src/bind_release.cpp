@@ -43,6 +43,10 @@ using namespace nb::literals;
 
 namespace {
 
+IntervalsFor read_intervals_for(const std::string& word) {
+    return parse_choice("intervals_for", word, intervals_for_words);
+}
+
 /// Estimate, standard error, lower, upper, and why they are not better.
 using MatrixArrays = std::tuple<Matrix, Matrix, Matrix, Matrix, std::string>;
 using VectorArrays = std::tuple<Vector, Vector, Vector, Vector, std::string>;
@@ -58,10 +62,12 @@ VectorArrays arrays_of(const VectorEstimate& of) {
 }
 
 std::tuple<std::optional<Vector>, Matrix, VectorArrays, VectorArrays, std::optional<Vector>> pca_of(
-    const Release& release, Eigen::Index components, double level, bool standardize) {
+    const Release& release, Eigen::Index components, double level, bool standardize,
+    const std::string& intervals_for) {
     const ComponentsOf of = standardize ? ComponentsOf::correlation : ComponentsOf::covariance;
-    const PrincipalComponents pca =
-        unlocked([&] { return derive_pca(release, components, level, of); });
+    const PrincipalComponents pca = unlocked([&] {
+        return derive_pca(release, components, level, of, read_intervals_for(intervals_for));
+    });
     return {array_of(pca.mean), array_of(pca.components), arrays_of(pca.explained_variance),
             arrays_of(pca.explained_variance_ratio), array_of(pca.deviations)};
 }
@@ -72,9 +78,12 @@ using Numbers = std::tuple<double, double, double>;
 std::tuple<std::optional<double>, std::optional<Numbers>, VectorArrays, std::optional<double>,
            double>
 regression_of(const Release& release, Eigen::Index target,
-              const std::vector<Eigen::Index>& features, double level) {
-    const Regression regression =
-        unlocked([&] { return derive_regression(release, target, features, level); });
+              const std::vector<Eigen::Index>& features, double level,
+              const std::string& intervals_for) {
+    const Regression regression = unlocked([&] {
+        return derive_regression(release, target, features, level,
+                                 read_intervals_for(intervals_for));
+    });
     std::optional<Numbers> interval;
     if (const auto& told = regression.intercept_interval) {
         interval = {told->standard_error, told->lower, told->upper};
@@ -207,28 +216,35 @@ void bind_release(nb::module_& module) {
         .def_prop_ro("columns_at_bound", &places_at_bound)
         .def(
             "derive_covariance",
-            [](const Release& release, double level) {
-                return arrays_of(unlocked([&] { return derive_covariance(release, level); }));
+            [](const Release& release, double level, const std::string& intervals_for) {
+                return arrays_of(unlocked([&] {
+                    return derive_covariance(release, level, read_intervals_for(intervals_for));
+                }));
             },
-            "level"_a)
+            "level"_a, "intervals_for"_a)
         .def(
             "derive_correlation",
-            [](const Release& release, double level) {
-                return arrays_of(unlocked([&] { return derive_correlation(release, level); }));
+            [](const Release& release, double level, const std::string& intervals_for) {
+                return arrays_of(unlocked([&] {
+                    return derive_correlation(release, level, read_intervals_for(intervals_for));
+                }));
             },
-            "level"_a)
+            "level"_a, "intervals_for"_a)
         .def("correlation_matrix",
              [](const Release& release) {
                  return array_of(unlocked([&] { return correlation_matrix(release); }));
              })
         .def(
             "derive_mean",
-            [](const Release& release, double level) {
-                return arrays_of(unlocked([&] { return derive_mean(release, level); }));
+            [](const Release& release, double level, const std::string& intervals_for) {
+                return arrays_of(unlocked([&] {
+                    return derive_mean(release, level, read_intervals_for(intervals_for));
+                }));
             },
-            "level"_a)
-        .def("derive_pca", &pca_of, "components"_a, "level"_a, "standardize"_a)
-        .def("derive_regression", &regression_of, "target"_a, "features"_a, "level"_a)
+            "level"_a, "intervals_for"_a)
+        .def("derive_pca", &pca_of, "components"_a, "level"_a, "standardize"_a, "intervals_for"_a)
+        .def("derive_regression", &regression_of, "target"_a, "features"_a, "level"_a,
+             "intervals_for"_a)
         .def(
             "save",
             [](const Release& release, const std::string& path) {

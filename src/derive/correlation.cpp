@@ -11,6 +11,7 @@
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
+#include "derive/sampling.hpp"
 #include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 
@@ -21,15 +22,31 @@ using detail::LinearFunction;
 using detail::NoiseQuantile;
 using detail::NoisyCovariance;
 using detail::PairWeights;
+using detail::Population;
 
 // From where on a noisy variance is far enough from zero to divide by: in standard errors.
 constexpr double least_z_of_variance = 4.0;
 
+// Of two columns: what is told, and of what.
+struct Pair {
+    const NoisyCovariance& noisy;
+    const std::optional<Population>& population;
+    Eigen::Index i;
+    Eigen::Index j;
+};
+
 // C_ij - r g, g = sqrt(C_ii C_jj), to first order in the noise; its value is that at r.
-LinearFunction excess(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double r) {
+LinearFunction excess(const Pair& pair, double r) {
+    const auto& [noisy, population, i, j] = pair;
     const double ratio = std::sqrt(noisy.matrix(j, j) / noisy.matrix(i, i));
-    return linear_function(noisy, i, j,
-                           {.ii = -0.5 * r * ratio, .jj = -0.5 * r / ratio, .ij = 0.5});
+    const LinearFunction of_table =
+        linear_function(noisy, i, j, {.ii = -0.5 * r * ratio, .jj = -0.5 * r / ratio, .ij = 0.5});
+    if (!population) {
+        return of_table;
+    }
+    return detail::with_sampling(of_table,
+                                 noisy.matrix(i, i) * noisy.matrix(j, j) *
+                                     detail::variance_of_correlation(*population, i, j, r));
 }
 
 bool is_far_from_zero(const NoisyCovariance& noisy, Eigen::Index i) {
@@ -39,10 +56,10 @@ bool is_far_from_zero(const NoisyCovariance& noisy, Eigen::Index i) {
 
 // Fieller (1954): all r in [-1, 1] that the noise does not rule out, (C_ij - r g)^2 <= z^2 var(r).
 // An end is where that turns, between r = C_ij / g, which is inside, and -1 or 1.
-double end_of_interval(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j, double inside,
-                       double outside, const NoiseQuantile& quantile) {
+double end_of_interval(const Pair& pair, double inside, double outside,
+                       const NoiseQuantile& quantile) {
     const auto ruled_out_by = [&](double r) {
-        const LinearFunction at = excess(noisy, i, j, r);
+        const LinearFunction at = excess(pair, r);
         const double z = quantile.with(at.excess_kurtosis);
         return at.value * at.value - z * z * at.variance;
     };
@@ -65,14 +82,14 @@ double end_of_interval(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Inde
     return upwards ? upper : lower;
 }
 
-Interval interval_of(const NoisyCovariance& noisy, Eigen::Index i, Eigen::Index j,
-                     const NoiseQuantile& quantile) {
+Interval interval_of(const Pair& pair, const NoiseQuantile& quantile) {
+    const auto& [noisy, population, i, j] = pair;
     const double g = std::sqrt(noisy.matrix(i, i) * noisy.matrix(j, j));
     const double r = noisy.matrix(i, j) / g;
-    const double error = std::sqrt(excess(noisy, i, j, std::clamp(r, -1.0, 1.0)).variance) / g;
+    const double error = std::sqrt(excess(pair, std::clamp(r, -1.0, 1.0)).variance) / g;
     // Outside of [-1, 1] too: a noisy correlation may be there, and what is possible beside it.
-    const double lower = end_of_interval(noisy, i, j, r, std::min(-1.0, r), quantile);
-    const double upper = end_of_interval(noisy, i, j, r, std::max(1.0, r), quantile);
+    const double lower = end_of_interval(pair, r, std::min(-1.0, r), quantile);
+    const double upper = end_of_interval(pair, r, std::max(1.0, r), quantile);
     return {.standard_error = error,
             .lower = std::clamp(lower, -1.0, 1.0),
             .upper = std::clamp(upper, -1.0, 1.0)};
@@ -90,7 +107,8 @@ Eigen::MatrixXd correlation_matrix(const Release& release) {
         detail::of_flagged(release.covariance, detail::seen_to_vary(release)));
 }
 
-MatrixEstimate derive_correlation(const Release& release, double level) {
+MatrixEstimate derive_correlation(const Release& release, double level,
+                                  IntervalsFor intervals_for) {
     detail::check_level(level);
     detail::check_parts(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
@@ -103,11 +121,13 @@ MatrixEstimate derive_correlation(const Release& release, double level) {
         return result;
     }
     const NoiseQuantile quantile(level);
+    const auto population = detail::population_of(release, *noisy, intervals_for);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         detail::set_symmetric(result, j, j, {.standard_error = 0.0, .lower = 1.0, .upper = 1.0});
         for (Eigen::Index i = 0; i < j; ++i) {
             if (is_far_from_zero(*noisy, i) && is_far_from_zero(*noisy, j)) {
-                detail::set_symmetric(result, i, j, interval_of(*noisy, i, j, quantile));
+                detail::set_symmetric(result, i, j,
+                                      interval_of({*noisy, population, i, j}, quantile));
             } else {
                 result.lower(i, j) = result.lower(j, i) = -1.0;
                 result.upper(i, j) = result.upper(j, i) = 1.0;

@@ -9,6 +9,7 @@
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
+#include "derive/sampling.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 
@@ -43,7 +44,7 @@ Eigen::ArrayXd greatest_values(const Release& release) {
 
 }  // namespace
 
-MatrixEstimate derive_covariance(const Release& release, double level) {
+MatrixEstimate derive_covariance(const Release& release, double level, IntervalsFor intervals_for) {
     detail::check_level(level);
     detail::check_parts(release);
     MatrixEstimate result = detail::without_intervals(detail::covariance_in_table(release));
@@ -55,20 +56,31 @@ MatrixEstimate derive_covariance(const Release& release, double level) {
     const Eigen::VectorXd units = detail::units_of_statistics(release);
     const Eigen::ArrayXd greatest = greatest_values(release);
     const detail::NoiseQuantile quantile(level);
+    const auto population = detail::population_of(release, *noisy, intervals_for);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {
-            const detail::LinearFunction entry = linear_function(
+            detail::LinearFunction entry = linear_function(
                 *noisy, i, j,
                 i == j ? detail::PairWeights{.ii = 1.0} : detail::PairWeights{.ij = 0.5});
+            detail::SampledMean sampled;
+            if (population) {
+                sampled = detail::sampled_entry(*population, i, j);
+                entry = detail::with_sampling(entry, sampled.variance);
+            }
             const double unit = units[i] * units[j];
             const double error = std::sqrt(entry.variance);
-            const double reach = quantile.with(entry.excess_kurtosis) * error;
+            const double z = quantile.with(entry.excess_kurtosis);
+            const auto reach = [&](double growth) {
+                return growth == 0.0 ? z * error : detail::farthest(z, entry.variance, growth);
+            };
+            const double below = entry.value - reach(sampled.growth_below);
+            const double above = entry.value + reach(sampled.growth_above);
             const double most = greatest[i] * greatest[j];
             const double least = i == j ? 0.0 : -most;  // a variance is not below zero
             detail::set_symmetric(result, i, j,
                                   {.standard_error = unit * error,
-                                   .lower = unit * std::clamp(entry.value - reach, least, most),
-                                   .upper = unit * std::clamp(entry.value + reach, least, most)});
+                                   .lower = unit * std::clamp(below, least, most),
+                                   .upper = unit * std::clamp(above, least, most)});
         }
     }
     return result;
@@ -127,9 +139,17 @@ IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
     return {(mean - reach) / a, (mean + reach) / a};
 }
 
+// The same of a population's mean, where the variance of sampling is that of which it goes on.
+IntervalOfMean interval_of_sampled_mean(const detail::LinearFunction& mean, double h2, double z,
+                                        const detail::SampledMean& sampled) {
+    const double of_rows = 2.0 * h2 * mean.value;
+    return {mean.value - detail::farthest(z, mean.variance, sampled.growth_below - of_rows, h2),
+            mean.value + detail::farthest(z, mean.variance, sampled.growth_above + of_rows, h2)};
+}
+
 }  // namespace
 
-VectorEstimate derive_mean(const Release& release, double level) {
+VectorEstimate derive_mean(const Release& release, double level, IntervalsFor intervals_for) {
     detail::check_level(level);
     detail::check_parts(release);
     if (!release.mean) {
@@ -148,15 +168,24 @@ VectorEstimate derive_mean(const Release& release, double level) {
     const double v = noisy->mean_noise_variance;
     const double h2 = noisy->relative_rows_variance;
     const Eigen::ArrayXd of_rows = h2 * noisy->mean.array().square();
-    result.standard_error = units.array() * (v + of_rows).sqrt();
+    const auto population = detail::population_of(release, *noisy, intervals_for);
+    result.standard_error = Eigen::VectorXd(units.size());
     Eigen::ArrayXd lower(units.size());
     Eigen::ArrayXd upper(units.size());
     const detail::NoiseQuantile quantile(level);
     const double longest = longest_value(release);
     for (Eigen::Index j = 0; j < units.size(); ++j) {
-        const double kurtosis = excess_kurtosis_of_mean(release, *noisy, v, of_rows[j]);
-        const double z = quantile.with(kurtosis);
-        const auto [least, most] = interval_of_mean(noisy->mean[j], v, h2, z);
+        const detail::SampledMean sampled =
+            population ? detail::sampled_mean(*population, j) : detail::SampledMean();
+        const detail::LinearFunction mean = detail::with_sampling(
+            {.value = noisy->mean[j],
+             .variance = v + of_rows[j],
+             .excess_kurtosis = excess_kurtosis_of_mean(release, *noisy, v, of_rows[j])},
+            sampled.variance);
+        result.standard_error[j] = units[j] * std::sqrt(mean.variance);
+        const double z = quantile.with(mean.excess_kurtosis);
+        const auto [least, most] = population ? interval_of_sampled_mean(mean, h2, z, sampled)
+                                              : interval_of_mean(noisy->mean[j], v, h2, z);
         lower[j] = std::clamp(least, -longest, longest);
         upper[j] = std::clamp(most, -longest, longest);
     }

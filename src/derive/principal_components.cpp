@@ -20,7 +20,7 @@ namespace dpcov {
 using detail::NoisyCovariance;
 
 PrincipalComponents derive_pca(const Release& release, Eigen::Index components, double level,
-                               ComponentsOf of) {
+                               ComponentsOf of, IntervalsFor intervals_for) {
     detail::check_level(level);
     detail::check_parts(release);
     const Eigen::Index d = release.covariance.rows();
@@ -57,12 +57,16 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     result.explained_variance = detail::without_intervals(explained);
     result.explained_variance_ratio = detail::without_intervals(
         trace > 0.0 ? Eigen::VectorXd(explained / trace) : Eigen::VectorXd::Zero(components));
-    if (noisy && of == ComponentsOf::covariance) {
+    if (noisy && of == ComponentsOf::covariance && intervals_for == IntervalsFor::table) {
         detail::set_intervals(result, release, *noisy, units, level);
     } else {
         result.explained_variance.why =
-            noisy ? "no intervals are known where columns are divided by deviations that are noisy"
-                  : detail::why_no_intervals(release);
+            !noisy ? detail::why_no_intervals(release)
+            : of == ComponentsOf::correlation
+                ? "no intervals are known where columns are divided by deviations that are noisy"
+                : "no intervals for a population are known of eigenvalues: those of a sample "
+                  "spread, "
+                  "and how far depends on fourth moments of all columns together";
         result.explained_variance_ratio.why = result.explained_variance.why;
     }
     return result;

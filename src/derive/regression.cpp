@@ -12,6 +12,7 @@
 #include "derive/parts_check.hpp"
 #include "derive/regression_equations.hpp"
 #include "derive/regression_intervals.hpp"
+#include "derive/sampling.hpp"
 #include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
@@ -80,7 +81,8 @@ double r_squared(const Eigen::MatrixXd& covariance, const Regression& regression
 }  // namespace
 
 Regression derive_regression(const Release& release, Eigen::Index target,
-                             std::vector<Eigen::Index> features, double level) {
+                             std::vector<Eigen::Index> features, double level,
+                             IntervalsFor intervals_for) {
     detail::check_level(level);
     detail::check_parts(release);
     const Eigen::Index d = release.covariance.rows();
@@ -128,7 +130,11 @@ Regression derive_regression(const Release& release, Eigen::Index target,
             (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
     }
     if (const auto noisy = detail::noisy_covariance(release)) {
-        detail::set_regression_intervals(result, noisy->of(columns), release, columns, level);
+        const auto population = detail::population_of(release, *noisy, intervals_for);
+        detail::set_regression_intervals(
+            result, noisy->of(columns),
+            population ? std::optional(population->of(columns)) : std::nullopt, release, columns,
+            level);
     } else {
         result.coefficients.why = detail::why_no_intervals(release);
     }

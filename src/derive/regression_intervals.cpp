@@ -43,6 +43,13 @@ struct LeastSquares {
     Eigen::MatrixXd inverse;       // A^-1
     Eigen::VectorXd coefficients;  // w = A^-1 b
     Eigen::MatrixXd noise;         // covariance matrix of (b - A w)
+
+    // (-w, 1)
+    [[nodiscard]] Eigen::VectorXd residual() const {
+        Eigen::VectorXd u(coefficients.size() + 1);
+        u << -coefficients, 1.0;
+        return u;
+    }
 };
 
 // None where the features are not seen clearly.
@@ -63,11 +70,38 @@ std::optional<LeastSquares> least_squares(const NoisyCovariance& noisy) {
     return line;
 }
 
+// What the sampling of rows adds to the variance of a linear function of the line.
+class SamplingOfLine {
+public:
+    SamplingOfLine(const std::optional<Population>& population, const NoisyCovariance& noisy,
+                   const LeastSquares& line)
+        : population_(population), u_(line.residual()) {
+        // What noise hides may be there.
+        const LinearFunction residual =
+            linear_function(noisy, u_, Eigen::VectorXd::Zero(u_.size()));
+        residual_variance_ = std::fmax(0.0, residual.value) + std::sqrt(residual.variance);
+    }
+
+    [[nodiscard]] double variance(const Eigen::VectorXd& weights, double constant) const {
+        return population_
+                   ? variance_along_line(*population_, u_, residual_variance_, weights, constant)
+                   : 0.0;
+    }
+
+private:
+    const std::optional<Population>& population_;
+    Eigen::VectorXd u_;
+    double residual_variance_ = 0.0;
+};
+
 void set_intervals(VectorEstimate& coefficients, const LeastSquares& line,
-                   const Eigen::VectorXd& units, double z) {
+                   const SamplingOfLine& sampling, const Eigen::VectorXd& units, double z) {
     const Eigen::VectorXd& w = line.coefficients;
-    const Eigen::VectorXd error =
-        (line.inverse * line.noise * line.inverse).diagonal().cwiseMax(0.0).cwiseSqrt();
+    Eigen::VectorXd variance = (line.inverse * line.noise * line.inverse).diagonal().cwiseMax(0.0);
+    for (Eigen::Index k = 0; k < w.size(); ++k) {
+        variance[k] += sampling.variance(line.inverse.col(k), 0.0);
+    }
+    const Eigen::VectorXd error = variance.cwiseSqrt();
     coefficients.standard_error = units.cwiseProduct(error);
     coefficients.lower = units.cwiseProduct(w - z * error);
     coefficients.upper = units.cwiseProduct(w + z * error);
@@ -76,11 +110,10 @@ void set_intervals(VectorEstimate& coefficients, const LeastSquares& line,
 // Of the line's height u^T a where the table's columns are zero, u = (-w, 1) and a the middle that
 // it goes through, as far from there. Derivation: docs/deriving.md#intercept.
 Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& line,
-                            const Eigen::VectorXd& middle, double z) {
+                            const Eigen::VectorXd& middle, double of_sampling, double z) {
     const Eigen::VectorXd& w = line.coefficients;
     const Eigen::Index p = w.size();
-    Eigen::VectorXd u(p + 1);
-    u << -w, 1.0;
+    const Eigen::VectorXd u = line.residual();
     const double along = noisy.mean.dot(u);
     const double v = noisy.mean_noise_variance;
     const double of_rows = noisy.relative_rows_variance * along * along;
@@ -89,8 +122,9 @@ Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& li
     const Eigen::VectorXd q = line.inverse * middle.head(p);
     const Eigen::VectorXd in_common =
         v * (along * w - u.squaredNorm() * m) - of_rows * m + noisy.rows_covariance * along * w;
-    const double error = std::sqrt(std::fmax(
-        0.0, q.dot(line.noise * q) + v * u.squaredNorm() + of_rows - 2.0 * q.dot(in_common)));
+    const double error = std::sqrt(std::fmax(0.0, q.dot(line.noise * q) + v * u.squaredNorm() +
+                                                      of_rows - 2.0 * q.dot(in_common)) +
+                                   of_sampling);
     const double height = middle.dot(u);
     return {.standard_error = error, .lower = height - z * error, .upper = height + z * error};
 }
@@ -98,8 +132,8 @@ Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& li
 }  // namespace
 
 void set_regression_intervals(Regression& regression, const NoisyCovariance& noisy,
-                              const Release& release, const std::vector<Eigen::Index>& columns,
-                              double level) {
+                              const std::optional<Population>& population, const Release& release,
+                              const std::vector<Eigen::Index>& columns, double level) {
     const std::optional<LeastSquares> line = least_squares(noisy);
     if (!line) {
         regression.coefficients.why =
@@ -112,12 +146,16 @@ void set_regression_intervals(Regression& regression, const NoisyCovariance& noi
     const double z = NoiseQuantile(level).with(0.5 * noisy.excess_kurtosis);
     const Eigen::VectorXd units = units_of_statistics(release)(columns);
     const double unit = units[units.size() - 1];
-    set_intervals(regression.coefficients, *line,
+    const SamplingOfLine sampling(population, noisy, *line);
+    set_intervals(regression.coefficients, *line, sampling,
                   unit * units.head(units.size() - 1).cwiseInverse(), z);
     if (regression.intercept) {
         const Eigen::VectorXd origin = origin_in_table(release)(columns);
-        const Interval height =
-            interval_of_height(noisy, *line, origin.cwiseQuotient(units) + noisy.mean, z);
+        const Eigen::VectorXd middle = origin.cwiseQuotient(units) + noisy.mean;
+        // The height moves with the mean residual, too, where the line goes through the mean.
+        const Eigen::VectorXd weights = -(line->inverse * middle.head(middle.size() - 1));
+        const double of_sampling = sampling.variance(weights, release.centered ? 1.0 : 0.0);
+        const Interval height = interval_of_height(noisy, *line, middle, of_sampling, z);
         regression.intercept_interval = {.standard_error = unit * height.standard_error,
                                          .lower = unit * height.lower,
                                          .upper = unit * height.upper};

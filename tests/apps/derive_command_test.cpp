@@ -117,6 +117,39 @@ TEST_F(DeriveTest, EverythingFollowsFromOneRelease) {
     EXPECT_EQ(derived({"regression", "--target", "2"})["coefficients"].size(), 2U);
 }
 
+// Estimates stay, intervals become wider, and what they rest on is told.
+TEST_F(DeriveTest, IntervalsForAPopulationAreWider) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    for (const char* what : {"covariance", "correlation"}) {
+        const json of_table = derived({what});
+        const json normal = derived({what, "--population"});
+        const json any = derived({what, "--any-population"});
+        EXPECT_FALSE(of_table.contains("intervals_for"));
+        EXPECT_EQ(normal["intervals_for"], "population");
+        EXPECT_EQ(any["intervals_for"], "any population");
+        EXPECT_NE(normal["assumed"], any["assumed"]);
+        EXPECT_EQ(normal["matrix"], of_table["matrix"]);
+        EXPECT_GT(normal["upper"][0][2], of_table["upper"][0][2]);
+        EXPECT_GT(any["upper"][0][2], normal["upper"][0][2]);
+        EXPECT_LT(any["lower"][0][2], normal["lower"][0][2]);
+    }
+    const json mean = derived({"mean", "--population"});
+    EXPECT_GT(mean["standard_error"][0], derived({"mean"})["standard_error"][0]);
+    EXPECT_EQ(mean["upper"], derived({"mean", "--any-population"})["upper"]);
+    const Words line = {"regression", "--target", "income"};
+    EXPECT_EQ(derived({"pca", "--population"})["explained_variance"][0]["lower"], json());
+    const json of_table = derived(line);
+    const json of_population = derived({"regression", "--target", "income", "--population"});
+    for (const char* end : {"standard_error", "upper"}) {
+        EXPECT_GT(of_population["coefficients"][0][end], of_table["coefficients"][0][end]);
+        EXPECT_GT(of_population["intercept_interval"][end], of_table["intercept_interval"][end]);
+    }
+    const Outcome text = run({"derive", "people.npz", "mean", "--population"});
+    EXPECT_NE(text.out.find("for a population"), std::string::npos) << text.out;
+    EXPECT_EQ(text.out.find("do not cover"), std::string::npos) << text.out;
+    EXPECT_EQ(run({"derive", "people.npz", "mean", "--population", "--any-population"}).status, 2);
+}
+
 TEST_F(DeriveTest, ANameOfSeveralColumnsIsRefused) {
     write("same.csv", csv(3, some_values(500, 3), "a,b,a"));
     ASSERT_EQ(run({"estimate", "same.csv", "--header", "yes", "--norm-bound", "2", "--rho", "10",

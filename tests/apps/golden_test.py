@@ -36,11 +36,11 @@ OPTIONAL = ("why", "private", "intercept_through_midpoints", "intercept_interval
 TOLERANCE = 1e-7
 
 
-def derived(release):
+def derived(release, *more):
     results = {}
     for words in DERIVED:
         done = subprocess.run(
-            [PROGRAM, "derive", str(release), *words, "--json"], capture_output=True, text=True, check=False
+            [PROGRAM, "derive", str(release), *words, *more, "--json"], capture_output=True, text=True, check=False
         )
         # Without centring there is no mean: a usage error.
         assert done.returncode == 0 or (words == ["mean"] and done.returncode == 2), done.stderr
@@ -67,6 +67,21 @@ def same(is_now, was, scale):
     if isinstance(was, float) and isinstance(is_now, float):
         return math.isclose(is_now, was, rel_tol=0.0, abs_tol=TOLERANCE * scale)
     return is_now == was
+
+
+def check_populations(releases, of_tables):
+    """Intervals for populations change intervals alone, and are as the schema says."""
+    for option, word in (("--population", "population"), ("--any-population", "any population")):
+        for release in releases:
+            for what, result in derived(release, option).items():
+                of_table = of_tables[release.stem][what]
+                if result is None or of_table is None:
+                    assert result is of_table, release
+                    continue
+                assert VALIDATOR.is_valid(result), result
+                assert result["intervals_for"] == word and result["assumed"], result
+                for key in ("matrix", "mean", "components", "intercept", "ridge"):
+                    assert result.get(key) == of_table.get(key), key
 
 
 def with_more_noise(release, path):
@@ -103,6 +118,7 @@ def main():
         for what, numbers in was.items():
             if not same(estimates[name][what], numbers, 1.0):
                 sys.exit(f"{name}: {what} is\n{estimates[name][what]}\nand was\n{numbers}")
+    check_populations(releases, estimates)
     # Control: the comparison sees a thousandth of the noise.
     with tempfile.TemporaryDirectory() as folder:
         for release in releases:
