@@ -320,8 +320,8 @@ void add_derive_command(CLI::App& program) {
         ->type_name("L");
     command->add_flag("--population", arguments->population,
                       "Intervals for the population that rows were drawn from, each independently "
-                      "of the others: of means for any, else by the sampling errors of normal "
-                      "columns; none of pca");
+                      "of the others: of means and variances for any, else as if columns were "
+                      "normal; none of pca");
     command->add_flag("--any-population", arguments->any_population,
                       "The same for any population within the bounds: wider");
     command

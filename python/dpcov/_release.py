@@ -116,7 +116,8 @@ class Regression(NamedTuple):
         In units of the target over units of the feature. They are for predicting other people: they
         are shrunk because of noise, and because the rows are a sample.
     interval : Estimate
-        Standard errors and intervals of least squares on this table (see `least_squares`).
+        Standard errors and intervals of least squares on this table (see `least_squares`), or on
+        the population where that was asked for.
         `interval.estimate` is `coefficients`. A coefficient of a weak relation may lie outside its
         interval.
     ridge : float or None
@@ -284,10 +285,10 @@ class Release:
             The probability with which an interval covers the table's value; above 0, below 1.
         population : bool or "any"
             With True intervals cover the value of the population from which the table's rows were
-            drawn, independently of each other: its values as clipped to the bounds. For a mean of
-            any population; for covariances and correlations where sampling errors are no greater
-            than those of normal columns. With "any" of any population within the bounds, too: such
-            intervals are wider.
+            drawn, independently of each other; its values count as clipped to the bounds. Means and
+            variances may be those of any population; of covariances and correlations sampling
+            errors are taken to be no greater than those of normal columns. With "any" all may be
+            those of any population within the bounds: such intervals are wider.
 
         Raises
         ------
@@ -394,8 +395,8 @@ class Release:
         level : float
             The probability with which an interval covers its value; above 0, below 1.
         population : bool or "any"
-            As for `interval`. With True residuals are taken to vary alike everywhere; with "any"
-            intervals are seldom of use.
+            As for `interval`. With True residuals are taken to vary alike, whatever the features
+            are; with "any" intervals are several times as wide.
 
         Raises
         ------

@@ -146,6 +146,30 @@ def test_intervals_are_around_the_truth(people, of):
         release.interval(of, level=1.0)
 
 
+def test_intervals_for_a_population_are_wider():
+    table = np.random.default_rng(7).normal(0, 0.2, (2000, 3))
+    release = dpcov.covariance(table, budget=dpcov.Rho(10), bounds=(-1, 1), insecure_seed=1)
+    for of in ("mean", "covariance", "correlation"):
+        some = [release.interval(of, population=which) for which in (False, True, "any")]
+        assert all((told.estimate == some[0].estimate).all() for told in some)
+        table_error, normal_error, any_error = (told.standard_error for told in some)
+        below = (1, 0)[: table_error.ndim]
+        assert table_error[below] < normal_error[below] <= any_error[below]
+        assert (release.interval(of).upper == some[0].upper).all()
+    told = release.to_frame("mean", population=True)
+    assert (told["upper"] == release.interval("mean", population=True).upper).all()
+    lines = [release.regression(2, population=which) for which in (False, True, "any")]
+    errors = [line.interval.standard_error[0] for line in lines]
+    assert errors[0] < errors[1] < errors[2]
+    heights = [line.intercept_interval.standard_error for line in lines]
+    assert heights[0] < heights[1] < heights[2]
+    variance = release.pca(1, population=True).explained_variance_interval
+    assert np.isnan(variance.upper).all()
+    assert "population" in variance.why
+    with pytest.raises(dpcov.UsageError, match="population is True, False"):
+        release.interval("mean", population="normal")
+
+
 def test_another_seed_gives_another_release(people):
     one = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=1)
     other = dpcov.covariance(people, budget=dpcov.Rho(1), bounds=(0, 200), insecure_seed=2)
