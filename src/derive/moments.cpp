@@ -70,7 +70,7 @@ MatrixEstimate derive_covariance(const Release& release, double level, Intervals
             const double unit = units[i] * units[j];
             const double error = std::sqrt(entry.variance);
             const double z = quantile.with(entry.excess_kurtosis);
-            const auto reach = [&](double growth) {
+            const auto reach = [&](double growth) {  // without it the same but for rounding
                 return growth == 0.0 ? z * error : detail::farthest(z, entry.variance, growth);
             };
             const double below = entry.value - reach(sampled.growth_below);
@@ -139,7 +139,7 @@ IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
     return {(mean - reach) / a, (mean + reach) / a};
 }
 
-// The same of a population's mean, where the variance of sampling is that of which it goes on.
+// The same of a population's mean: the variance of sampling may grow with it.
 IntervalOfMean interval_of_sampled_mean(const detail::LinearFunction& mean, double h2, double z,
                                         const detail::SampledMean& sampled) {
     const double of_rows = 2.0 * h2 * mean.value;
