@@ -70,6 +70,9 @@ std::string public_text(const SecondMoment& moment) {
         if (column.fill) {
             text += fmt::format("  fill {}", *column.fill);
         }
+        if (!column.missing.empty()) {
+            text += fmt::format("  missing {}", fmt::join(column.missing, " "));
+        }
         if (column.scale != 1.0) {
             text += fmt::format("  scale {}", column.scale);
         }

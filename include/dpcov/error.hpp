@@ -51,7 +51,7 @@ private:
 
 /// What is wrong with a value or a row.
 enum class DataProblem {
-    missing,          ///< an empty field, or a mark such as NA
+    missing,          ///< an empty field, a mark such as NA, or a column's code such as -99
     unreadable,       ///< text that is no number
     out_of_range,     ///< text of a number too large for a double
     not_a_number,     ///< NaN

@@ -1,5 +1,5 @@
-// What is publicly known of a table's columns: names, bounds, fills, scales. Declared by whoever
-// owns the table, never inferred from its rows.
+// What is publicly known of a table's columns: names, bounds, fills, codes for missing values,
+// scales. Declared by whoever owns the table, never inferred from its rows.
 #pragma once
 
 #include <optional>
@@ -29,6 +29,9 @@ struct DPCOV_EXPORT Column {
     std::optional<ColumnBounds> bounds = {};
     /// The value that replaces a missing or unreadable one. Within the bounds; only with bounds.
     std::optional<double> fill = {};
+    /// Codes: numbers that stand for a missing value, such as -99. Finite, within the bounds or
+    /// not; only with bounds. A value that equals one, as a double, is a missing value, as NaN is.
+    std::vector<double> missing = {};
     double scale = 1.0;  ///< > 0, finite; 1 where there are bounds
 
     /// What a mapped value of 0 stands for: the midpoint of the bounds, or 0.
@@ -51,8 +54,8 @@ using Schema = std::vector<Column>;
 /// Returns `schema`, or an empty one where no column has a name, bounds or a scale.
 [[nodiscard]] DPCOV_EXPORT Schema without_defaults(Schema schema);
 
-/// Throws UsageError, naming the column, where a name, bounds, a fill or a scale are not as Column
-/// says.
+/// Throws UsageError, naming the column, where a name, bounds, a fill, codes or a scale are not as
+/// Column says.
 DPCOV_EXPORT void check_schema(const Schema& schema);
 
 /// The greatest norm that a mapped row can have: sqrt(d) where every column has bounds, else none.
@@ -72,18 +75,20 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
                                                     std::span<const double> origin = {},
                                                     std::span<const double> stretch = {});
 
-/// Maps a row of schema.size() values in place, as Column says. Looks at that row alone. NaN stands
-/// for a missing value. Returns false for a bad row: a value is missing and has no fill, or is
-/// infinite and has no bounds, or the row has another number of values. The row may then hold
-/// anything. Where a finite value divided by its scale is too large, the greatest double is taken.
+/// Maps a row of schema.size() values in place, as Column says. Looks at that row alone. NaN and
+/// the column's codes stand for a missing value. Returns false for a bad row: a value is missing
+/// and has no fill, or is infinite and has no bounds, or the row has another number of values. The
+/// row may then hold anything. Where a finite value divided by its scale is too large, the greatest
+/// double is taken.
 [[nodiscard]] DPCOV_EXPORT bool map_row(const Schema& schema, std::span<double> row) noexcept;
 
-/// Reads lines of `name,lower,upper[,fill]`: one line for each column, in the order of the release.
-/// An empty fill is none. A first line with just these words is a header. As in any CSV here,
-/// fields may be quoted and have spaces around them, lines end in LF or CRLF, and a byte order mark
-/// is dropped. Blank lines are dropped, too. A name may be the 0-based index of a column. Throws
-/// DataError, naming the line, for another number of fields, for bounds and a fill that are not as
-/// Column says, and for a name that comes twice. Throws DeviceError where the file cannot be read.
+/// Reads lines of `name,lower,upper[,fill][,missing]`: one line for each column, in the order of
+/// the release. An empty fill is none. `missing` has the codes, with blanks between them. A first
+/// line with just these words is a header. As in any CSV here, fields may be quoted and have spaces
+/// around them, lines end in LF or CRLF, and a byte order mark is dropped. Blank lines are dropped,
+/// too. A name may be the 0-based index of a column. Throws DataError, naming the line, for another
+/// number of fields, for bounds, a fill and codes that are not as Column says, and for a name that
+/// comes twice. Throws DeviceError where the file cannot be read.
 [[nodiscard]] DPCOV_EXPORT Schema read_schema(const std::string& path);
 
 /// Reads lines of `name,scale`, as read_schema(); a scale is finite and > 0.

@@ -107,11 +107,11 @@ public:
 
     /// Adds the rows of a matrix, n x d, in either storage order: one row for each person, in the
     /// table's units (the schema maps them). Entries are doubles, or other real numbers, which are
-    /// converted in a copy (integers beyond 2^53 to the nearest double). All must be finite, except
-    /// for NaN where the schema has a fill and infinities where it has bounds; else DataError.
-    /// UsageError for another number of columns. If anything is thrown, no row was added. `threads`
-    /// is the greatest number of the library's own threads, taken as 1 to 4096; OpenBLAS has its
-    /// own setting. The result does not depend on it.
+    /// converted in a copy (integers beyond 2^53 to the nearest double). DataError for
+    /// NaN or a code for a missing value where the schema has no fill, and for infinities where it
+    /// has no bounds. UsageError for another number of columns. If anything is thrown, no row was
+    /// added. `threads` is the greatest number of the library's own threads, taken as 1 to 4096;
+    /// OpenBLAS has its own setting. The result does not depend on it.
     template <class Derived>
     void add(const Eigen::DenseBase<Derived>& rows, unsigned threads = 1) {
         using Scalar = typename Derived::Scalar;

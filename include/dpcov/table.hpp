@@ -32,10 +32,10 @@ inline constexpr auto format_words = words_of<Format>({{"csv", Format::csv},
                                                        {"idx", Format::idx},
                                                        {"svm", Format::svm}});
 
-/// What to do with a bad row. A row is bad if it holds a NaN, an infinity, or a missing or
-/// unreadable field, and the column's bounds and fill do not take care of it. It is also bad if it
-/// has the wrong number of fields, bad quotes, or a carriage return between its fields, or is
-/// blank.
+/// What to do with a bad row. A row is bad if it holds a NaN, an infinity, a code for a missing
+/// value, or a missing or unreadable field, and the column's bounds and fill do not take care of
+/// it. It is also bad if it has the wrong number of fields, bad quotes, or a carriage return
+/// between its fields, or is blank.
 enum class BadRows {
     /// Throw DataError naming row and column, before anything is released.
     error,

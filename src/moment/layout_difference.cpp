@@ -29,7 +29,8 @@ std::string difference(const Schema& one, const Schema& other) {
             return "has another name" + of_column(j);
         }
         if (one[j] != other[j]) {
-            return "has other bounds, another scale or another fill" + of_column(j);
+            return "has other bounds, another scale, another fill or other missing codes" +
+                   of_column(j);
         }
     }
     return "";

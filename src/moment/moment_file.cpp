@@ -1,16 +1,17 @@
 // The file of a SecretMoment. Little-endian throughout:
-//   magic "dpcovSM6" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
+//   magic "dpcovSM7" | d u64 | norm bound f64 | keep_directions u64 | the data set's name |
 //   columns of the schema u64 (d or 0), each: name | flags u64 (1 bounds, 2 fill) | lower f64 |
-//   upper f64 | fill f64 | scale f64 | parts u64, each a text | origin, d f64 | stretch, d f64 |
-//   bins an octave u64 | octaves that have so many u64 | zero_rows u64 | bins u64 | per non-empty
-//   bin: its number (0 is the finest) u64 | rows u64 | gram | sum, 16 bytes an entry | if
-//   directions are kept: octaves u64 | per non-empty octave: k u64 | directions | BLAKE2b-256 of
-//   all that.
-// A text is its length u64 and its bytes. Version 5 has no stretch, and version 4 no origin; they
-// are what is written where there is none. Older files are read, as moments with one bin an octave:
-// version 3 had octaves in place of bins, each with its directions behind its sum, and version 2
-// neither schema nor parts; its checksum is its part. The checksum finds damage; it is no
-// signature, and the file is as secret as the table.
+//   upper f64 | fill f64 | scale f64 | codes for missing values u64, each f64 | parts u64, each a
+//   text | origin, d f64 | stretch, d f64 | bins an octave u64 | octaves that have so many u64 |
+//   zero_rows u64 | bins u64 | per non-empty bin: its number (0 is the finest) u64 | rows u64 |
+//   gram | sum, 16 bytes an entry | if directions are kept: octaves u64 | per non-empty octave: k
+//   u64 | directions | BLAKE2b-256 of all that.
+// A text is its length u64 and its bytes. An origin or a stretch of zeros is none. Version 6 has no
+// codes, version 5 no stretch, and version 4 no origin; they are what is written where there is
+// none. Older files are read, as moments with one bin an octave: version 3 had octaves in place of
+// bins, each with its directions behind its sum, and version 2 neither schema nor parts; its
+// checksum is its part. The checksum finds damage; it is no signature, and the file is as secret as
+// the table.
 #include <algorithm>
 #include <memory>
 #include <string_view>

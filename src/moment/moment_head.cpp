@@ -1,5 +1,6 @@
 #include "moment/moment_head.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -17,7 +18,16 @@ constexpr std::array<char, 7> magic = {'d', 'p', 'c', 'o', 'v', 'S', 'M'};
 constexpr std::uint64_t bounds_flag = 1;
 constexpr std::uint64_t fill_flag = 2;
 
-void put_schema(MomentWriter& writer, const Schema& schema) {
+// Grows as it is read: a damaged number of values takes no memory.
+std::vector<double> reals_from(MomentReader& reader, std::uint64_t count) {
+    std::vector<double> reals;
+    while (reals.size() < count) {
+        reals.push_back(reader.real());
+    }
+    return reals;
+}
+
+void put_schema(MomentWriter& writer, const Schema& schema, char version) {
     writer.put(std::uint64_t{schema.size()});
     for (const Column& column : schema) {
         const ColumnBounds bounds = column.bounds.value_or(ColumnBounds{});
@@ -27,10 +37,16 @@ void put_schema(MomentWriter& writer, const Schema& schema) {
         writer.put(bounds.upper);
         writer.put(column.fill.value_or(0.0));
         writer.put(column.scale);
+        if (version >= MomentHead::first_with_codes) {
+            writer.put(std::uint64_t{column.missing.size()});
+            for (const double code : column.missing) {
+                writer.put(code);
+            }
+        }
     }
 }
 
-Schema schema_from(MomentReader& reader, std::size_t columns) {
+Schema schema_from(MomentReader& reader, std::size_t columns, char version) {
     const std::uint64_t count = reader.number();
     if (count != 0 && count != columns) {
         reader.senseless_head();
@@ -53,6 +69,9 @@ Schema schema_from(MomentReader& reader, std::size_t columns) {
         if (flags > (bounds_flag | fill_flag)) {
             reader.senseless_head();
         }
+        if (version >= MomentHead::first_with_codes) {
+            column.missing = reals_from(reader, reader.number());
+        }
         schema.push_back(std::move(column));
     }
     return schema;
@@ -72,13 +91,11 @@ NormBins norm_bins_from(MomentReader& reader) {
     }
 }
 
-// Grows as it is read: a damaged number of columns takes no memory.
-std::vector<double> reals_from(MomentReader& reader, std::size_t count) {
-    std::vector<double> reals;
-    while (reals.size() < count) {
-        reals.push_back(reader.real());
+// What stands for an origin or a stretch that there is none of: zeros.
+void put_or_zeros(MomentWriter& writer, const std::vector<double>& values, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) {
+        writer.put(values.empty() ? 0.0 : values[j]);
     }
-    return reals;
 }
 
 Parts parts_from(MomentReader& reader) {
@@ -94,9 +111,13 @@ Parts parts_from(MomentReader& reader) {
 
 // As old as can be, so that older versions of this library read it.
 char version_of(const MomentLayout& layout) {
-    return !layout.stretch.empty()  ? MomentHead::first_with_stretch
-           : !layout.origin.empty() ? MomentHead::first_with_origin
-                                    : MomentHead::first_with_bins;
+    const bool has_codes =
+        std::any_of(layout.schema.begin(), layout.schema.end(),
+                    [](const Column& column) { return !column.missing.empty(); });
+    return has_codes                 ? MomentHead::first_with_codes
+           : !layout.stretch.empty() ? MomentHead::first_with_stretch
+           : !layout.origin.empty()  ? MomentHead::first_with_origin
+                                     : MomentHead::first_with_bins;
 }
 
 }  // namespace
@@ -110,16 +131,16 @@ void put_moment_head(MomentWriter& writer, const MomentHead& head) {
     writer.put(layout.norm_bound);
     writer.put(std::uint64_t{layout.keep_directions});
     writer.put(layout.dataset);
-    put_schema(writer, layout.schema);
+    put_schema(writer, layout.schema, version);
     writer.put(std::uint64_t{head.parts.size()});
     for (const std::string& part : head.parts) {
         writer.put(part);
     }
-    for (std::size_t j = 0; version >= MomentHead::first_with_origin && j < layout.columns; ++j) {
-        writer.put(layout.origin.empty() ? 0.0 : layout.origin[j]);
+    if (version >= MomentHead::first_with_origin) {
+        put_or_zeros(writer, layout.origin, layout.columns);
     }
-    for (const double value : layout.stretch) {
-        writer.put(value);
+    if (version >= MomentHead::first_with_stretch) {
+        put_or_zeros(writer, layout.stretch, layout.columns);
     }
     writer.put(static_cast<std::uint64_t>(head.bins.per_octave()));
     writer.put(static_cast<std::uint64_t>(head.bins.fine_octaves()));
@@ -151,7 +172,7 @@ MomentHead moment_head_from(MomentReader& reader) {
     }
     layout.dataset = reader.text();
     if (head.version >= MomentHead::first_with_schema) {
-        layout.schema = schema_from(reader, layout.columns);
+        layout.schema = schema_from(reader, layout.columns, head.version);
         head.parts = parts_from(reader);
     }
     if (head.version >= MomentHead::first_with_origin) {
@@ -162,6 +183,10 @@ MomentHead moment_head_from(MomentReader& reader) {
         if (layout.origin == std::vector<double>(layout.columns)) {
             layout.origin.clear();
         }
+    }
+    if (head.version >= MomentHead::first_with_codes &&
+        layout.stretch == std::vector<double>(layout.columns)) {
+        layout.stretch.clear();
     }
     if (head.version >= MomentHead::first_with_bins) {
         head.bins = norm_bins_from(reader);

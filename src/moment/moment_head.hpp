@@ -14,7 +14,8 @@ struct MomentHead {
     static constexpr char first_with_bins = '4';    ///< in place of octaves
     static constexpr char first_with_origin = '5';
     static constexpr char first_with_stretch = '6';
-    static constexpr char newest = first_with_stretch;
+    static constexpr char first_with_codes = '7';  ///< for missing values, in the schema
+    static constexpr char newest = first_with_codes;
 
     char version = 0;  ///< oldest to newest
     MomentLayout layout = {};

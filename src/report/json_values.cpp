@@ -50,6 +50,9 @@ void put_bounds(OrderedJson& entry, const Column& column) {
         entry["upper"] = column.bounds->upper;
     }
     put_if(entry, "fill", column.fill);
+    if (!column.missing.empty()) {
+        entry["missing"] = column.missing;
+    }
 }
 
 }  // namespace dpcov::detail

@@ -36,7 +36,7 @@ void put_if(OrderedJson& entry, const std::string& key, const std::optional<Valu
     }
 }
 
-/// Puts `lower`, `upper` and `fill` into an object, where the column has them.
+/// Puts `lower`, `upper`, `fill` and `missing` into an object, where the column has them.
 void put_bounds(OrderedJson& entry, const Column& column);
 
 }  // namespace dpcov::detail

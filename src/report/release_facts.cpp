@@ -1,5 +1,6 @@
 #include "report/release_facts.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -68,6 +69,23 @@ public:
         return all;
     }
 
+    /// None where there is no such list.
+    [[nodiscard]] std::vector<double> numbers_if(const char* key) const {
+        std::vector<double> all;
+        if (!has(key)) {
+            return all;
+        }
+        const OrderedJson& value = at(key);
+        if (!value.is_array() ||
+            !std::all_of(value.begin(), value.end(),
+                         [](const OrderedJson& entry) { return entry.is_number(); })) {
+            refuse_value(key);
+        }
+        for (const OrderedJson& entry : value) {
+            all.push_back(entry.get<double>());
+        }
+        return all;
+    }
     [[nodiscard]] std::optional<double> number_if(const char* key) const {
         return has(key) ? std::optional(number(key)) : std::nullopt;
     }
@@ -123,6 +141,7 @@ Schema schema_of(const std::vector<FactsReader>& list) {
             column.bounds = {.lower = entry.number("lower"), .upper = entry.number("upper")};
         }
         column.fill = entry.number_if("fill");
+        column.missing = entry.numbers_if("missing");
         schema.push_back(std::move(column));
     }
     return schema;

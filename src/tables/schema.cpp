@@ -85,7 +85,9 @@ std::string_view problem_of(const Column& column) {
         return "the scale must be finite and above zero";
     }
     if (!column.bounds) {
-        return column.fill ? "a fill needs bounds" : "";
+        return column.fill               ? "a fill needs bounds"
+               : !column.missing.empty() ? "codes for missing values need bounds"
+                                         : "";
     }
     const auto [lower, upper] = *column.bounds;
     if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
@@ -103,6 +105,10 @@ std::string_view problem_of(const Column& column) {
     }
     if (column.fill && !(lower <= *column.fill && *column.fill <= upper)) {
         return "the fill must be within the bounds";
+    }
+    if (!std::all_of(column.missing.begin(), column.missing.end(),
+                     [](double code) { return std::isfinite(code); })) {
+        return "a code for missing values must be finite";
     }
     return {};
 }
@@ -156,9 +162,10 @@ bool map_row(const Schema& schema, std::span<double> row) noexcept {
     for (std::size_t j = 0; j < row.size(); ++j) {
         const Column& column = schema[j];
         double value = row[j];
-        usable &= !detail::value_problem(column, value);
+        const bool missing = detail::stands_for_missing(column, value);
+        usable &= !detail::value_problem(column, value, missing);
         if (column.bounds) {
-            value = std::isnan(value) ? column.fill.value_or(0.0) : value;
+            value = missing ? column.fill.value_or(0.0) : value;
             value = std::clamp(value, column.bounds->lower, column.bounds->upper);
             // Rounding may leave [-1, 1] by a bit.
             row[j] = std::clamp((value - column.midpoint()) / column.unit(), -1.0, 1.0);

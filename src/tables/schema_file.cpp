@@ -68,18 +68,20 @@ public:
     }
     /// A field that must be a finite number.
     [[nodiscard]] double number(std::size_t field) const {
-        const ParsedNumber parsed = parse_number(fields_[field]);
-        if (parsed.problem || !std::isfinite(parsed.value)) {
-            fail("the " + std::string(titles_[field]) + " of column " + in_quotes(name()) +
-                 " is not a finite number" +
-                 (fields_[field].find(',') != std::string::npos
-                      ? "; whatever the table has, write it with a decimal point, and without "
-                        "separators of thousands"
-                      : "") +
-                 (columns_ == 1 ? "; expected " + expected() + ", or just these words as a header"
-                                : ""));
+        return finite(fields_[field], titles_[field],
+                      "; whatever the table has, write it with a decimal point, and without "
+                      "separators of thousands");
+    }
+    /// A field of such numbers with blanks between them; none where it is empty or not there.
+    [[nodiscard]] std::vector<double> numbers(std::size_t field, std::string_view of_each) const {
+        std::vector<double> values;
+        std::string_view left = has(field) ? fields_[field] : std::string_view();
+        while (!left.empty()) {
+            const std::string_view word = left.substr(0, left.find_first_of(" \t"));
+            values.push_back(finite(word, of_each, "; put blanks between several"));
+            left = without_blanks(left.substr(word.size()));
         }
-        return parsed.value;
+        return values;
     }
 
     [[noreturn]] void fail(const std::string& what) const {
@@ -88,6 +90,21 @@ public:
     }
 
 private:
+    /// The number that a text spells: the column's `what`. `with_comma` is advice for one that has
+    /// commas.
+    [[nodiscard]] double finite(std::string_view text, std::string_view what,
+                                std::string_view with_comma) const {
+        const ParsedNumber parsed = parse_number(text);
+        if (parsed.problem || !std::isfinite(parsed.value)) {
+            fail("the " + std::string(what) + " of column " + in_quotes(name()) +
+                 " is not a finite number" +
+                 std::string(text.find(',') != std::string_view::npos ? with_comma : "") +
+                 (columns_ == 1 ? "; expected " + expected() + ", or just these words as a header"
+                                : ""));
+        }
+        return parsed.value;
+    }
+
     /// The line's fields without the blanks around them; none where it is blank.
     void split() {
         fields_.clear();
@@ -139,7 +156,8 @@ private:
     std::size_t columns_ = 0;
 };
 
-constexpr std::array<std::string_view, 4> bounds_titles = {"name", "lower", "upper", "fill"};
+constexpr std::array<std::string_view, 5> bounds_titles = {"name", "lower", "upper", "fill",
+                                                           "missing"};
 constexpr std::array<std::string_view, 2> scale_titles = {"name", "scale"};
 
 }  // namespace
@@ -155,6 +173,7 @@ Schema read_schema(const std::string& path) {
         if (file.has(3)) {
             column.fill = file.number(3);
         }
+        column.missing = file.numbers(4, "code for missing values");
         if (const std::string_view problem = detail::problem_of(column); !problem.empty()) {
             file.fail("column " + in_quotes(column.name) + ": " + std::string(problem));
         }

@@ -160,6 +160,22 @@ TEST_F(BadInputTest, NoFillIsAdvisedForNumbersInAnotherFormNorForText) {
     expect_advice("NA", {"the value is missing", "a fill with --bounds"}, true);
 }
 
+// As an empty field, whose message is the same.
+TEST_F(BadInputTest, ACodeForAMissingValueNeedsAFill) {
+    write("bounds.csv", "name,lower,upper,fill,missing\nwage,0,10,,-99 7\n");
+    for (const std::string code : {"-99", "7", ""}) {
+        write("t.csv", "id,wage\n1,2\n2," + code + "\n");
+        expect_bad_data("t.csv",
+                        {"row 2 (line 3), column 1 'wage' (counted from 0): the value is missing; "
+                         "correct the row, take such rows as zero vectors with --bad-rows zero, or "
+                         "give the column a fill with --bounds"},
+                        {"--bounds", "bounds.csv"});
+    }
+    write("bounds.csv", "name,lower,upper,fill,missing\nwage,0,10,,-99 nan\n");
+    expect_bad_data("t.csv", {"bounds.csv: line 2: the code for missing values of column 'wage'"},
+                    {"--bounds", "bounds.csv"});
+}
+
 TEST_F(BadInputTest, AnotherDelimiterIsNamed) {
     const auto expect_named = [&](const std::string& text, const std::string& option) {
         SCOPED_TRACE(text);

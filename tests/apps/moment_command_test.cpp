@@ -203,6 +203,26 @@ TEST_F(MomentCommandTest, BoundsAreThoseThatTheFileWasBegunWith) {
     EXPECT_EQ(again.status, 0) << again.err;
 }
 
+TEST_F(MomentCommandTest, CodesAreThoseThatTheFileWasBegunWith) {
+    write("bounds.csv", "name,lower,upper,fill,missing\nage,0,100,40,-99 7\n");
+    write("other.csv", "name,lower,upper,fill\nage,0,100,40\n");
+    write("monday.csv", "age\n30\n-99\n");
+    write("tuesday.csv", "age\n7\n20\n");
+    write("filled.csv", "age\n40\n20\n");
+    for (const std::string file : {"s.moment", "t.moment"}) {
+        expect_done({"moment", "add", "monday.csv", "--bounds", "bounds.csv", "--part", "monday",
+                     "--into", file});
+        expect_done({"moment", "add", file == "s.moment" ? "tuesday.csv" : "filled.csv", "--part",
+                     "tuesday", "--into", file});
+    }
+    EXPECT_EQ(read("s.moment"), read("t.moment"));
+    EXPECT_NE(run({"moment", "show", "s.moment"}).out.find("fill 40  missing -99 7"),
+              std::string::npos);
+    expect_refused(2,
+                   {"moment", "add", "tuesday.csv", "--into", "s.moment", "--bounds", "other.csv"},
+                   "missing codes");
+}
+
 TEST_F(MomentCommandTest, MergeRefusesAnotherLayout) {
     expect_done({"moment", "add", "a.csv", "--into", "s.moment", "--norm-bound", "2"});
     expect_done({"moment", "add", "a.csv", "--into", "t.moment", "--norm-bound", "3"});

@@ -63,7 +63,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("t.csv").write_text(TABLE)
-        pathlib.Path("bounds.csv").write_text("name,lower,upper,fill\nage,0,120,40\nincome,0,9000\n")
+        pathlib.Path("bounds.csv").write_text("name,lower,upper,fill,missing\nage,0,120,40,-99 999\nincome,0,9000\n")
         pathlib.Path("scales.csv").write_text("age,120\nincome,9000\n")
         checked = 0
         for method in json.loads(run("methods", "--json")):

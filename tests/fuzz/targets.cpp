@@ -56,8 +56,8 @@ void read_table(Input input, const OpenTable& open, TableOptions options = {}) {
         options.decimal = ',';
     }
     if ((choice & 4U) != 0) {
-        options.bounds = {{.name = "1", .bounds = {{0, 9}}, .fill = 4.5},
-                          {.name = "0", .bounds = {{-1, 1}}}};
+        options.bounds = {{.name = "1", .bounds = {{0, 9}}, .fill = 4.5, .missing = {-99, 7}},
+                          {.name = "0", .bounds = {{-1, 1}}, .missing = {9}}};
     } else {
         options.scale = (choice & 8U) != 0 ? 255.0 : 1.0;
         if ((choice & 16U) != 0) {
@@ -108,8 +108,8 @@ void require_row_by_row(Input input, const OpenTable& open) {
     if (input.size() % 2 == 0) {
         require(row_by_row_violation(text, *options.dimension, read, most_alone).empty());
     } else {
-        options.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5},
-                          {.name = "0", .bounds = {{-1, 1}}}};
+        options.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5, .missing = {-99, 7}},
+                          {.name = "0", .bounds = {{-1, 1}}, .missing = {9}}};
         require(row_by_row_violation(text, options.bounds.size(), read, most_alone).empty());
     }
 }

@@ -282,6 +282,105 @@ TEST_F(MomentFile, IsTheDocumentedBytes) {
     EXPECT_EQ(loaded.parts(), moment.parts());
 }
 
+// Codes for missing values, which older versions of this library would not look for: they refuse
+// the version. Without codes a file is of the version that it was of before.
+TEST_F(MomentFile, WithCodesIsOfANewVersion) {
+    const Schema schema = {
+        {.name = "age", .bounds = {{0.0, 100.0}}, .fill = 40.0, .missing = {-99.0, 999.0}},
+        {.name = "trust", .bounds = {{0.0, 10.0}}},
+    };
+    detail::SecretMoment moment({.columns = 2, .norm_bound = 1.5, .schema = schema});
+    moment.declare_part("may");
+    moment.save(path());
+    const std::string expected = Bytes("dpcovSM7")
+                                     .number(std::uint64_t{2})
+                                     .number(1.5)
+                                     .number(std::uint64_t{0})  // directions
+                                     .name("")
+                                     .number(std::uint64_t{2})  // columns of the schema
+                                     .name("age")
+                                     .number(std::uint64_t{3})  // bounds, fill
+                                     .number(0.0)
+                                     .number(100.0)
+                                     .number(40.0)
+                                     .number(1.0)
+                                     .number(std::uint64_t{2})  // codes
+                                     .number(-99.0)
+                                     .number(999.0)
+                                     .name("trust")
+                                     .number(std::uint64_t{1})  // bounds
+                                     .number(0.0)
+                                     .number(10.0)
+                                     .number(0.0)
+                                     .number(1.0)
+                                     .number(std::uint64_t{0})  // codes
+                                     .number(std::uint64_t{1})  // parts
+                                     .name("name:may")
+                                     .number(0.0)  // no origin
+                                     .number(0.0)
+                                     .number(0.0)  // no stretch
+                                     .number(0.0)
+                                     .number(std::uint64_t{16})  // bins an octave
+                                     .number(std::uint64_t{8})   // fine octaves
+                                     .number(std::uint64_t{0})   // zero rows
+                                     .number(std::uint64_t{0})   // bins
+                                     .signed_bytes();
+    EXPECT_EQ(read_file(path()), expected);
+    const detail::SecretMoment loaded = load(expected);
+    EXPECT_TRUE(loaded == moment);
+    EXPECT_EQ(loaded.layout(), moment.layout());
+    for (const bool origin : {false, true}) {
+        for (const bool stretch : {false, true}) {
+            MomentLayout layout = moment.layout();
+            layout.origin = origin ? std::vector<double>{0.5, 0.0} : std::vector<double>();
+            layout.stretch = stretch ? std::vector<double>{2.0, 1.0} : std::vector<double>();
+            detail::SecretMoment(layout).save(path());
+            EXPECT_EQ(detail::SecretMoment::load(path()).layout(), layout);
+            EXPECT_EQ(read_file(path()).substr(0, 8), "dpcovSM7");
+            layout.schema[0].missing.clear();
+            detail::SecretMoment(layout).save(path());
+            EXPECT_LT(read_file(path())[7], '7');
+        }
+    }
+    std::string later = expected;
+    later[7] = '8';
+    write_file(path(), later);
+    expect_error<DataError>([&] { (void)detail::SecretMoment::load(path()); },
+                            {"a later version of dpcov"});
+}
+
+TEST_F(MomentFile, IsRefusedWhereItsCodesMakeNoSense) {
+    const auto file = [](std::uint64_t flags, std::uint64_t codes, double code) {
+        return Bytes("dpcovSM7")
+            .number(std::uint64_t{1})
+            .number(1.0)
+            .number(std::uint64_t{0})
+            .name("")
+            .number(std::uint64_t{1})
+            .name("age")
+            .number(flags)
+            .number(0.0)
+            .number(flags == 0 ? 0.0 : 9.0)
+            .number(0.0)
+            .number(1.0)
+            .number(codes)
+            .number(code)
+            .number(std::uint64_t{0})  // parts
+            .number(0.0)
+            .number(0.0)
+            .number(std::uint64_t{1})  // bins an octave
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .number(std::uint64_t{0})
+            .signed_bytes();
+    };
+    EXPECT_NO_THROW((void)load(file(1, 1, -99.0)));
+    expect_refused(file(0, 1, -99.0), "codes without bounds");
+    expect_refused(file(1, 1, std::numeric_limits<double>::infinity()), "an infinite code");
+    expect_refused(file(1, 1, std::numeric_limits<double>::quiet_NaN()), "a code that is NaN");
+    expect_refused(file(1, ~std::uint64_t{0}, -99.0), "more codes than bytes");
+}
+
 // Files of before there were schemas and parts. Control: another such file is merged.
 TEST_F(MomentFile, OfVersion2IsReadAndItsChecksumIsItsPart) {
     const auto file = [](std::uint64_t rows) {
@@ -496,7 +595,7 @@ TEST_F(MomentFile, OfALaterVersionIsNotCalledDamaged) {
             return error.what();
         }
     };
-    EXPECT_NE(told("dpcovSM7").find("later version"), std::string::npos) << told("dpcovSM7");
+    EXPECT_NE(told("dpcovSM8").find("later version"), std::string::npos) << told("dpcovSM7");
     for (const char* other : {"dpcovSM6", "dpcovSM1", "dpcovSMa"}) {
         EXPECT_NE(told(other).find("not a whole"), std::string::npos) << told(other);
     }

@@ -466,7 +466,9 @@ TEST(MomentLayout, TellsInWhatItDiffers) {
     EXPECT_EQ(told([](auto& other) { other.schema[1].name = "secret"; }),
               "has another name of column 1 (counted from 0)");
     EXPECT_EQ(told([](auto& other) { other.schema[1].scale = 2.0; }),
-              "has other bounds, another scale or another fill of column 1 (counted from 0)");
+              "has other bounds, another scale, another fill or other missing codes of column 1 "
+              "(counted from 0)");
+    EXPECT_NE(told([](auto& other) { other.schema[1].missing = {7.0}; }), "");
     EXPECT_EQ(told([](auto& other) { other.norm_bound = 2.5; }), "has the norm bound 2.5, not 2");
     EXPECT_EQ(told([](auto& other) { other.keep_directions = true; }), "keeps directions");
     EXPECT_EQ(told([](auto& other) { other.dataset = "a"; }),

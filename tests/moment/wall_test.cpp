@@ -572,6 +572,42 @@ TEST(SecondMomentWall, BoundsMapRows) {
     EXPECT_EQ(rows_in(moment), 5U);
 }
 
+// Of a matrix and of sparse rows, whose entries that are not there are 0.
+TEST(SecondMomentWall, TakesCodesAsMissingValues) {
+    const Schema schema = {
+        {.bounds = ColumnBounds{0.0, 10.0}, .fill = 2.5, .missing = {-99.0, 0.0}},
+        {.bounds = ColumnBounds{0.0, 10.0}, .missing = {7.0}}};
+    const SecondMoment empty({.schema = schema});
+    const auto sums = [](const SecondMoment& moment) {
+        return octave_sums(*detail::SecretDoor::open(moment), 0).gram;
+    };
+    SecondMoment coded = empty;
+    ColumnMajor rows(2, 2);
+    rows << -99.0, 10.0, 0.0, 10.0;
+    coded.add(rows);
+    SecondMoment filled = empty;
+    rows << 2.5, 10.0, 2.5, 10.0;
+    filled.add(rows);
+    EXPECT_EQ(sums(coded), sums(filled));
+    SecondMoment sparse = empty;
+    const std::vector<std::uint32_t> second = {1};
+    const std::vector<double> ten = {10.0};
+    const std::vector<SparseRow> entries(2, {.columns = second, .values = ten});
+    sparse.add_sparse(entries);
+    EXPECT_EQ(sums(sparse), sums(filled));
+
+    ColumnMajor refused(1, 2);
+    refused << 5.0, 7.0;  // no fill there
+    try {
+        coded.add(refused);
+        ADD_FAILURE() << "accepted";
+    } catch (const DataError& error) {
+        EXPECT_EQ(error.problem(), DataProblem::missing);
+        EXPECT_EQ(error.place().column, 1U);
+    }
+    EXPECT_EQ(rows_in(coded), 2U);
+}
+
 TEST(SecondMomentWall, RefusesSchemasThatMakeNoSense) {
     const auto refused = [](Schema schema) {
         EXPECT_THROW(static_cast<void>(SecondMoment({.norm_bound = 1.0, .schema = schema})),
@@ -584,6 +620,8 @@ TEST(SecondMomentWall, RefusesSchemasThatMakeNoSense) {
     refused({{.bounds = ColumnBounds{0.0, 1.0}, .fill = 2.0}});
     refused({{.bounds = ColumnBounds{0.0, 1.0}, .scale = 2.0}});
     refused({{.fill = 2.0}});
+    refused({{.missing = {2.0}}});
+    refused({{.bounds = ColumnBounds{0.0, 1.0}, .missing = {nan}}});
     refused({{.scale = 0.0}});
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3, .schema = bounded()})), UsageError);
     EXPECT_THROW(static_cast<void>(SecondMoment({.columns = 3})), UsageError) << "no norm bound";

@@ -32,7 +32,7 @@ namespace {
 constexpr std::size_t saved_columns = 3;
 
 detail::SecretMoment table_with_bounds() {
-    const Schema schema = {{.name = "age", .bounds = {{0, 100}}, .fill = 40.0},
+    const Schema schema = {{.name = "age", .bounds = {{0, 100}}, .fill = 40.0, .missing = {-99, 7}},
                            {.name = "größe, \"in\" m", .bounds = {{0.5, 2.5}}},
                            {.name = "", .bounds = {{-1, 1}}}};
     detail::SecretMoment moment({.columns = saved_columns,
@@ -181,6 +181,7 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         [](Release& r) { r.mean->resize(2); },
         [](Release& r) { r.schema.pop_back(); },
         [](Release& r) { r.schema[0].fill = 1000.0; },
+        [](Release& r) { r.schema[0].missing.push_back(infinity); },
         [](Release& r) { r.schema[0].name = "caf\xe9"; },
         [](Release& r) { r.norm_bound = 0.0; },
         [](Release& r) { r.norm_bound = 1e300; },  // as what is derived from it refuses it

@@ -150,6 +150,56 @@ TEST(Bounds, MapArraysAndSparseRows) {
               (Values{-1, 1, 0.5, 0, 0, 0}));
 }
 
+// 7 is within the bounds, -99 below, 999 above.
+const Schema with_codes = {
+    {.name = "0", .bounds = {{0, 10}}, .fill = 2.5, .missing = {-99, 7}},
+    {.name = "1", .bounds = {{0, 10}}, .missing = {999}},
+};
+
+// By the control a code of one column is a value of the other, and so are neighbours of codes.
+TEST(Bounds, TakeCodesAsMissingValues) {
+    for (const std::string code : {"-99", "7", "7.0", "+7e0", "-990e-1", "\"7\"", "", "NA"}) {
+        EXPECT_EQ(read_bounded(code + ",10\n", with_bounds(with_codes)), (Values{-0.5, 1})) << code;
+    }
+    EXPECT_EQ(read_bounded("-99.5,-99\n999,7\n7.5,0\n", with_bounds(with_codes)),
+              (Values{-1, -1, 1, 0.4, 0.5, -1}));
+    // Without a fill the row is bad.
+    expect_error<DataError>([] { read_bounded("5,5\n7,999\n", with_bounds(with_codes)); },
+                            {"row 2 (line 2), column 1", "the value is missing"}, {"999"});
+    expect_problem([] { read_bounded("5,999\n", with_bounds(with_codes)); }, DataProblem::missing);
+    EXPECT_EQ(read_bounded("0,999\n0,0\n", with_bounds(with_codes, BadRows::zero)),
+              (Values{0, 0, -1, -1}));
+    TableOptions german = with_bounds(with_codes);
+    german.decimal = ',';
+    EXPECT_EQ(read_all(*open_csv(in_memory("7,0;10,0\n"), ';', german)).values, (Values{-0.5, 1}));
+}
+
+TEST(Bounds, TakeCodesInArraysAndSparseRows) {
+    std::string doubles;
+    for (const double value : {7.0, 5.0, -99.0, 10.0, 0.0, 999.0, 5.0, 0.0}) {
+        doubles += encode(value, false);
+    }
+    const Values expected = {-0.5, 0, -0.5, 1, 0, 0, 0, -1};
+    const std::string rows = npy(npy_dictionary("<f8", false, "(4, 2)"), doubles);
+    EXPECT_EQ(read_all(*open_npy(in_memory(rows), with_bounds(with_codes, BadRows::zero))).values,
+              expected);
+    expect_error<DataError>([&] { read_all(*open_npy(in_memory(rows), with_bounds(with_codes))); },
+                            {"row 3, column 1 (counted from 0)", "the value is missing"});
+    const Schema in_bytes = {{.name = "0", .bounds = {{0, 10}}, .fill = 2.5, .missing = {255}}};
+    const std::string idx = std::string("\0\0\x08\x02\0\0\0\x02\0\0\0\x01\xff\x0a", 14);
+    EXPECT_EQ(read_all(*open_idx(in_memory(idx), with_bounds(in_bytes))).values, (Values{-0.5, 1}));
+
+    TableOptions options = with_bounds(with_codes, BadRows::zero);
+    options.dimension = 2;
+    EXPECT_EQ(
+        read_all(*open_svm(in_memory("1 1:7 2:5\n1 1:-99 2:10\n1 2:999\n1 1:5\n"), options)).values,
+        expected);
+    // An absent entry is the value 0, also as a code.
+    options.bounds[0].missing = {0};
+    EXPECT_EQ(read_all(*open_svm(in_memory("1 2:5\n1 1:-0.0 2:5\n1 1:5 2:5\n"), options)).values,
+              (Values{-0.5, 0, -0.5, 0, 0, 0}));
+}
+
 // The readers' own loop without bounds is the map of the schema.
 TEST(Bounds, MapRowAndTheDivisionAgree) {
     const double nan = std::numeric_limits<double>::quiet_NaN();

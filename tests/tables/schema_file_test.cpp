@@ -1,6 +1,8 @@
 // Files of bounds and of scales.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tables/table_support.hpp"
 
 namespace dpcov::test {
@@ -63,16 +65,49 @@ TEST_F(SchemaFile, ReadsBounds) {
     EXPECT_NO_THROW(check_schema(expected));
 }
 
+TEST_F(SchemaFile, ReadsCodesForMissingValues) {
+    const Schema expected = {
+        {.name = "age", .bounds = {{0, 100}}, .fill = 40.0, .missing = {-99, 999}},
+        {.name = "trust", .bounds = {{0, 10}}, .missing = {7}},
+        {.name = "income", .bounds = {{0, 1e5}}, .fill = 1e4}};
+    const std::string rows = "age,0,100,40,-99 999\ntrust,0,10,,7\nincome,0,1e5,1e4,\n";
+    EXPECT_EQ(schema(rows), expected);
+    EXPECT_EQ(schema("name,lower,upper,fill,missing\n" + rows), expected);
+    EXPECT_EQ(schema("Name,Lower,Upper,Fill,Missing\r\nage,0,100,40,\" -99 \t 9.99e2 \"\r\n"
+                     "trust,0,10,, 7.0 \r\nincome,0,1e5,1e4"),
+              expected);
+    EXPECT_NO_THROW(check_schema(expected));
+}
+
+TEST_F(SchemaFile, RefusesCodesThatAreNoFiniteNumbers) {
+    const std::string what = "code for missing values of column 'age' is not a finite number";
+    for (const std::string code :
+         {"nan", "inf", "-inf", "NA", "1e999", "x", "-99 nan", "-99;999"}) {
+        refuse_schema("a,0,1\nage,0,1,," + code + "\n", {what}, 2);
+    }
+    refuse_schema("a,0,1\nage,0,1,0.5,\"-99,999\"\n", {what, "blanks between"}, 2);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double code : {nan, std::numeric_limits<double>::infinity()}) {
+        expect_error<UsageError>(
+            [code] {
+                check_schema({{.name = "age", .bounds = {{0, 1}}, .missing = {1, code}}});
+            },
+            {"column 0 'age'", "code", "finite"});
+    }
+    expect_error<UsageError>([] { check_schema({{.name = "age", .missing = {1}}}); },
+                             {"column 0 'age'", "codes", "need bounds"});
+}
+
 TEST_F(SchemaFile, RefusesOtherBounds) {
-    refuse_schema("", {"no lines of name,lower,upper[,fill]"}, std::nullopt);
+    refuse_schema("", {"no lines of name,lower,upper[,fill][,missing]"}, std::nullopt);
     refuse_schema("name,lower,upper\n", {"no lines"}, std::nullopt);
-    refuse_schema("age,0\n", {"expected name,lower,upper[,fill]"}, 1);
+    refuse_schema("age,0\n", {"expected name,lower,upper[,fill][,missing]"}, 1);
     // As spreadsheets write it in half of Europe.
     refuse_schema("name;lower;upper\nage;0;100\n",
-                  {"expected name,lower,upper[,fill]", "here it is a comma"}, 1);
+                  {"expected name,lower,upper[,fill][,missing]", "here it is a comma"}, 1);
     refuse_schema("age\t0\t100\n", {"here it is a comma"}, 1);
     refuse_schema("a,0,1\nage,0,\"99,5\"\n", {"'age' is not a finite number", "decimal point"}, 2);
-    refuse_schema("a,0,1\nage,0,1,2,3\n", {"expected name,lower,upper[,fill]"}, 2);
+    refuse_schema("a,0,1\nage,0,1,2,3,4\n", {"expected name,lower,upper[,fill][,missing]"}, 2);
     refuse_schema("a,0,1\n\nage,0,x\n", {"upper of column 'age'", "finite number"}, 3);
     refuse_schema("age,-inf,0\n", {"lower of column 'age'"}, 1);
     refuse_schema("age,nan,0\n", {"lower of column 'age'"}, 1);
