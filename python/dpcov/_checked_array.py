@@ -174,11 +174,22 @@ def _without_values(error: Exception, name: str, *, rows_private: bool) -> Excep
     )
 
 
+def missing_in(rows: npt.NDArray[Any], columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+    """Say of each value of an array (n, d) whether it is NaN, or one of its column's codes."""
+    missing: npt.NDArray[np.bool_] = np.isnan(rows)
+    for j, column in enumerate(columns):
+        if column.missing:
+            values = rows[:, j].astype(np.float64)
+            for code in column.missing:
+                missing[:, j] |= values == code
+    return missing
+
+
 def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None) -> None:
     """Raise DataError, with row and column, where `rows` (n, d) hold infinity, or NaN without fill.
 
     The memory does not depend on the values. `columns` are the known facts of the d columns, if
-    there are any; a fill takes care of NaN.
+    there are any; a fill takes care of NaN, and codes for missing values are as NaN.
     """
     sparse = issparse(rows)
     strays = np.flatnonzero(astray(rows))
@@ -189,28 +200,34 @@ def require_finite(rows: Any, name: str, columns: Sequence[Column] | None = None
             "repair the row",
             row,
         )
-    if rows.dtype.kind != "f" and not sparse:
+    known = columns or [Column("", None, None, (), 1.0)] * rows.shape[1]
+    if rows.dtype.kind != "f" and not sparse and not any(column.missing for column in known):
         return
-    known = columns or [Column("", None, None, 1.0)] * rows.shape[1]
     fills = np.array([column.fill is not None for column in known])
     step = max(1, CHUNK_VALUES // max(1, rows.shape[1]))
     for first in range(0, rows.shape[0], step):
         piece = written_out(rows, first, min(first + step, rows.shape[0]))
-        bad = ~np.isfinite(piece) & ~(np.isnan(piece) & fills)
+        missing = missing_in(piece, known)
+        bad = (missing & ~fills) | np.isinf(piece)
         if bad.any():
             i, j = (int(place) for place in np.argwhere(bad)[0])
-            missing = bool(np.isnan(piece[i, j]))
-            fillable = missing and columns is not None
-            raise _bad_value(first + i, j, name, known[j].name, missing=missing, fillable=fillable)
+            value = (
+                "infinite"
+                if not missing[i, j]
+                else "missing (NaN)"
+                if np.isnan(piece[i, j])
+                else "a code for a missing one"
+            )
+            fillable = bool(missing[i, j]) and columns is not None
+            raise _bad_value(first + i, j, name, known[j].name, value=value, fillable=fillable)
 
 
 def _bad_value(
-    row: int, place: int, name: str, column: str, *, missing: bool, fillable: bool
+    row: int, place: int, name: str, column: str, *, value: str, fillable: bool
 ) -> DataError:
     remedy = "correct the row"
     if fillable:
         remedy = "give the column a fill in its bounds, (lower, upper, fill), or correct the row"
-    value = "missing (NaN)" if missing else "infinite"
     named = f" {column!r}" if column else ""
     return DataError(
         f"row {row}, column {place}{named} of {name} (counted from 0): the value is {value}; "

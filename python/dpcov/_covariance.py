@@ -110,10 +110,11 @@ def covariance(
         How much privacy loss the release may cause. Smaller is safer and noisier.
     bounds : dict, sequence or pair, optional
         The least and the greatest value of every column, in the table's units. A fill, if given,
-        replaces a missing value. One of: a dict `{name: (lower, upper[, fill])}`, which also
-        selects and orders the columns; one such tuple for each column; one for all columns; or two
-        arrays `(lower, upper)`. Public: take them from what is known about the columns, never from
-        the rows. Values outside are clamped.
+        replaces a missing value; `missing` has codes, such as [-99, 999], that stand for one. One
+        of: a dict `{name: (lower, upper[, fill[, missing]])}`, which also selects and orders
+        the columns; one such tuple for each column; one for all columns; or two arrays
+        `(lower, upper)`. Public: take them from what is known about the columns, never from the
+        rows. Values outside are clamped.
     norm_bound : float, optional
         The greatest Euclidean norm of a row, after bounds mapped its values to [-1, 1] or scales
         divided them. Longer rows are clipped to it. Public; from 2^-200 to 2^200. Required without
@@ -136,7 +137,7 @@ def covariance(
         Public divisors of the columns, in place of bounds: one for all, or by column. Finite, above
         0.
     bad_rows : {"error", "zero"}
-        A row is bad if it holds NaN, null or infinity, and no bounds or fill take care of that.
+        A row is bad if it holds NaN, null, a code or infinity, and no bounds or fill take care.
         "error" raises DataError. "zero" takes the row as zeros after mapping, each row by itself;
         lists are then refused (UsageError).
     clip : float, optional

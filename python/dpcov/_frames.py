@@ -80,7 +80,7 @@ def _is_column(value: Any) -> bool:
 
 def _require_numbers(empty: Any, place: int, name: str) -> None:
     """Raise TypeError, as a release does, where an Arrow table of one column has no numbers."""
-    moment = _core.Moment([("", None, None, 1.0)], 1.0, False, False, "")
+    moment = _core.Moment([("", None, None, (), 1.0)], 1.0, False, False, "")
     StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [0])
 
 

@@ -169,7 +169,7 @@ class Regression(NamedTuple):
 
         Columns of a data frame (pandas, polars) or of a pyarrow table are taken by their names.
         Values of features outside their bounds are not clamped. For a row with a missing value the
-        prediction is NaN.
+        prediction is NaN. A code for a missing value is a number here: make it NaN first.
 
         Parameters
         ----------

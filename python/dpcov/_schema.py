@@ -24,8 +24,8 @@ class Series(Protocol):
     def __len__(self) -> int: ...
 
 
-#: (lower, upper) or (lower, upper, fill)
-ColumnBounds: TypeAlias = "Sequence[float | None] | np.ndarray[Any, Any]"
+#: (lower, upper), (lower, upper, fill) or (lower, upper, fill, missing)
+ColumnBounds: TypeAlias = "Sequence[float | Sequence[float] | None] | np.ndarray[Any, Any]"
 #: By column name; one for each column; or one pair of numbers or arrays for all columns.
 Bounds: TypeAlias = "Mapping[Any, ColumnBounds] | Sequence[Any] | np.ndarray[Any, Any] | Series"
 Scale: TypeAlias = "float | Sequence[float] | Mapping[Any, float] | np.ndarray[Any, Any] | Series"
@@ -37,6 +37,7 @@ class Column(NamedTuple):
     name: str
     bounds: tuple[float, float] | None
     fill: float | None
+    missing: Sequence[float]  #: codes: numbers that stand for a missing value
     scale: float
 
     @property
@@ -52,56 +53,85 @@ class Selection(NamedTuple):
     places: list[int]
 
 
+_FORMS = "(lower, upper), (lower, upper, fill) or (lower, upper, fill, missing)"
+
+
 def _is_missing(fill: Any) -> bool:
     """Say whether a fill is None, or NaN, as tables have it."""
     return fill is None or (isinstance(fill, (float, np.floating)) and bool(np.isnan(fill)))
 
 
-def _pair(entry: Any, what: str) -> tuple[tuple[float, float], float | None]:
-    """Return ((lower, upper), fill)."""
-    if not isinstance(entry, (tuple, list, np.ndarray)):
-        raise UsageError(
-            f"{what} must be (lower, upper) or (lower, upper, fill), not of type "
-            f"{type(entry).__name__}"
-        )
-    if len(entry) == 3 and _is_missing(entry[2]):
-        entry = entry[:2]
-    for value in entry:
+def _numbers(values: Iterable[Any], what: str) -> list[float]:
+    values = list(values)
+    for value in values:
         if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
             kind = type(value).__name__
             raise UsageError(f"{what} hold no number, but an object of type {kind}")
-    numbers = [require_number(value, what) for value in entry]
+    return [require_number(value, what) for value in values]
+
+
+def _is_one_value(entry: Any) -> bool:
+    """Say whether it is no sequence; lists of lists of other lengths are no arrays."""
+    return not isinstance(entry, (tuple, list)) and np.ndim(entry) == 0
+
+
+def _codes(entry: Any, what: str) -> tuple[float, ...]:
+    """Return codes for missing values, of which there may be one, several or none."""
+    if _is_missing(entry):
+        return ()
+    codes = _numbers([entry] if _is_one_value(entry) else entry, what)
+    if not np.isfinite(codes).all():
+        raise UsageError(f"{what} have a code for missing values that is not finite")
+    return tuple(codes)
+
+
+def _facts(entry: Any, what: str) -> tuple[tuple[float, float], float | None, tuple[float, ...]]:
+    """Return ((lower, upper), fill, missing)."""
+    if not isinstance(entry, (tuple, list, np.ndarray)):
+        raise UsageError(f"{what} must be {_FORMS}, not of type {type(entry).__name__}")
+    missing = _codes(entry[3], what) if len(entry) == 4 else ()
+    given = entry[:3] if len(entry) == 4 else entry
+    if len(given) == 3 and _is_missing(given[2]):
+        given = given[:2]
+    numbers = _numbers(given, what)
     if len(numbers) not in (2, 3):
         found = shown(entry) if isinstance(entry, tuple) else f"of type {type(entry).__name__}"
-        raise UsageError(f"{what} must be (lower, upper) or (lower, upper, fill), not {found}")
+        raise UsageError(f"{what} must be {_FORMS}, not {found}")
     if len(numbers) == 3 and not numbers[0] <= numbers[2] <= numbers[1]:
         raise UsageError(f"{what} have a fill that is not within them")
-    return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None
+    return (numbers[0], numbers[1]), numbers[2] if len(numbers) == 3 else None, missing
 
 
-def read_bounds(path: str | bytes | os.PathLike[Any]) -> dict[str | int, tuple[float, ...]]:
-    """Return bounds from a file of lines `name,lower,upper[,fill]`, as `dpcov estimate` takes it.
+def read_bounds(path: str | bytes | os.PathLike[Any]) -> dict[str | int, tuple[Any, ...]]:
+    """Return bounds from a file that `dpcov estimate` takes: `name,lower,upper[,fill][,missing]`.
 
     The keys are column names, or places (counted from 0) where a name is a number; in the order of
-    the lines. The values are (lower, upper) or (lower, upper, fill).
+    the lines. The values are (lower, upper), (lower, upper, fill) or (lower, upper, fill, missing),
+    where `missing` is a tuple of codes, and a fill of None is none.
 
     Raises
     ------
     DataError
-        A line is not of that form, a name comes twice, or bounds or a fill make no sense.
+        A line is not of that form, a name comes twice, or bounds, a fill or codes make no sense.
     DeviceError
         The file cannot be read.
     """
-    bounds: dict[str | int, tuple[float, ...]] = {}
-    for name, lower, upper, fill in _core.read_bounds(path_text(path)):
+    bounds: dict[str | int, tuple[Any, ...]] = {}
+    for name, lower, upper, fill, missing in _core.read_bounds(path_text(path)):
         key = int(name) if name.isascii() and name.isdigit() else name
-        bounds[key] = (lower, upper) if fill is None else (lower, upper, fill)
+        entry = (lower, upper, fill, tuple(missing))
+        bounds[key] = entry[: 4 if missing else 2 if fill is None else 3]
     return bounds
 
 
 def _is_one_for_all(entries: Sequence[Any]) -> bool:
-    """Say whether bounds are (lower, upper[, fill]), the same for every column."""
-    return len(entries) in (2, 3) and all(np.ndim(entry) == 0 for entry in entries)
+    """Say whether bounds are (lower, upper[, fill[, missing]]), the same for every column.
+
+    Four numbers are not: they could be two pairs.
+    """
+    if len(entries) == 4 and entries[2] is not None and _is_one_value(entries[3]):
+        return False
+    return len(entries) in (2, 3, 4) and all(map(_is_one_value, entries[:3]))
 
 
 def _read_in_two_ways(bounds: Any) -> UsageError:
@@ -109,6 +139,12 @@ def _read_in_two_ways(bounds: Any) -> UsageError:
         f"bounds={shown(bounds)} can be read in two ways; give a dict by column name, a list "
         "of (lower, upper), one for each column, or a tuple of arrays, (lower, upper)"
     )
+
+
+def _have_codes(entries: Sequence[Any]) -> bool:
+    """Say whether any of the entries holds a sequence: the codes of a column."""
+    listed = [entry for entry in entries if isinstance(entry, (tuple, list))]
+    return not all(_is_one_value(value) for entry in listed for value in entry)
 
 
 def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
@@ -127,7 +163,7 @@ def _is_of_arrays(bounds: Sequence[Any] | np.ndarray[Any, Any]) -> bool:
         return False
     if any(hasattr(entry, "__array__") for entry in bounds):
         return True
-    if not isinstance(bounds, tuple):
+    if not isinstance(bounds, tuple) or _have_codes(bounds):
         return False
     lengths = {len(entry) if isinstance(entry, Sized) else 0 for entry in bounds}
     if lengths <= {2, 3}:
@@ -160,7 +196,7 @@ def by_label(bounds: Any) -> Any:
         )
     labels = labels_of_series(bounds)
     if labels is not None:
-        if all(np.ndim(entry) == 0 for entry in bounds):
+        if all(map(_is_one_value, bounds)):
             raise UsageError("bounds is a series of numbers; one pair for all is (lower, upper)")
         return dict(zip(labels, bounds, strict=True))
     if not isinstance(bounds, (tuple, list)) or len(bounds) not in (2, 3):
@@ -171,7 +207,7 @@ def by_label(bounds: Any) -> Any:
         return bounds
     columns = []
     for found, entry in zip(labelled, bounds, strict=True):
-        if np.ndim(entry) == 0:
+        if _is_one_value(entry):
             columns.append([entry] * len(known))
         elif found is None or set(found) != set(known):
             raise UsageError("the bounds' series have other labels than each other; give a dict")
@@ -285,8 +321,8 @@ def select(
     selected = []
     for j, entry in enumerate(given):
         what = f"the bounds of column {labels[j] or places[j]!r}"
-        pair, fill = (None, None) if entry is None else _pair(entry, what)
-        selected.append(Column(labels[j], pair, fill, scales[j]))
+        pair, fill, missing = (None, None, ()) if entry is None else _facts(entry, what)
+        selected.append(Column(labels[j], pair, fill, missing, scales[j]))
     return Selection(selected, places)
 
 

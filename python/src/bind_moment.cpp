@@ -36,9 +36,9 @@ namespace {
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 using Moment = std::shared_ptr<SharedMoment>;
-/// name, (lower, upper), fill, scale
+/// name, (lower, upper), fill, codes for missing values, scale
 using ColumnFacts = std::tuple<std::string, std::optional<std::pair<double, double>>,
-                               std::optional<double>, double>;
+                               std::optional<double>, std::vector<double>, double>;
 
 Element element_of(const Array& array) {
     const nb::dlpack::dtype type = array.dtype();
@@ -152,8 +152,8 @@ MomentLayout layout_of(const std::vector<ColumnFacts>& columns, std::optional<do
     if (norm_bound && !(*norm_bound > 0.0)) {
         throw UsageError("norm_bound must be above 0");
     }
-    for (const auto& [name, bounds, fill, scale] : columns) {
-        Column column{.name = name, .fill = fill, .scale = scale};
+    for (const auto& [name, bounds, fill, missing, scale] : columns) {
+        Column column{.name = name, .fill = fill, .missing = missing, .scale = scale};
         if (bounds) {
             column.bounds = ColumnBounds{bounds->first, bounds->second};
         }
@@ -202,7 +202,7 @@ std::vector<ColumnFacts> columns_of(const SharedMoment& shared) {
         if (column.bounds) {
             bounds = {column.bounds->lower, column.bounds->upper};
         }
-        columns.emplace_back(column.name, bounds, column.fill, column.scale);
+        columns.emplace_back(column.name, bounds, column.fill, column.missing, column.scale);
     }
     return columns;
 }
@@ -295,11 +295,12 @@ void bind_moment(nb::module_& module) {
     module.def(
         "read_bounds",
         [](const std::string& path) {
-            using Bounds = std::tuple<std::string, double, double, std::optional<double>>;
+            using Bounds =
+                std::tuple<std::string, double, double, std::optional<double>, std::vector<double>>;
             std::vector<Bounds> bounds;
             for (const Column& column : read_schema(path)) {
                 bounds.emplace_back(column.name, column.bounds->lower, column.bounds->upper,
-                                    column.fill);
+                                    column.fill, column.missing);
             }
             return bounds;
         },

@@ -23,6 +23,10 @@ constexpr std::size_t block_values = std::size_t{1} << 20U;
 constexpr std::size_t slice_values = std::size_t{1} << 23U;
 
 std::string text_of(DataProblem problem, const Column& column) {
+    if (problem == DataProblem::missing) {
+        return "the value is a code for a missing one; give the column a fill in its bounds, "
+               "(lower, upper, fill, missing)";
+    }
     if (problem == DataProblem::not_a_number) {
         return column.bounds ? "the value is missing (NaN or null); give the column a fill in its "
                                "bounds, (lower, upper, fill)"

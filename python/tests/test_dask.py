@@ -51,6 +51,14 @@ def test_chunks_of_any_shape(people, chunks, split_every):
     assert same(expected, drawn(array, split_every=split_every, **FACTS))
 
 
+def test_codes_are_missing_values(people):
+    coded, filled = people.copy(), people.copy()
+    coded[::5, 1], filled[::5, 1] = -99, 160
+    options = {"columns": NAMES, "bounds": {**BOUNDS, "height": (100, 220, 160, [-99, 999])}}
+    array = da.from_array(coded, chunks=(700, 1))
+    assert same(seeded(filled, **FACTS), drawn(array, **options))
+
+
 @pytest.mark.parametrize("scheduler", ["threads", "processes"])
 def test_schedulers(people, scheduler):
     array = da.from_array(people, chunks=(1000, 2))

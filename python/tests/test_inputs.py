@@ -897,6 +897,122 @@ def test_bounds_are_read_from_the_files_of_the_program(tmp_path):
         dpcov.read_bounds(tmp_path / "none.csv")
 
 
+def test_codes_are_read_from_the_files_of_the_program(tmp_path):
+    file = tmp_path / "bounds.csv"
+    file.write_text("name,lower,upper,fill,missing\nage,0,100,50,-99 999\n3,0,10,,7\nb,0,1\n")
+    bounds = dpcov.read_bounds(file)
+    assert bounds == {
+        "age": (0.0, 100.0, 50.0, (-99.0, 999.0)),
+        3: (0.0, 10.0, None, (7.0,)),
+        "b": (0.0, 1.0),
+    }
+    file.write_text("a,0,1\nb,0,1,,nan\n")
+    with pytest.raises(dpcov.DataError, match="line 2: the code for missing values of column 'b'"):
+        dpcov.read_bounds(file)
+
+
+def exact(table, **options):
+    """A release whose matrix shows every value."""
+    return seeded(table, budget=dpcov.Rho(1e6), method="gauss", **options)
+
+
+CODED = [(0, 10, 2.5, [-99, 7]), (0, 10, None, 99)]
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        CODED,
+        [(0, 10, 2.5, (-99.0, 7)), [0, 10, None, np.float32(99)]],
+        [(0, 10, 2.5, np.array([-99, 7])), (0, 10, np.nan, 99.0)],
+        dict(enumerate(CODED)),
+        ((0, 10, 2.5, np.array([-99, 7])), (0, 10, None, 99)),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i1", "i8", object, "series", "arrow", "sparse"])
+def test_codes_are_missing_values(bounds, dtype):
+    table = np.array([[1, 2], [-99, 10], [7, 3], [9, 7]])
+    filled = np.array([[1, 2], [2.5, 10], [2.5, 3], [9, 7]])
+    expected = exact(filled, bounds=[(0, 10, 2.5), (0, 10)])
+
+    def made(values):
+        if dtype == "series":
+            frame = pytest.importorskip("pandas").DataFrame(values, columns=["a", "b"])
+            return frame.astype({"a": "Int64"})
+        if dtype == "arrow":
+            return pytest.importorskip("pyarrow").table({"a": values[:, 0], "b": values[:, 1]})
+        if dtype == "sparse":
+            return pytest.importorskip("scipy.sparse").csr_array(values.astype(float))
+        return values.tolist() if dtype is object else values.astype(dtype)
+
+    assert same(expected, exact(made(table), bounds=bounds))
+    # Control: another number is a value, clamped to its bound.
+    table[1, 0] = -98
+    assert not same(expected, exact(made(table), bounds=bounds))
+    # Without a fill the row is bad.
+    table[:] = [[1, 2], [3, 4], [5, 99], [9, 7]]
+    with pytest.raises(
+        dpcov.DataError, match=r"row 2, column 1 .*a code for a missing one; .*fill"
+    ):
+        exact(made(table), bounds=bounds)
+    if dtype is object:
+        return
+    zeroed = table.astype(float)
+    zeroed[2] = [5, 5]
+    expected = exact(zeroed, bounds=[(0, 10), (0, 10)])
+    assert same(expected, exact(made(table), bounds=bounds, bad_rows="zero"))
+
+
+def test_an_entry_of_a_sparse_matrix_that_is_not_there_is_0_also_as_a_code():
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    table = np.array([[0.0, 2.0], [4.0, 0.0], [0.0, 1.0]])
+    bounds = [(0, 10, 3, 0), (0, 10)]
+    expected = exact(table, bounds=bounds)
+    assert same(expected, exact(scipy_sparse.csr_array(table), bounds=bounds))
+    table[:, 0] = [3, 4, 3]
+    assert same(expected, exact(table, bounds=(0, 10)))
+
+
+def test_codes_of_all_columns_are_a_list():
+    table = np.array([[1.0, 7.0], [99.0, 3.0]])
+    filled = exact([[1.0, 5.0], [5.0, 3.0]], bounds=(0, 10))
+    assert same(filled, exact(table, bounds=(0, 10, 5, [7, 99])))
+    assert same(filled, exact(np.where(table == 7, 99, table), bounds=(0, 10, 5, (99,))))
+    with pytest.raises(dpcov.DataError, match="row 0, column 1 "):
+        exact(table, bounds=(0, 10, None, 7))
+    with pytest.raises(dpcov.UsageError, match="4 entries for 2 columns"):
+        exact(table, bounds=(0, 10, 5, 20))  # two pairs, perhaps
+
+
+@pytest.mark.parametrize("none", [None, float("nan"), ()])
+def test_codes_that_are_none_are_none(none):
+    assert same(
+        exact([[7.0], [1.0]], bounds=(0, 9)), exact([[7.0], [1.0]], bounds=[(0, 9, 3, none)])
+    )
+
+
+@pytest.mark.parametrize("odd", ["NA", ["NA"], [None], [float("nan")], float("inf"), [[7]], {7: 7}])
+def test_codes_that_are_no_finite_numbers_are_refused_in_words(odd):
+    with pytest.raises(dpcov.UsageError, match="the bounds of column"):
+        dpcov.covariance([[1.0], [2.0]], bounds=[(0, 2, 1, odd)], budget=dpcov.Rho(1.0))
+
+
+def test_codes_go_with_a_moment(tmp_path):
+    bounds = {"a": (0, 10, 2.5, [-99, 7])}
+    moment = dpcov.SecondMoment(["a"], bounds=bounds).add([[7.0], [3.0]])
+    moment.save(tmp_path / "m.moment")
+    loaded = dpcov.SecondMoment.load(tmp_path / "m.moment").add([[-99.0]])
+    options = {"budget": dpcov.Rho(1e6), "insecure_seed": 1, "method": "gauss"}
+    release = loaded.release(**options)
+    assert release.record["bounds"] == [
+        {"name": "a", "lower": 0, "upper": 10, "fill": 2.5, "missing": [-99, 7]}
+    ]
+    filled = dpcov.SecondMoment(["a"], bounds={"a": (0, 10, 2.5)}).add([[2.5], [3.0], [2.5]])
+    assert same(filled.release(**options), release)
+    with pytest.raises(dpcov.UsageError, match="missing codes"):
+        moment.merge(filled)
+
+
 def test_whole_numbers_are_all_names_or_all_places():
     pd = pytest.importorskip("pandas")
     # As of a file without a header, whose first row became the names: "0" is a value of it.

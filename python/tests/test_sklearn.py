@@ -711,6 +711,41 @@ def test_a_targets_fill_is_taken(table):
         PrivateRidge(target_bounds=(-5, 5), **options).fit(X, gaps)
 
 
+@pytest.mark.parametrize("kind", ["f8", "f4", "i8", "sparse"])
+def test_codes_are_missing_values_in_fit_and_in_use(table, kind):
+    X, y = (np.rint(values) for values in table)
+    coded, filled, coded_y, filled_y = X.copy(), X.copy(), y.copy(), y.copy()
+    coded[::7, 1], filled[::7, 1] = -99, 1
+    coded[X[:, 2] == 2, 2] = filled[X[:, 2] == 2, 2] = 3  # so that 2 is a code within the bounds
+    coded[::5, 2], filled[::5, 2] = 2, 0
+    coded_y[::3], filled_y[::3] = 999, 0
+    bounds = [(-4, 4), (-4, 4, 1, -99), (-4, 4, 0, [2]), (-4, 4)]
+    sparse = pytest.importorskip("scipy.sparse")
+    given = sparse.csr_array(coded) if kind == "sparse" else coded.astype(kind)
+    options = {"budget": RHO, "insecure_seed": 1}
+    private = PrivateCovariance(bounds=bounds, **options)
+    same = PrivateCovariance(bounds=(-4, 4), **options).fit(filled)
+    assert np.array_equal(private.fit(given).covariance_, same.covariance_)
+    if kind != "sparse":
+        # Products of 32-bit numbers are rounded more.
+        tolerance = 1e-4 if kind == "f4" else 1e-12
+        assert np.allclose(private.mahalanobis(given), same.mahalanobis(filled), rtol=tolerance)
+        assert not np.allclose(same.mahalanobis(given), same.mahalanobis(filled), rtol=tolerance)
+    ridge = PrivateRidge(bounds=bounds, target_bounds=(-5, 5, 0, [999]), **options)
+    plain = PrivateRidge(bounds=(-4, 4), target_bounds=(-5, 5), **options).fit(filled, filled_y)
+    assert np.array_equal(ridge.fit(given, coded_y).coef_, plain.coef_)
+    bad = coded.astype(int)
+    no_fill = PrivateCovariance(bounds=[(-4, 4, None, -99)] * 4, **options)
+    with pytest.raises(dpcov.DataError, match=r"row 0, column 1 of X .*a code .*fill"):
+        no_fill.fit(bad)
+    zeroed = X.copy()
+    bad = X.astype(int)
+    bad[3, 0], zeroed[3] = -99, 0
+    expected = PrivateCovariance(bounds=(-4, 4), **options).fit(zeroed).covariance_
+    by_row = clone(no_fill).set_params(bad_rows="zero").fit(bad)
+    assert np.array_equal(by_row.covariance_, expected)
+
+
 def test_what_was_added_by_some_bounds_is_released_by_them(table):
     X, y = table
     covariance = PrivateCovariance(budget=RHO, bounds=(0, 10), assume_centered=True)

@@ -236,6 +236,9 @@ def test_vectors_dense_and_sparse(spark):
     assert same(seeded(table, **options), release)
     with pytest.raises(dpcov.DataError, match="row 0: its vector has not 5 values"):
         drawn(frame, vector="features", vector_size=5, bounds=(0, 1))
+    # A code of 0 is there where a sparse vector has no entry, too.
+    options["bounds"] = [(-1, 2, 0.5, [0])] * 3
+    assert same(seeded(table, **options), drawn(frame, vector="features", vector_size=6, **options))
     # A row by itself: those of another length are zeros, whatever theirs is.
     odd = [(Vectors.dense(np.ones(77)),), (Vectors.sparse(9, [7], [1.0]),)]
     longer = frame.union(spark.createDataFrame(odd, schema)).repartition(2)

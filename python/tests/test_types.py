@@ -20,6 +20,8 @@ class Labelled:  # as a series of pandas
 rho, rows = dpcov.Rho(1), np.ones((3, 2))
 dpcov.covariance(rows, budget=rho, bounds={"a": (0, 1, None), "b": (0, 1)})
 dpcov.covariance(rows, budget=rho, bounds={"a": np.array([0, 1]), 1: [0, 1]})
+dpcov.covariance(rows, budget=rho, bounds={"a": (0, 1, None, -99), "b": (0, 1, 0.5, [7, 9])})
+dpcov.covariance(rows, budget=rho, bounds=(0, 1, 0.5, [7, 9]))
 dpcov.covariance(rows, budget=rho, bounds=Labelled())
 dpcov.covariance(rows, budget=rho, bounds=dpcov.read_bounds("bounds.csv"))
 dpcov.covariance(rows, budget=rho, norm_bound=1, column_scale=np.ones(2))

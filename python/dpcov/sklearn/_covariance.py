@@ -31,8 +31,8 @@ class PrivateCovariance(UnsupervisedEstimator):
         The budget that each `fit` spends. Required.
     bounds : dict, sequence or pair
         The least and the greatest value of every column, in the table's units, and perhaps a fill
-        for missing values, as for `dpcov.covariance`. One tuple holds for all columns. Public.
-        Required, unless there is a norm bound.
+        and codes for missing values, as for `dpcov.covariance`. One tuple holds for all columns.
+        Public. Required, unless there is a norm bound.
     norm_bound : float, optional
         The greatest Euclidean norm of a row, after bounds; longer rows are clipped to it. Public.
     store_precision : bool
@@ -56,9 +56,9 @@ class PrivateCovariance(UnsupervisedEstimator):
     passes : {1, 2}
         How often `fit` may read the rows, as for `dpcov.covariance`. `partial_fit` reads rows once.
     bad_rows : {"error", "zero"}
-        A row is bad if it holds infinity, or NaN without a fill. "error" raises DataError, as
-        scikit-learn requires for infinity. "zero" takes the row as zeros (with bounds: the
-        midpoints), each row by itself; infinity is then clamped to the bounds, as in
+        A row is bad if it holds infinity, or NaN or a code without a fill. "error" raises
+        DataError, as scikit-learn requires for infinity. "zero" takes the row as zeros (with
+        bounds: the midpoints), each row by itself; infinity is then clamped to the bounds, as in
         `dpcov.covariance`. "zero" is not for lists and arrays of Python objects. In use (`score`,
         `transform`, ...) a bad row is always an error.
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from .._budgets import methods
-from .._checked_array import checked_array, require_finite, written_out
+from .._checked_array import checked_array, missing_in, require_finite, written_out
 from .._errors import UsageError
 from .._labels import labels_of, names_of
 from .._ledger import Ledger, Neighbours
@@ -115,10 +115,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         rows = written_out(rows, 0, rows.shape[0])
         columns = self._feature_columns
         require_finite(rows, "X", columns)
-        if rows.dtype.kind != "f" or all(column.fill is None for column in columns):
+        has_codes = any(column.missing for column in columns)
+        may_be_missing = rows.dtype.kind == "f" or has_codes
+        if not may_be_missing or all(column.fill is None for column in columns):
             return rows
-        fills = np.array([0.0 if c.fill is None else c.fill for c in columns], rows.dtype)
-        filled: npt.NDArray[Any] = np.where(np.isnan(rows), fills, rows)
+        kind = rows.dtype if rows.dtype.kind == "f" else np.dtype(np.float64)
+        fills = np.array([0.0 if c.fill is None else c.fill for c in columns], kind)
+        filled: npt.NDArray[Any] = np.where(missing_in(rows, columns), fills, rows)
         return filled
 
     def _checked(self, X: Any, *, first: bool, by_row: bool = False) -> Any:

@@ -50,8 +50,8 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     bounds : dict, sequence or pair
         The features' bounds, as for `PrivateCovariance`. Public. Required.
     target_bounds : pair or sequence of pairs
-        The targets' bounds, in their units, and perhaps a fill for missing values. Public.
-        Required.
+        The targets' bounds, in their units, and perhaps a fill and codes for missing values.
+        Public. Required.
     fit_intercept : bool
         If True, the means are released, too. If False, the line goes through the midpoints of the
         bounds of features and targets.
