@@ -183,6 +183,24 @@ def loses_the_blank_last_row_of_one_column(dpcov: Program, run: Run) -> Observed
     return dpcov(with_text(run, text[:-1] if text.endswith(b"\n\n") else text))
 
 
+@broken("missing_codes")
+def clamps_codes(dpcov: Program, run: Run) -> Observed:
+    files = tuple((name, re.sub(rb",[^,\n]*(?=\n)", b"", data) if name == "bounds.csv" else data)
+                  for name, data in run.files)
+    return dpcov(run.but(files=files))
+
+
+@broken("missing_codes")
+def says_that_there_is_a_code(dpcov: Program, run: Run) -> Observed:
+    seen = dpcov(run)
+    return telling(seen, "a code") if any(b",9.0," in row for row in rows_of(run)) else seen
+
+
+@broken("missing_codes")
+def ends_at_a_code_within_the_bounds(dpcov: Program, run: Run) -> Observed:
+    return failed(3) if any(b",-0.25," in row for row in rows_of(run)) else dpcov(run)
+
+
 @broken("headers")
 def looks_for_a_header(dpcov: Program, run: Run) -> Observed:
     if option(run, "--header") is not None:

@@ -347,6 +347,39 @@ def bad_rows_of_arrays(_: Program) -> Iterator[Case]:
                    says(identical, n=len(BASE), d=tables.COLUMNS))
 
 
+def missing_codes(_: Program) -> Iterator[Case]:
+    """A code for a missing value is one, and shows in nothing else."""
+    filled = says(identical, n=len(BASE), d=tables.COLUMNS)
+    missing = (float("nan"), *tables.CODES)
+
+    def made(make: Callable, value: float, at: int, fill: str = "") -> Table:
+        return tables.coding(make(with_row((0.1, value, 0.3), at)), fill)
+
+    makers = {what: READERS[what] for what in ("csv without header", "npy float64", "npy float32",
+                                               "npy float64 Fortran", "idx float", "svm")}
+    makers["tsv without header"] = _text("dimension", "\t")
+    for what, make in makers.items():
+        for way, (place, at) in itertools.product(ways_of(what), PLACES.items()):
+            runs = [estimate(made(make, value, at, "0.5").sent(way)) for value in (0.5, *missing)]
+            yield Case(f"{what}, {way}, {place} row, filled", tuple(runs), filled)
+            zero = tables.coding(make(with_row(ZERO, at)))
+            runs = [_zeroing(made(make, value, at), way) for value in missing]
+            yield Case(f"{what}, {way}, {place} row, bad", (_zeroing(zero, way), *runs), filled)
+        runs = [estimate(made(make, code, 3)) for code in tables.CODES]
+        yield Case(f"{what}, refused", tuple(runs), ends_with(3))
+        coded = [*tables.CODES, tables.CODES[0]]
+        runs = [estimate(tables.coding(make(rows), "0.5"), neighbours="add-remove")
+                for rows in (BASE, [*BASE, coded])]
+        yield Case(f"{what}, a row more", tuple(runs), ends_with(0, also=alike))
+    fields = [tables.coding(tables.text(with_row(line, 3), "dimension"))
+              for line in (b"0.1,,0.3", b"0.1,9,0.3", b"0.1,-0.25,0.3")]
+    yield Case("as an empty field, refused", tuple(map(estimate, fields)), ends_with(3))
+    rows = [[*FAR[:7], (0.8, value, -0.9), *FAR[8:]] for value in missing]
+    runs = [estimate(tables.coding(tables.text(table, "dimension"), "0.5"), "auto")
+            .with_options("--passes", "2") for table in rows]
+    yield Case("two passes", tuple(runs), says(identical, n=len(FAR)))
+
+
 def many_bad_rows(make: Callable, lines: dict[str, bytes], what: str) -> Iterator[Case]:
     """All rows bad, one way; and each another way."""
     judge = says(identical, n=len(BASE), d=tables.COLUMNS)
@@ -795,6 +828,7 @@ PROPERTIES: dict[str, Callable[[Program], Iterator[Case]]] = {
     "bad_rows_without_header": bad_rows_without_header,
     "bad_rows_of_svm": bad_rows_of_svm,
     "bad_rows_of_arrays": bad_rows_of_arrays,
+    "missing_codes": missing_codes,
     "headers": headers,
     "neighbours_by_replacement": neighbours_by_replacement,
     "neighbours_by_addition": neighbours_by_addition,

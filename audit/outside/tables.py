@@ -16,6 +16,8 @@ COLUMNS = len(NAMES)
 BASE = ((0.1, 0.2, 0.3), (0.3, -0.1, -0.2), (0.25, 0.5, 0.125), (-0.6, 0.4, 0.1),
         (0.01, 0.02, -0.03), (0.7, 0.1, 0.2), (-0.3, 0.2, 0.45))
 ZERO = (0.0, 0.0, 0.0)
+# Codes for missing values: outside of the bounds, and within.
+CODES = (9.0, -0.25)
 
 Row = Sequence[float] | bytes  # numbers; or a line of text as it stands, without its line feed
 
@@ -81,9 +83,17 @@ def _line(row: Row, delimiter: str) -> bytes:
 
 
 def _bounds(names: Sequence[str], fill: str = "") -> tuple[str, bytes]:
-    header = "name,lower,upper" + (",fill" if fill else "")
+    header = "name,lower,upper" + "".join((",fill", ",missing")[:fill.count(",")])
     lines = [header] + [f"{name},-1,1{fill}" for name in names]
     return "bounds.csv", ("\n".join(lines) + "\n").encode()
+
+
+def coding(table: Table, fill: str = "") -> Table:
+    """The table with bounds by index, perhaps a fill, and CODES."""
+    codes = " ".join(map(str, CODES))
+    header = ("--header", "no") if table.format in ("csv", "tsv") else ()
+    return replace(table, options=(*header, "--bounds", "bounds.csv"),
+                   files=(_bounds("012", f",{fill},{codes}"),))
 
 
 def svm(rows: Sequence[Row], declared: Sequence[str] = ("--dimension", "3")) -> Table:
