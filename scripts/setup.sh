@@ -10,7 +10,7 @@ packages=(
     clang-format       # lint stage of scripts/test.sh
     clang-tidy         # lint stage of scripts/test.sh
     clang              # fuzz stage of scripts/test.sh
-    libclang-rt-14-dev # the same: libFuzzer and the sanitizers for Clang
+    libclang-rt-dev    # the same: libFuzzer and the sanitizers for Clang
     libopenblas-dev    # BLAS and LAPACK: dsyrk, dsyevd
     libeigen3-dev
     libspectra-dev     # Lanczos: a greatest eigenvalue without a whole decomposition (headers only)

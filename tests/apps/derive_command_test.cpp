@@ -354,7 +354,7 @@ TEST_F(DeriveTest, EstimatesAsCsvAreThoseOfTheJson) {
     ASSERT_EQ(means.size(), 4U);
     EXPECT_EQ(means[0], header);
     for (std::size_t j = 0; j < 3; ++j) {
-        EXPECT_EQ(means[j + 1][0], mean["columns"][j]);
+        EXPECT_EQ(means[j + 1][0], mean["columns"][j].get<std::string>());
         expect_number(means[j + 1][1], mean["mean"][j]);
         expect_number(means[j + 1][4], mean["upper"][j]);
     }

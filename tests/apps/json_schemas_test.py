@@ -117,10 +117,7 @@ def main():
         pathlib.Path("t.csv").write_text("age,income\n" + rows)
         pathlib.Path("bare.csv").write_text(rows)
         pathlib.Path("bounds.csv").write_text(
-            "name,lower,upper,fill,missing
-age,0,120,40,-99 999
-income,0,9000
-"
+            "name,lower,upper,fill,missing\nage,0,120,40,-99 999\nincome,0,9000\n"
         )
         pathlib.Path("scales.csv").write_text("age,120\n")
         asked = [*BUDGETS, "--rho 0.1 --delta 1e-6 --neighbours add-remove"]
