@@ -47,6 +47,7 @@ struct DeriveArguments {
     bool any_population = false;
     std::string output = std::string(standard_stream_word);
     bool names = false;
+    bool pairs = false;
     bool json = false;
 
     [[nodiscard]] double asked_level() const { return level.value_or(0.95); }
@@ -60,7 +61,7 @@ struct DeriveArguments {
     }
 };
 
-enum class DeriveForm { text, json, csv, npy };
+enum class DeriveForm { text, json, csv, pairs, npy };
 
 // What intervals for a population rest on.
 std::string assumed_by(const DeriveArguments& arguments) {
@@ -96,6 +97,16 @@ bool is_name_of_text(const std::string& output) {
 
 DeriveForm form_of_output(const DeriveArguments& arguments) {
     const std::optional<MatrixFormat> by_name = format_for(arguments.output);
+    if (arguments.pairs) {
+        const bool csv =
+            by_name ? by_name == MatrixFormat::csv : arguments.output == standard_stream_word;
+        if (!csv || arguments.json || arguments.names || !arguments.asks_for_matrix()) {
+            throw UsageError(
+                "--pairs is a CSV of a covariance or a correlation, on standard output or with a "
+                "name that ends in .csv; it has the columns' names");
+        }
+        return DeriveForm::pairs;
+    }
     if (arguments.json || by_name == MatrixFormat::json) {
         if (by_name && by_name != MatrixFormat::json) {
             throw UsageError("--output '" + arguments.output +
@@ -235,6 +246,8 @@ std::string written(const Derived& derived, const DerivedFrom& from, DeriveForm 
             return derived_json(derived, from);
         case DeriveForm::csv:
             return derived_csv(derived, from);
+        case DeriveForm::pairs:
+            return csv_of_pairs(std::get<DerivedMatrix>(derived), from);
         case DeriveForm::npy:
             return format_matrix(MatrixFormat::npy,
                                  std::get<DerivedMatrix>(derived).estimate.matrix, {});
@@ -332,6 +345,9 @@ void add_derive_command(CLI::App& program) {
         ->type_name("FILE");
     command->add_flag("--names", arguments->names,
                       "Name the columns in a CSV: a first line and a first field in every line");
+    command->add_flag("--pairs", arguments->pairs,
+                      "A covariance or a correlation as a CSV with a line for each pair of "
+                      "columns, and its interval");
     command->add_flag("--json", arguments->json, "As a JSON object, with all intervals");
     command->footer(
         "Everything is in the units of the table; columns with a scale, and no bounds, are divided "
@@ -340,6 +356,7 @@ void add_derive_command(CLI::App& program) {
         "honest interval is known there is none (null), and the reason stands beside it.\n\n"
         "Examples:\n"
         "  dpcov derive people.npz correlation\n"
+        "  dpcov derive people.npz correlation --pairs --output pairs.csv\n"
         "  dpcov derive people.npz regression --target income --features age,hours --json\n"
         "  dpcov derive people.npz pca --components 3 --output pca.json");
     command->callback([arguments] { run_derive(*arguments); });

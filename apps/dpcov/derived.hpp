@@ -60,4 +60,8 @@ struct DerivedFrom {
 /// known is an empty field.
 [[nodiscard]] std::string derived_csv(const Derived& derived, const DerivedFrom& from);
 
+/// Of a matrix a line of names, and one for each pair of columns, a column and itself as well where
+/// that tells something. As for the others, an unknown number is an empty field.
+[[nodiscard]] std::string csv_of_pairs(const DerivedMatrix& matrix, const DerivedFrom& from);
+
 }  // namespace dpcov

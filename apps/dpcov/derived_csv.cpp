@@ -73,6 +73,21 @@ std::string csv_of(const DerivedRegression& derived, const DerivedFrom& from) {
 
 }  // namespace
 
+std::string csv_of_pairs(const DerivedMatrix& matrix, const DerivedFrom& from) {
+    const MatrixEstimate& estimate = matrix.estimate;
+    const Eigen::Index first_after = matrix.what == "correlation" ? 1 : 0;
+    std::string lines = "row,column,estimate,standard_error,lower,upper\n";
+    for (Eigen::Index i = 0; i < estimate.matrix.rows(); ++i) {
+        for (Eigen::Index j = i + first_after; j < estimate.matrix.cols(); ++j) {
+            lines += detail::csv_field(from.names[static_cast<std::size_t>(i)]) + ',' +
+                     csv_line(from.names[static_cast<std::size_t>(j)],
+                              {estimate.matrix(i, j), estimate.standard_error(i, j),
+                               estimate.lower(i, j), estimate.upper(i, j)});
+        }
+    }
+    return lines;
+}
+
 std::string derived_csv(const Derived& derived, const DerivedFrom& from) {
     return std::visit([&from](const auto& of_kind) { return csv_of(of_kind, from); }, derived);
 }

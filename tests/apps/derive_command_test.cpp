@@ -358,6 +358,28 @@ TEST_F(DeriveTest, EstimatesAsCsvAreThoseOfTheJson) {
         expect_number(means[j + 1][1], mean["mean"][j]);
         expect_number(means[j + 1][4], mean["upper"][j]);
     }
+    for (const bool correlations : {false, true}) {
+        const std::string what = correlations ? "correlation" : "covariance";
+        const auto pairs = lines({what, "--pairs"});
+        const json matrix = derived({what});
+        const std::vector<std::string> names_first = {
+            "row", "column", "estimate", "standard_error", "lower", "upper"};
+        EXPECT_EQ(pairs[0], names_first);
+        std::size_t at = 1;
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = correlations ? i + 1 : i; j < 3; ++j, ++at) {
+                ASSERT_LT(at, pairs.size());
+                EXPECT_EQ(pairs[at][0], matrix["columns"][i].get<std::string>());
+                EXPECT_EQ(pairs[at][1], matrix["columns"][j].get<std::string>());
+                expect_number(pairs[at][2], matrix["matrix"][i][j]);
+                expect_number(pairs[at][3], matrix["standard_error"][i][j]);
+                expect_number(pairs[at][4], matrix["lower"][i][j]);
+                expect_number(pairs[at][5], matrix["upper"][i][j]);
+            }
+        }
+        EXPECT_EQ(at, pairs.size());
+        EXPECT_EQ(run({"derive", "people.npz", what, "--pairs"}).out, read("e.csv"));
+    }
     const auto line = lines({"regression", "--target", "income"});
     const json regression = derived({"regression", "--target", "income"});
     ASSERT_EQ(line.size(), 4U);
@@ -428,6 +450,10 @@ TEST_F(DeriveTest, WhatMakesNoSenseIsAUsageError) {
         {{"people.npz", "mean", "--output", "m.csv", "--names"}, "for a matrix in CSV"},
         {{"people.npz", "mean", "--output", "m.csv", "--json"}, "another format"},
         {{"people.npz", "mean", "--output", "m.xlsx"}, ".txt for text"},
+        {{"people.npz", "mean", "--pairs"}, "--pairs is a CSV of a covariance"},
+        {{"people.npz", "covariance", "--pairs", "--json"}, "--pairs is a CSV of a covariance"},
+        {{"people.npz", "covariance", "--pairs", "--output", "m.txt"}, "--pairs is a CSV"},
+        {{"people.npz", "covariance", "--pairs", "--output", "m.npy"}, "--pairs is a CSV"},
         {{"people.npz", "covariance", "--json", "--output", "m.npy"}, "--json"},
         {{"people.npz", "covariance", "--output", "people.npz"}, "overwritten"},
     };
