@@ -13,6 +13,21 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
+// How many of the greatest eigenvalues, up to `count`, there are before a gap, if there is one
+// behind the first: which vectors are those of equal ones rounding decides, and otherwise on
+// another processor. An estimate's eigenvalues often are equal.
+Index before_a_gap(const Eigen::VectorXd& increasing, Index count) {
+    const Index size = increasing.size();
+    const auto value = [&](Index k) { return k < size ? increasing[size - 1 - k] : 0.0; };
+    const double least_gap = 0x1p-26 * value(0);
+    const auto gap_behind = [&](Index k) { return value(k - 1) - value(k) > least_gap; };
+    Index before = gap_behind(1) ? std::min(count, size) : 0;
+    while (before > 0 && !gap_behind(before)) {
+        --before;
+    }
+    return before;
+}
+
 // A basis of what they span, and of anything where they span less.
 MatrixXd orthonormal(const MatrixXd& vectors) {
     return Eigen::HouseholderQR<MatrixXd>(vectors).householderQ() *
@@ -41,7 +56,8 @@ MatrixXd rough_leading_directions(const MatrixXd& symmetric, Index count) {
     }
     const MatrixXd within = basis.transpose() * product(symmetric, basis);
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(within);
-    return basis * solver.eigenvectors().rightCols(std::min(count, d)).rowwise().reverse();
+    const Index found = before_a_gap(solver.eigenvalues(), count);
+    return basis * solver.eigenvectors().rightCols(found).rowwise().reverse();
 }
 
 }  // namespace dpcov::detail

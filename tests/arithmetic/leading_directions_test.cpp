@@ -25,7 +25,7 @@ TEST(LeadingDirections, AreOrthonormalAndNearEigenvectorsThatStandApart) {
         const MatrixXd axes = Eigen::HouseholderQR<MatrixXd>(MatrixXd::NullaryExpr(d, d, [&] {
                                   return normal(generator);
                               })).householderQ();
-        VectorXd values = VectorXd::NullaryExpr(d, [&] { return normal(generator); });
+        VectorXd values = VectorXd::NullaryExpr(d, [&] { return std::abs(normal(generator)); });
         values[0] = 40.0;
         if (d > 1) {
             values[1] = 20.0;
@@ -53,15 +53,43 @@ TEST(LeadingDirections, OfFewDirectionsAreThese) {
             const MatrixXd axes = MatrixXd::NullaryExpr(d, rank, [&] { return normal(generator); });
             const MatrixXd matrix = axes * axes.transpose();
             const MatrixXd found = rough_leading_directions(matrix, 4);
-            ASSERT_EQ(found.cols(), 4);
-            EXPECT_LT((found.transpose() * found - MatrixXd::Identity(4, 4)).norm(), 1e-12);
+            const Index count = std::min(rank, Index{4});  // no direction that rounding made
+            ASSERT_EQ(found.cols(), count);
+            EXPECT_LT((found.transpose() * found - MatrixXd::Identity(count, count)).norm(), 1e-12);
             const MatrixXd exact = eigen_decomposition(matrix).vectors;
-            for (Index k = 0; k < std::min(rank, Index{4}); ++k) {
+            for (Index k = 0; k < count; ++k) {
                 EXPECT_GT(std::abs(found.col(k).dot(exact.col(d - 1 - k))), 1.0 - missing)
                     << d << ' ' << rank << ' ' << k;
             }
         }
     }
+}
+
+// Which vectors are those of equal eigenvalues, rounding decides.
+TEST(LeadingDirections, StopBeforeEqualEigenvalues) {
+    std::mt19937_64 generator(11);
+    std::normal_distribution<double> normal;
+    const auto directions_of = [&](const VectorXd& values) {
+        const Index d = values.size();
+        const MatrixXd axes = Eigen::HouseholderQR<MatrixXd>(MatrixXd::NullaryExpr(d, d, [&] {
+                                  return normal(generator);
+                              })).householderQ();
+        return rough_leading_directions(axes * values.asDiagonal() * axes.transpose(), 4).cols();
+    };
+    VectorXd values = VectorXd::Ones(12);
+    EXPECT_EQ(directions_of(values), 0);
+    values[0] = 9.0;
+    EXPECT_EQ(directions_of(values), 1);
+    values[1] = 5.0;
+    values[2] = 5.0;  // with a gap behind them
+    EXPECT_EQ(directions_of(values), 3);
+    values[3] = 1.001;
+    EXPECT_EQ(directions_of(values), 4);
+    values[1] = 9.0;  // as the first
+    EXPECT_EQ(directions_of(values), 0);
+    EXPECT_EQ(directions_of(VectorXd{{3.0, 2.0, 2.0}}), 3);
+    EXPECT_EQ(directions_of(VectorXd{{3.0, 0.0, 0.0}}), 1);
+    EXPECT_EQ(directions_of(VectorXd{{3.0, 3.0, 1.0}}), 0);
 }
 
 }  // namespace
