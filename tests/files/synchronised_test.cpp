@@ -118,7 +118,7 @@ extern "C" int link(const char* from, const char* to) noexcept {
         errno = EPERM;
         return -1;
     }
-    return static_cast<int>(::syscall(SYS_link, from, to));
+    return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 
 extern "C" ssize_t read(int descriptor, void* into, std::size_t size) {

@@ -1,4 +1,5 @@
-// The AVX2 clone alone. To be called only where the processor has AVX2.
+// The AVX2 clone alone. To be called only where the processor has AVX2. Elsewhere than on x86-64
+// there are no clones, and this is the portable code again.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// Without clones, for the registers that every x86-64 has.
+// Without clones, for the registers that every processor of this kind has.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -127,6 +127,14 @@ void expect_follows_the_rule(const Row& row, double norm_bound) {
     expect_rounding_of(scaled(row, norm), placed.sphere);
 }
 
+bool runs_avx2() {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return false;
+#endif
+}
+
 // Rows that are placed together, in the widest registers and in others.
 void expect_alike_among_others(const Row& row, const Placed& placed, const Row& mirrored,
                                const Placed& other, double norm_bound) {
@@ -138,7 +146,7 @@ void expect_alike_among_others(const Row& row, const Placed& placed, const Row& 
     EXPECT_EQ(together[1], placed);
     EXPECT_EQ(together[2], other);
     EXPECT_EQ(place_rows_portable(rows, row.size(), norm_bound), together);
-    if (__builtin_cpu_supports("avx2")) {
+    if (runs_avx2()) {
         EXPECT_EQ(place_rows_avx2(rows, row.size(), norm_bound), together);
     }
 }
@@ -150,7 +158,7 @@ void check(const Row& row, double norm_bound) {
     expect_follows_the_rule(row, norm_bound);
     const Placed placed = place(row, norm_bound);
     EXPECT_EQ(place_portable(row.data(), row.size(), norm_bound), placed);
-    if (__builtin_cpu_supports("avx2")) {
+    if (runs_avx2()) {
         EXPECT_EQ(place_avx2(row.data(), row.size(), norm_bound), placed);
     }
     // At any alignment, whatever lies beside it.

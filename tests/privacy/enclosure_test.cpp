@@ -29,7 +29,8 @@ TEST(Enclosure, OfADoubleIsThatDouble) {
 }
 
 TEST(Enclosure, EnclosesWithNeighbouringDoubles) {
-    // 1/3 and the others lie strictly between two doubles; x86's and glibc's nearest is one.
+    // 1/3 and the others lie strictly between two doubles; the processor's and glibc's
+    // nearest is one.
     expect_neighbours_around(Enclosure(1.0) / 3.0, 1.0 / 3.0);
     expect_neighbours_around(Enclosure(-1.0) / 3.0, -1.0 / 3.0);
     expect_neighbours_around(Enclosure(0.1) * 0.1, 0.1 * 0.1);
