@@ -4,6 +4,7 @@
 #include <cblas.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -527,7 +528,7 @@ double resident_mebibytes() {
     double all = 0.0;
     double resident = 0.0;
     pages >> all >> resident;
-    return resident * 4096.0 / 0x1p20;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 0x1p20;
 }
 
 // By how much resident memory grows as rows fall into sixteen bins that were empty.
