@@ -25,10 +25,10 @@ they are there but for their names and where they look for each other, and the e
 program have headers of others compiled in. The folder `third-party` beside this file has the notices and
 licences of each, as Debian states them, and the texts of the licences that they refer to.
 
-GMP, MPFR and libquadmath are under the GNU Lesser General Public License. They are linked dynamically:
-who has a changed one may put it in their place in dpcov.libs, under the same name. Their sources, and
-those of all others from Debian, are in its archive and its archive of snapshots, under the source
-package and version in this table (`apt-get source PACKAGE=VERSION`).
+GMP, MPFR and, where it is in the table, libquadmath are under the GNU Lesser General Public License. They are linked
+dynamically: who has a changed one may put it in their place in dpcov.libs, under the same name. Their sources, and
+those of all others from Debian, are in its archive and its archive of snapshots, under the source package and version
+in this table (`apt-get source PACKAGE=VERSION`).
 
 | package | version | source | in the wheel |
 |---|---|---|---|

@@ -24,8 +24,9 @@ namespace {
 
 constexpr double mebibyte = 0x1p20;
 
-// A buffer of OpenBLAS on x86-64, one for each of its threads: mapped when the thread first needs
-// it, and tried again for ever where it cannot be had (up to 0.3.29). With the thread's stack.
+// A buffer of OpenBLAS on x86-64 (on aarch64 it has 32 MiB), one for each of its threads: mapped
+// when the thread first needs it, and tried again for ever where it cannot be had (up to 0.3.29).
+// With the thread's stack.
 constexpr double blas_buffer = 128.0 * mebibyte;
 constexpr double thread_stack = 8.0 * mebibyte;
 
