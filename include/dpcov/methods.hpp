@@ -43,6 +43,22 @@ inline constexpr auto neighbours_words = words_of<Neighbours>(
     return word_of(neighbours_words, neighbours);
 }
 
+/// What holds of a mechanism in a variant.
+template <class Fact>
+using ByVariant = Fact (*)(Variant variant);
+
+namespace detail {
+
+[[nodiscard]] constexpr Curve zcdp_in_any(Variant /*any*/) {
+    return Curve::zcdp;
+}
+
+[[nodiscard]] constexpr bool in_no(Variant /*any*/) {
+    return false;
+}
+
+}  // namespace detail
+
 /// A mechanism in the catalogue: what it promises, needs and takes. All that others know of it they
 /// know from here.
 struct Method {
@@ -54,7 +70,7 @@ struct Method {
     bool replace = true;       ///< can hide which row stands in a place: Neighbours::replace
     bool add_remove = true;    ///< can hide whether a row is there: Neighbours::add_remove
     /// For each variant: how (epsilon, delta)-DP follows from the rho that it spends.
-    Curve (*curve)(Variant variant) = [](Variant /*any*/) { return Curve::zcdp; };
+    ByVariant<Curve> curve = detail::zcdp_in_any;
     bool needs_clip = false;        ///< needs ReleaseOptions::clip; others refuse it
     bool takes_full_norms = false;  ///< allows ReleaseOptions::full_norms; others refuse it
     bool takes_steps = false;       ///< allows ReleaseOptions::steps; others refuse it
@@ -70,7 +86,7 @@ struct Method {
     /// In variant best it keeps noisy statistics, so that results of derive.hpp have intervals.
     bool has_intervals = false;
     /// For each variant: whether it needs a moment with MomentLayout::keep_directions.
-    bool (*needs_directions)(Variant variant) = [](Variant /*any*/) { return false; };
+    ByVariant<bool> needs_directions = detail::in_no;
 };
 
 /// Whether the mechanism can promise what the definition says, whatever its amounts.

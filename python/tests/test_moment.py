@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import pickle
 import signal
@@ -475,12 +476,20 @@ def ctrl_c_interrupts():
 
 
 def interrupted_after(seconds, call):
-    """Makes the call, and has Ctrl-C pressed that much later."""
+    """Makes the call, and has Ctrl-C pressed that much later.
+
+    Nothing is collected meanwhile: an interrupt of some other test's `__del__` would be lost.
+    """
     main = threading.main_thread().ident
     timer = threading.Timer(seconds, signal.pthread_kill, [main, signal.SIGINT])
-    timer.start()
-    call()
-    timer.join()
+    gc.collect()
+    gc.disable()
+    try:
+        timer.start()
+        call()
+        timer.join()
+    finally:
+        gc.enable()
 
 
 @pytest.mark.unsanitized

@@ -54,9 +54,16 @@ TEST(OpenTable, ChoosesTheReaderByTheName) {
 }
 
 TEST(OpenTable, RefusesUnknownKinds) {
-    for (const std::string name : {"a.txt", "a", "a.gz", "csv", "a.npz", "", ".gz"}) {
+    for (const std::string name : {"a.txt", "a", "a.gz", "csv", "", ".gz"}) {
         expect_error<UndeclaredError>([&] { read_table(name); },
                                       {name, ".npy, .csv, .tsv, .svm or -ubyte"});
+    }
+}
+
+TEST(OpenTable, SaysWhatReadsAnArchiveOfArrays) {
+    for (const std::string name : {"a.npz", "a.NPZ"}) {
+        expect_error<UsageError>([&] { read_table(name); }, {name, "'dpcov derive'", "as .npy"},
+                                 {"declare"});
     }
 }
 
