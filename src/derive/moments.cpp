@@ -62,25 +62,21 @@ MatrixEstimate derive_covariance(const Release& release, double level, Intervals
             detail::LinearFunction entry = linear_function(
                 *noisy, i, j,
                 i == j ? detail::PairWeights{.ii = 1.0} : detail::PairWeights{.ij = 0.5});
+            const double noise = entry.variance;
             detail::SampledMean sampled;
             if (population) {
                 sampled = detail::sampled_entry(*population, i, j);
                 entry = detail::with_sampling(entry, sampled.variance);
             }
             const double unit = units[i] * units[j];
-            const double error = std::sqrt(entry.variance);
-            const double z = quantile.with(entry.excess_kurtosis);
-            const auto reach = [&](double growth) {  // without it the same but for rounding
-                return growth == 0.0 ? z * error : detail::farthest(z, entry.variance, growth);
-            };
-            const double below = entry.value - reach(sampled.growth_below);
-            const double above = entry.value + reach(sampled.growth_above);
+            const Interval about = detail::interval_about(entry.value, noise, sampled,
+                                                          quantile.with(entry.excess_kurtosis));
             const double most = greatest[i] * greatest[j];
             const double least = i == j ? 0.0 : -most;  // a variance is not below zero
             detail::set_symmetric(result, i, j,
-                                  {.standard_error = unit * error,
-                                   .lower = unit * std::clamp(below, least, most),
-                                   .upper = unit * std::clamp(above, least, most)});
+                                  {.standard_error = unit * about.standard_error,
+                                   .lower = unit * std::clamp(about.lower, least, most),
+                                   .upper = unit * std::clamp(about.upper, least, most)});
         }
     }
     return result;
@@ -140,11 +136,14 @@ IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
 }
 
 // The same of a population's mean: the variance of sampling may grow with it.
-IntervalOfMean interval_of_sampled_mean(const detail::LinearFunction& mean, double h2, double z,
+IntervalOfMean interval_of_sampled_mean(double mean, double v, double h2, double z,
                                         const detail::SampledMean& sampled) {
-    const double of_rows = 2.0 * h2 * mean.value;
-    return {mean.value - detail::farthest(z, mean.variance, sampled.growth_below - of_rows, h2),
-            mean.value + detail::farthest(z, mean.variance, sampled.growth_above + of_rows, h2)};
+    const auto reach = [&](double sign, double growth) {
+        return detail::farthest(
+            z, {.variance = v + h2 * mean * mean, .slope = sign * 2.0 * h2 * mean, .square = h2},
+            sampled.variance, growth);
+    };
+    return {mean - reach(-1.0, sampled.growth_below), mean + reach(1.0, sampled.growth_above)};
 }
 
 }  // namespace
@@ -184,8 +183,9 @@ VectorEstimate derive_mean(const Release& release, double level, IntervalsFor in
             sampled.variance);
         result.standard_error[j] = units[j] * std::sqrt(mean.variance);
         const double z = quantile.with(mean.excess_kurtosis);
-        const auto [least, most] = population ? interval_of_sampled_mean(mean, h2, z, sampled)
-                                              : interval_of_mean(noisy->mean[j], v, h2, z);
+        const auto [least, most] = population
+                                       ? interval_of_sampled_mean(mean.value, v, h2, z, sampled)
+                                       : interval_of_mean(noisy->mean[j], v, h2, z);
         lower[j] = std::clamp(least, -longest, longest);
         upper[j] = std::clamp(most, -longest, longest);
     }

@@ -7,6 +7,7 @@
 #include "derive/column_units.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/regression_equations.hpp"
+#include "derive/sampling.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -70,7 +71,7 @@ std::optional<LeastSquares> least_squares(const NoisyCovariance& noisy) {
     return line;
 }
 
-// What the sampling of rows adds to the variance of a linear function of the line.
+// What the sampling of rows adds to the error of a linear function of the line.
 class SamplingOfLine {
 public:
     SamplingOfLine(const std::optional<Population>& population, const NoisyCovariance& noisy,
@@ -82,10 +83,10 @@ public:
         residual_variance_ = std::fmax(0.0, residual.value) + std::sqrt(residual.variance);
     }
 
-    [[nodiscard]] double variance(const Eigen::VectorXd& weights, double constant) const {
+    [[nodiscard]] SampledMean along(const Eigen::VectorXd& weights, double constant) const {
         return population_
-                   ? variance_along_line(*population_, u_, residual_variance_, weights, constant)
-                   : 0.0;
+                   ? sampled_along_line(*population_, u_, residual_variance_, weights, constant)
+                   : SampledMean();
     }
 
 private:
@@ -97,20 +98,22 @@ private:
 void set_intervals(VectorEstimate& coefficients, const LeastSquares& line,
                    const SamplingOfLine& sampling, const Eigen::VectorXd& units, double z) {
     const Eigen::VectorXd& w = line.coefficients;
-    Eigen::VectorXd variance = (line.inverse * line.noise * line.inverse).diagonal().cwiseMax(0.0);
+    const Eigen::VectorXd noise =
+        (line.inverse * line.noise * line.inverse).diagonal().cwiseMax(0.0);
+    coefficients.standard_error = coefficients.lower = coefficients.upper = units;
     for (Eigen::Index k = 0; k < w.size(); ++k) {
-        variance[k] += sampling.variance(line.inverse.col(k), 0.0);
+        const SampledMean sampled = sampling.along(line.inverse.col(k), 0.0);
+        const Interval about = interval_about(w[k], noise[k], sampled, z);
+        coefficients.standard_error[k] *= about.standard_error;
+        coefficients.lower[k] *= about.lower;
+        coefficients.upper[k] *= about.upper;
     }
-    const Eigen::VectorXd error = variance.cwiseSqrt();
-    coefficients.standard_error = units.cwiseProduct(error);
-    coefficients.lower = units.cwiseProduct(w - z * error);
-    coefficients.upper = units.cwiseProduct(w + z * error);
 }
 
 // Of the line's height u^T a where the table's columns are zero, u = (-w, 1) and a the middle that
 // it goes through, as far from there. Derivation: docs/deriving.md#intercept.
 Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& line,
-                            const Eigen::VectorXd& middle, double of_sampling, double z) {
+                            const Eigen::VectorXd& middle, const SampledMean& sampled, double z) {
     const Eigen::VectorXd& w = line.coefficients;
     const Eigen::Index p = w.size();
     const Eigen::VectorXd u = line.residual();
@@ -122,11 +125,9 @@ Interval interval_of_height(const NoisyCovariance& noisy, const LeastSquares& li
     const Eigen::VectorXd q = line.inverse * middle.head(p);
     const Eigen::VectorXd in_common =
         v * (along * w - u.squaredNorm() * m) - of_rows * m + noisy.rows_covariance * along * w;
-    const double error = std::sqrt(std::fmax(0.0, q.dot(line.noise * q) + v * u.squaredNorm() +
-                                                      of_rows - 2.0 * q.dot(in_common)) +
-                                   of_sampling);
-    const double height = middle.dot(u);
-    return {.standard_error = error, .lower = height - z * error, .upper = height + z * error};
+    const double noise = std::fmax(
+        0.0, q.dot(line.noise * q) + v * u.squaredNorm() + of_rows - 2.0 * q.dot(in_common));
+    return interval_about(middle.dot(u), noise, sampled, z);
 }
 
 }  // namespace
@@ -154,8 +155,8 @@ void set_regression_intervals(Regression& regression, const NoisyCovariance& noi
         const Eigen::VectorXd middle = origin.cwiseQuotient(units) + noisy.mean;
         // The height moves with the mean residual, too, where the line goes through the mean.
         const Eigen::VectorXd weights = -(line->inverse * middle.head(middle.size() - 1));
-        const double of_sampling = sampling.variance(weights, release.centered ? 1.0 : 0.0);
-        const Interval height = interval_of_height(noisy, *line, middle, of_sampling, z);
+        const SampledMean sampled = sampling.along(weights, release.centered ? 1.0 : 0.0);
+        const Interval height = interval_of_height(noisy, *line, middle, sampled, z);
         regression.intercept_interval = {.standard_error = unit * height.standard_error,
                                          .lower = unit * height.lower,
                                          .upper = unit * height.upper};

@@ -110,9 +110,9 @@ double variance_of_correlation(const Population& population, Eigen::Index i, Eig
     return variance / population.rows;
 }
 
-double variance_along_line(const Population& population, const Eigen::VectorXd& u,
-                           double residual_variance, const Eigen::VectorXd& weights,
-                           double constant) {
+SampledMean sampled_along_line(const Population& population, const Eigen::VectorXd& u,
+                               double residual_variance, const Eigen::VectorXd& weights,
+                               double constant) {
     const Eigen::ArrayXd far = farthest_of(population);
     const Eigen::Index p = weights.size();
     const double mean_square =
@@ -120,14 +120,19 @@ double variance_along_line(const Population& population, const Eigen::VectorXd& 
     const double greatest_weight =
         (weights.array().abs() * far.head(p)).sum() + std::fabs(constant);
     const double greatest_residual = (u.array().abs() * far).sum();
-    const double in_bounds = std::fmin(greatest_residual * greatest_residual * mean_square,
-                                       greatest_weight * greatest_weight * residual_variance) /
-                             population.rows;
+    const double by_weights = greatest_residual * greatest_residual * mean_square / population.rows;
+    // Of the residuals a table tells too little, where it has none of the rows far from the line.
+    const double greatest = greatest_weight * greatest_residual;
+    SampledMean by_residuals = of_draw(greatest_weight * greatest_weight * residual_variance,
+                                       greatest, greatest, population.rows);
+    const double in_bounds = std::fmin(by_weights, by_residuals.variance);
     if (!population.is_normal) {
-        return in_bounds;
+        by_residuals.variance = in_bounds;
+        by_residuals.most = by_weights;
+        return by_residuals;
     }
     const double degrees = std::fmax(1.0, population.rows - static_cast<double>(p + 1));
-    return std::fmin(residual_variance * mean_square / degrees, in_bounds);
+    return {.variance = std::fmin(residual_variance * mean_square / degrees, in_bounds)};
 }
 
 LinearFunction with_sampling(LinearFunction function, double sampling_variance) {
@@ -139,13 +144,39 @@ LinearFunction with_sampling(LinearFunction function, double sampling_variance) 
     return function;
 }
 
-double farthest(double z, double variance, double growth, double square) {
-    const double rest = 1.0 - z * z * square;
+namespace {
+
+// The greatest t with t^2 <= z^2 (variance + slope t + square t^2).
+double greatest_root(double z, const NoiseAtDistance& error) {
+    const double rest = 1.0 - z * z * error.square;
     if (!(rest > 0.0)) {
         return std::numeric_limits<double>::infinity();
     }
-    const double half = 0.5 * z * z * growth;
-    return (half + std::sqrt(half * half + rest * z * z * variance)) / rest;
+    const double half = 0.5 * z * z * error.slope;
+    return (half + std::sqrt(half * half + rest * z * z * error.variance)) / rest;
+}
+
+}  // namespace
+
+double farthest(double z, const NoiseAtDistance& noise, double sampling, double growth) {
+    NoiseAtDistance both = noise;
+    both.variance += sampling;
+    both.slope += growth;
+    // Noise alone reaches farther where `sampling` + growth t is below zero.
+    return std::fmax(greatest_root(z, noise), greatest_root(z, both));
+}
+
+Interval interval_about(double value, double noise_variance, const SampledMean& sampled, double z) {
+    const double error = std::sqrt(noise_variance + sampled.variance);
+    const auto reach = [&](double growth) {  // without it the same but for rounding
+        return growth == 0.0
+                   ? z * error
+                   : std::fmin(z * std::sqrt(noise_variance + sampled.most),
+                               farthest(z, {.variance = noise_variance}, sampled.variance, growth));
+    };
+    return {.standard_error = error,
+            .lower = value - reach(sampled.growth_below),
+            .upper = value + reach(sampled.growth_above)};
 }
 
 }  // namespace dpcov::detail

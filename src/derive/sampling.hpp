@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct SampledMean {
     double variance = 0.0;
     double growth_above = 0.0;
     double growth_below = 0.0;
+    double most = std::numeric_limits<double>::infinity();  ///< that the variance grows to
 };
 
 /// Of the mean of a column, and of an entry of the covariance.
@@ -51,14 +53,27 @@ struct SampledMean {
 
 /// Of the mean over rows y of (weights^T y + constant) (y^T u). With u = (-w, 1) the second factor
 /// is what the line w leaves of the target, the last column; weights are of the features before it.
-[[nodiscard]] double variance_along_line(const Population& population, const Eigen::VectorXd& u,
-                                         double residual_variance, const Eigen::VectorXd& weights,
-                                         double constant);
+[[nodiscard]] SampledMean sampled_along_line(const Population& population, const Eigen::VectorXd& u,
+                                             double residual_variance,
+                                             const Eigen::VectorXd& weights, double constant);
 
 /// The same function of the population: its error is that of noise and that of sampling.
 [[nodiscard]] LinearFunction with_sampling(LinearFunction function, double sampling_variance);
 
-/// The greatest t with t^2 <= z^2 (variance + growth t + square t^2); infinite where there is none.
-[[nodiscard]] double farthest(double z, double variance, double growth, double square = 0.0);
+/// The noise of a number, at t from what is told: of variance `variance` + slope t + square t^2.
+struct NoiseAtDistance {
+    double variance = 0.0;
+    double slope = 0.0;
+    double square = 0.0;
+};
+
+/// The greatest t with t^2 <= z^2 (noise + sampling), where the variance of sampling is
+/// `sampling` + growth t, or 0 where that is less; infinite where there is none.
+[[nodiscard]] double farthest(double z, const NoiseAtDistance& noise, double sampling,
+                              double growth);
+
+/// About what is told of a number, with noise of that variance.
+[[nodiscard]] Interval interval_about(double value, double noise_variance,
+                                      const SampledMean& sampled, double z);
 
 }  // namespace dpcov::detail
