@@ -66,17 +66,23 @@ enum class DeriveForm { text, json, csv, pairs, npy };
 // What intervals for a population rest on.
 std::string assumed_by(const DeriveArguments& arguments) {
     std::string assumed =
-        "rows were drawn independently from one population, and its values clipped likewise";
+        "rows are independent draws from one population (no clusters, no weights), whose values "
+        "are clipped as those of the table";
     if (arguments.any_population) {
         return assumed;
     }
     switch (arguments.what) {
         case DerivedKind::covariance:
-            return assumed + "; of two columns, sampling errs no more than for normal ones";
+            return assumed +
+                   "; of two columns, sampling errs no more than for normal ones (else "
+                   "--any-population)";
         case DerivedKind::correlation:
-            return assumed + "; sampling errs no more than for normal columns";
+            return assumed +
+                   "; sampling errs no more than for normal columns (else --any-population)";
         case DerivedKind::regression:
-            return assumed + "; residuals vary alike, whatever the features are";
+            return assumed +
+                   "; residuals vary alike, whatever the features are (else, as of a rare 0/1 "
+                   "target, --any-population)";
         case DerivedKind::mean:
         case DerivedKind::pca:
             break;
@@ -332,11 +338,13 @@ void add_derive_command(CLI::App& program) {
                         "Of the intervals, above 0 and below 1 (default 0.95)")
         ->type_name("L");
     command->add_flag("--population", arguments->population,
-                      "Intervals for the population that rows were drawn from, each independently "
-                      "of the others: of means and variances for any, else as if columns were "
-                      "normal; none of pca");
+                      "Intervals for noise and sampling: of the population of which the rows are a "
+                      "random sample. Of means and variances for any; of covariances and "
+                      "correlations as if columns were normal; of regressions as if residuals "
+                      "vary alike; none of pca");
     command->add_flag("--any-population", arguments->any_population,
-                      "The same for any population within the bounds: wider");
+                      "The same for any population within the bounds, with skewed columns or with "
+                      "residuals that vary unevenly, too: wider");
     command
         ->add_option("--output", arguments->output,
                      "Where to: JSON where the name ends in .json; a table of the "
