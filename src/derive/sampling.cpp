@@ -37,6 +37,7 @@ Population Population::of(const std::vector<Eigen::Index>& columns) const {
     Population some = *this;
     some.above = above(columns);
     some.below = below(columns);
+    some.variances = variances(columns);
     some.covariance = covariance(columns, columns);
     return some;
 }
@@ -54,6 +55,7 @@ std::optional<Population> population_of(const Release& release, const NoisyCovar
     const Eigen::VectorXd origin = origin_of(release);
     const Eigen::VectorXd stretch = stretch_of(release);
     Population population;
+    population.variances = noisy.matrix.diagonal().array().max(0.0);
     population.covariance = noisy.matrix;
     for (Eigen::Index j = 0; j < d; ++j) {
         if (!release.schema.empty() && release.schema[static_cast<std::size_t>(j)].bounds) {
@@ -62,7 +64,7 @@ std::optional<Population> population_of(const Release& release, const NoisyCovar
         }
         // What noise hides may be there.
         const double noise = linear_function(noisy, j, j, {.ii = 1.0}).variance;
-        population.covariance(j, j) = std::fmax(0.0, noisy.matrix(j, j)) + std::sqrt(noise);
+        population.covariance(j, j) = population.variances[j] + std::sqrt(noise);
     }
     const Eigen::ArrayXd mean = noisy.mean.array().max(least).min(greatest);
     population.is_normal = intervals_for == IntervalsFor::population;
@@ -81,12 +83,20 @@ SampledMean sampled_entry(const Population& population, Eigen::Index i, Eigen::I
     const Eigen::MatrixXd& c = population.covariance;
     const Eigen::ArrayXd far = farthest_of(population);
     const double greatest = far[i] * far[j];
-    const double least = i == j ? 0.0 : -greatest;
+    if (i == j) {
+        // E y^4 <= max y^2 E y^2. What that leaves is less again where the variance is near the
+        // greatest: so the most of it that is left for any variance that noise may hide, and how it
+        // grows from what is told.
+        const double told = std::fmin(population.variances[i], greatest);
+        const double worst = std::clamp(0.5 * greatest, told, std::fmax(told, c(i, i)));
+        return of_draw(worst * (greatest - worst), greatest - told, told, population.rows);
+    }
+    const double least = -greatest;
     const double entry = std::clamp(c(i, j), least, greatest);
     // E y_i^2 y_j^2 <= max y_j^2 E y_i^2, and the same of the other.
     const double in_bounds = std::fmax(
         0.0, std::fmin(far[j] * far[j] * c(i, i), far[i] * far[i] * c(j, j)) - entry * entry);
-    if (population.is_normal && i != j) {
+    if (population.is_normal) {
         const double of_normal = c(i, i) * c(j, j) + c(i, j) * c(i, j);
         return {.variance = std::fmin(of_normal, in_bounds) / population.rows};
     }

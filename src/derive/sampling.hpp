@@ -23,7 +23,8 @@ struct Population {
     double rows = 0.0;           ///< n; a noisy n less a deviation
     Eigen::ArrayXd above;        ///< from the mean to the greatest value that there can be, >= 0
     Eigen::ArrayXd below;        ///< from the least one to the mean
-    Eigen::MatrixXd covariance;  ///< noisy; but variances at least 0, and plus a deviation of noise
+    Eigen::ArrayXd variances;    ///< as the table tells them, but at least 0
+    Eigen::MatrixXd covariance;  ///< noisy; but those variances plus a deviation of noise
 
     [[nodiscard]] Population of(const std::vector<Eigen::Index>& columns) const;
 };

@@ -189,21 +189,49 @@ TEST(IntervalsForAPopulation, CoverLinesOfWhatATableMayHaveNoneOf) {
     EXPECT_LT(control.coefficient.share(), 0.9);
 }
 
-// Near a bound sampling may vary less, the farther away; never less than nothing.
-TEST(IntervalsForAPopulation, ReachAtLeastAsFarAsTheNoise) {
+// Of one column without a mean.
+Release of_square(double square, double rows, double s, Normals& normals) {
     Truth truth;
     truth.mean = VectorXd::Zero(1);
-    truth.covariance = MatrixXd::Ones(1, 1);  // all values are -1 or 1
+    truth.covariance = MatrixXd::Constant(1, 1, square);
     truth.units = VectorXd::Ones(1);
     truth.centered = false;
-    Normals normals(58);
-    for (int i = 0; i < 200; ++i) {
-        Release release = released(truth, NoiseShape::gaussian, little_noise, normals);
-        release.statistics.rows = 400.0;
-        const MatrixEstimate table = derive_covariance(release);
-        const MatrixEstimate people = derive_covariance(release, 0.95, IntervalsFor::population);
-        EXPECT_GE(people.upper(0, 0), table.upper(0, 0) - 1e-12);
-        EXPECT_LE(people.lower(0, 0), table.lower(0, 0) + 1e-12);
+    Release release = released(truth, NoiseShape::gaussian, s, normals);
+    release.statistics.rows = rows;
+    return release;
+}
+
+// Nearly all squares are the greatest that there are. Noise takes away what is told, and then
+// hides how near.
+TEST(IntervalsForAPopulation, CoverASquareNearTheGreatest) {
+    constexpr double share = 0.99;
+    std::mt19937_64 generator(58);
+    Normals normals(59);
+    for (const int n : {10, 30, 100}) {
+        std::binomial_distribution<int> at_an_end(n, share);
+        Coverage coverage;
+        for (int i = 0; i < releases; ++i) {
+            const Release release =
+                of_square(at_an_end(generator) / static_cast<double>(n), n, 0.03, normals);
+            const MatrixEstimate told = derive_covariance(release, 0.95, IntervalsFor::population);
+            coverage.add(told.lower(0, 0), told.upper(0, 0), share);
+        }
+        expect_covers_at_least(coverage, 0.95 - allowed_of_people, std::to_string(n));
+    }
+}
+
+// Whatever they add to, sampling takes nothing from what noise may hide.
+TEST(IntervalsForAPopulation, AreNoShorterThanTheTables) {
+    Normals normals(60);
+    for (const double n : {1.0, 10.0, 1000.0}) {
+        for (int i = 0; i < 200; ++i) {
+            const Release release = of_square(0.99, n, 0.7, normals);
+            const MatrixEstimate table = derive_covariance(release);
+            const MatrixEstimate people =
+                derive_covariance(release, 0.95, IntervalsFor::population);
+            EXPECT_LE(people.lower(0, 0), table.lower(0, 0) + 1e-12);
+            EXPECT_GE(people.upper(0, 0), table.upper(0, 0) - 1e-12);
+        }
     }
 }
 
