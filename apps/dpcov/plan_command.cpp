@@ -159,7 +159,7 @@ void add_table_facts(CLI::App& command, PlanArguments& arguments) {
     command
         .add_option("--bounds", arguments.bounds_file,
                     "The columns' bounds, as for 'dpcov estimate': "
-                    "CSV name,lower,upper[,fill][,missing]")
+                    "CSV name,lower,upper[,fill[,missing]]")
         ->type_name("FILE")
         ->excludes(columns);
     command

@@ -82,7 +82,7 @@ std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArgum
         command
             .add_option("--bounds", arguments.bounds_file,
                         "What is publicly known of the columns: a CSV of "
-                        "name,lower,upper[,fill][,missing]. Takes these columns in this order, "
+                        "name,lower,upper[,fill[,missing]]. Takes these columns in this order, "
                         "clamps each value to its bounds and maps it to [-1, 1]; names may be "
                         "0-based indices; missing has codes for missing values, such as -99 999")
             ->type_name("FILE")};

@@ -82,7 +82,7 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
 /// double is taken.
 [[nodiscard]] DPCOV_EXPORT bool map_row(const Schema& schema, std::span<double> row) noexcept;
 
-/// Reads lines of `name,lower,upper[,fill][,missing]`: one line for each column, in the order of
+/// Reads lines of `name,lower,upper[,fill[,missing]]`: one line for each column, in the order of
 /// the release. An empty fill is none. `missing` has the codes, with blanks between them. A first
 /// line with just these words is a header. As in any CSV here, fields may be quoted and have spaces
 /// around them, lines end in LF or CRLF, and a byte order mark is dropped. Blank lines are dropped,

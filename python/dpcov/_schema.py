@@ -103,7 +103,7 @@ def _facts(entry: Any, what: str) -> tuple[tuple[float, float], float | None, tu
 
 
 def read_bounds(path: str | bytes | os.PathLike[Any]) -> dict[str | int, tuple[Any, ...]]:
-    """Return bounds from a file that `dpcov estimate` takes: `name,lower,upper[,fill][,missing]`.
+    """Return bounds from a file that `dpcov estimate` takes: `name,lower,upper[,fill[,missing]]`.
 
     The keys are column names, or places (counted from 0) where a name is a number; in the order of
     the lines. The values are (lower, upper), (lower, upper, fill) or (lower, upper, fill, missing),

@@ -142,9 +142,8 @@ private:
         for (std::size_t i = 0; i < titles_.size(); ++i) {
             text += i >= fewest_ ? "[," : i > 0 ? "," : "";
             text += titles_[i];
-            text += i >= fewest_ ? "]" : "";
         }
-        return text;
+        return text + std::string(titles_.size() - fewest_, ']');
     }
 
     LineReader lines_;

@@ -99,15 +99,15 @@ TEST_F(SchemaFile, RefusesCodesThatAreNoFiniteNumbers) {
 }
 
 TEST_F(SchemaFile, RefusesOtherBounds) {
-    refuse_schema("", {"no lines of name,lower,upper[,fill][,missing]"}, std::nullopt);
+    refuse_schema("", {"no lines of name,lower,upper[,fill[,missing]]"}, std::nullopt);
     refuse_schema("name,lower,upper\n", {"no lines"}, std::nullopt);
-    refuse_schema("age,0\n", {"expected name,lower,upper[,fill][,missing]"}, 1);
+    refuse_schema("age,0\n", {"expected name,lower,upper[,fill[,missing]]"}, 1);
     // As spreadsheets write it in half of Europe.
     refuse_schema("name;lower;upper\nage;0;100\n",
-                  {"expected name,lower,upper[,fill][,missing]", "here it is a comma"}, 1);
+                  {"expected name,lower,upper[,fill[,missing]]", "here it is a comma"}, 1);
     refuse_schema("age\t0\t100\n", {"here it is a comma"}, 1);
     refuse_schema("a,0,1\nage,0,\"99,5\"\n", {"'age' is not a finite number", "decimal point"}, 2);
-    refuse_schema("a,0,1\nage,0,1,2,3,4\n", {"expected name,lower,upper[,fill][,missing]"}, 2);
+    refuse_schema("a,0,1\nage,0,1,2,3,4\n", {"expected name,lower,upper[,fill[,missing]]"}, 2);
     refuse_schema("a,0,1\n\nage,0,x\n", {"upper of column 'age'", "finite number"}, 3);
     refuse_schema("age,-inf,0\n", {"lower of column 'age'"}, 1);
     refuse_schema("age,nan,0\n", {"lower of column 'age'"}, 1);
