@@ -44,8 +44,12 @@ std::string estimates_text(const std::string& corner, const std::vector<std::str
     return text_table(lines);
 }
 
+std::string note(const std::string& text) {
+    return wrapped("Note: " + text, page_width) + '\n';
+}
+
 std::string why_text(const std::string& why) {
-    return why.empty() ? "" : "Note: " + why + "\n";
+    return why.empty() ? "" : note(why);
 }
 
 // About what entries are, where that is not what their names say.
@@ -53,10 +57,10 @@ std::string about_text(const Release& release) {
     if (release.centered) {
         return "";
     }
-    return has_bounds(release.schema)
-               ? "Note: about the midpoints of the bounds, not about the mean.\n"
-               : "Note: about zero, not about the mean: without bounds a release is about the mean "
-                 "with --center.\n";
+    return note(has_bounds(release.schema)
+                    ? "about the midpoints of the bounds, not about the mean."
+                    : "about zero, not about the mean: without bounds a release is about the mean "
+                      "with --center.");
 }
 
 // Of estimates with intervals: of what these are. That they are not of the estimates is said where
@@ -69,18 +73,16 @@ std::string interval_text(const Eigen::ArrayXXd& estimate, const Eigen::ArrayXXd
     }
     constexpr double shows = 0.1;  // standard errors
     const bool apart = ((estimate - 0.5 * (lower + upper)).abs() > shows * standard_error).any();
-    return std::string(apart ? "Note: standard errors and intervals are of the noisy values, which "
-                               "have no bias. The\nestimate is shrunk, and errs less as a rule; it "
-                               "may be outside.\n"
-                             : "") +
-           (assumed.empty()
-                ? "Note: intervals tell how far the privacy noise may be off, for this table. They "
-                  "do not cover\nthe sampling of its rows from a population.\n"
-                : wrapped("Note: intervals are for a population, for noise and sampling together. "
-                          "Assumed: " +
-                              assumed + '.',
-                          page_width) +
-                      '\n');
+    return (apart
+                ? note("standard errors and intervals are of the noisy values, which have no "
+                       "bias. The estimate is shrunk, and errs less as a rule; it may be outside.")
+                : "") +
+           note(
+               assumed.empty()
+                   ? "intervals tell how far the privacy noise may be off, for this table. They do "
+                     "not cover the sampling of its rows from a population."
+                   : "intervals are for a population, for noise and sampling together. Assumed: " +
+                         assumed + '.');
 }
 
 std::string interval_text(const VectorEstimate& values, const std::string& assumed) {
@@ -137,7 +139,7 @@ std::string text_of(const DerivedComponents& components, const DerivedFrom& from
            estimates_text("share of all", numbers, pca.explained_variance_ratio, from.level) +
            interval_text(pca.explained_variance, "") + '\n' +
            matrix_text("component", numbers, from.names, pca.components) +
-           (pca.deviations ? "Note: of columns divided by their estimated deviations.\n" : "") +
+           (pca.deviations ? note("of columns divided by their estimated deviations.") : "") +
            about_text(from.release) + why_text(components.why());
 }
 

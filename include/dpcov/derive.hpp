@@ -5,9 +5,8 @@
 // than the noisy statistics that they come from. Intervals are those of the statistics themselves,
 // whose noise has a known distribution. They cover the value of the table that the release was made
 // from (its rows as mapped and clipped), or that of a population, see IntervalsFor. A shrunk
-// estimate may
-// therefore lie outside of its interval. Where no honest interval is known, its ends and the
-// standard error are NaN, and `why` says the reason. Derivations: docs/deriving.md.
+// estimate may therefore lie outside of its interval. Where no honest interval is known, its ends
+// and the standard error are NaN, and `why` says the reason. Derivations: docs/deriving.md.
 //
 // UsageError unless a level is above 0 and below 1. UsageError also for a release whose parts do
 // not fit together, or that holds numbers that are not finite or out of all range.

@@ -51,7 +51,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         The features' bounds, as for `PrivateCovariance`. Public. Required.
     target_bounds : pair or sequence of pairs
         The targets' bounds, in their units, and perhaps a fill and codes for missing values.
-        Public. Required.
+        Public. Required. `score`, which is scikit-learn's own, takes `y` as it is.
     fit_intercept : bool
         If True, the means are released, too. If False, the line goes through the midpoints of the
         bounds of features and targets.
