@@ -21,10 +21,10 @@ namespace dpcov {
 
 namespace {
 
-template <char delimiter>
+template <char Delimiter>
 std::unique_ptr<TableReader> open_separated(std::unique_ptr<ByteStream> stream,
                                             const TableOptions& options) {
-    return open_csv(std::move(stream), delimiter, options);
+    return open_csv(std::move(stream), Delimiter, options);
 }
 
 std::unique_ptr<TableReader> open_sparse(std::unique_ptr<ByteStream> stream,
@@ -34,8 +34,9 @@ std::unique_ptr<TableReader> open_sparse(std::unique_ptr<ByteStream> stream,
 
 /// What there is to know of a format before it is read, but for its word.
 struct FormatFacts {
-    Format format;
-    std::unique_ptr<TableReader> (*open)(std::unique_ptr<ByteStream>, const TableOptions&);
+    Format format = Format::csv;
+    std::unique_ptr<TableReader> (*open)(std::unique_ptr<ByteStream>,
+                                         const TableOptions&) = nullptr;
     std::array<std::string_view, 6> endings;  ///< of its files' names; the rest is empty
     bool separated = false;    ///< text with delimiters, a decimal mark and, perhaps, a header
     bool tells_width = false;  ///< the file says how many columns it has

@@ -389,7 +389,7 @@ TEST_F(DeriveTest, EstimatesAsCsvAreThoseOfTheJson) {
     expect_number(line[1][1], regression["intercept"]);
     expect_number(line[1][3], regression["intercept_interval"]["lower"]);
     for (std::size_t i = 0; i < 2; ++i) {
-        EXPECT_EQ(line[i + 2][0], regression["coefficients"][i]["name"]);
+        EXPECT_EQ(line[i + 2][0], regression["coefficients"][i]["name"].get<std::string>());
         expect_number(line[i + 2][2], regression["coefficients"][i]["standard_error"]);
     }
     const auto components = lines({"pca", "--components", "2"});
