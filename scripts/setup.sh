@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what dpcov needs on Debian 12, from Debian's own archive. Safe to run again: it does
+# Installs what dpcov needs on Debian 12 or 13, from Debian's own archive. Safe to run again: it does
 # nothing and says nothing when all is there.
 #     scripts/setup.sh [PACKAGE...]    and these besides
 set -euo pipefail
