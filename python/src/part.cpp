@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <mutex>
 
 #include "arithmetic/blas_threads.hpp"
@@ -298,10 +300,14 @@ void Part::zero_bad(std::span<double> block) const {
     }
 }
 
-// What is mapped to zero.
+// What is mapped to zero; where the midpoint is a code for a missing value, to the nearest that can
+// be had, for the row is not missing any more.
 void Part::set_to_zero(double* row) const {
     for (std::size_t j = 0; j < columns(); ++j) {
         row[j] = column(j).midpoint();
+        while (detail::stands_for_missing(column(j), row[j])) {
+            row[j] = std::nextafter(row[j], std::numeric_limits<double>::infinity());
+        }
     }
 }
 

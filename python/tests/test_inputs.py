@@ -919,6 +919,23 @@ def exact(table, **options):
 CODED = [(0, 10, 2.5, [-99, 7]), (0, 10, None, 99)]
 
 
+@pytest.mark.parametrize(("bounds", "code"), [((0, 10), 5), ((-10, 10), 0), ((2, 4), 3)])
+def test_a_bad_row_is_zeros_where_the_midpoint_is_a_code(bounds, code):
+    rows = np.random.default_rng(5).uniform(*bounds, (2000, 3))
+
+    def released(bad, *missing):
+        rows[7] = bad
+        return dpcov.covariance(
+            rows, bounds=[(*bounds, None, *missing)] * 3, bad_rows="zero", method="gauss",
+            budget=dpcov.Rho(1), insecure_seed=1,
+        ).covariance()  # fmt: skip
+
+    zeroed = released(np.nan)
+    for bad in ([np.nan] * 3, [code] * 3, [code, 3, 3]):
+        np.testing.assert_allclose(released(bad, [code]), zeroed, rtol=1e-9, atol=1e-12)
+    assert not np.allclose(released([3.5] * 3), zeroed, rtol=1e-9, atol=1e-12)  # control
+
+
 @pytest.mark.parametrize(
     "bounds",
     [

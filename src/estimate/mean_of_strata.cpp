@@ -15,7 +15,8 @@ constexpr double presence_of_rows = 0.8;
 // In deviations of its noise, what the trace of the clearest stratum must exceed it by before
 // others are measured by it.
 constexpr double least_z_of_main_trace = 2.0;
-// The same of any stratum, before it certainly holds rows.
+// The same of any stratum, before it certainly holds rows: chosen on 13 tables
+// (docs/research-log.md#spread).
 constexpr double least_z_of_rows = 5.0;
 
 double squared_noise_of_trace(const NoisyMoment& stratum) {
