@@ -27,6 +27,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy as np  # noqa: E402
+import plots  # noqa: E402
 from repository import ROOT, markdown, put  # noqa: E402
 
 PAGE = ROOT / "docs/peers.md"
@@ -417,23 +418,11 @@ def page(arguments):
             ],
         ),
     )
-    plots(pick)
+    draw_plots(pick)
 
 
-def plots(pick):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update(
-        {
-            "svg.hashsalt": "dpcov",
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
+def draw_plots(pick):
+    plt = plots.pyplot()
     looks = {
         "dpcov": ("C0", "-", "o"),
         "dpcov (ε, δ)": ("C0", "--", "o"),
@@ -456,20 +445,13 @@ def plots(pick):
         axes.set_title(name, fontsize=9)
         axes.set_xlabel("ε")
 
-    def finish(figure, axes, path):
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
-        figure.savefig(path, metadata={"Date": None})
-        path.write_text("\n".join(map(str.rstrip, path.read_text().splitlines())) + "\n")
-        plt.close(figure)
-
     folder = ROOT / "docs/figures"
     figure, panels = plt.subplots(1, 4, figsize=(9, 2.8), sharey=True, layout="constrained")
     for axes, name in zip(panels, TABLES, strict=True):
         draw(axes, name, "components", components=2)
         axes.set_ylim(0, 1.03)
     panels[0].set_ylabel("share of the best variance, K = 2")
-    finish(figure, panels[0], folder / "peers_components.svg")
+    plots.finish(figure, panels[0], folder / "peers_components.svg")
     figure, panels = plt.subplots(1, 3, figsize=(8, 2.8), sharey=True, layout="constrained")
     for axes, name in zip(panels, TABLES[:3], strict=True):
         draw(axes, name, "regression")
@@ -478,7 +460,7 @@ def plots(pick):
         axes.axhline(1, color="0.7", linewidth=1)
         axes.set_yscale("log")
     panels[0].set_ylabel("test error over the trivial")
-    finish(figure, panels[0], folder / "peers_regression.svg")
+    plots.finish(figure, panels[0], folder / "peers_regression.svg")
 
 
 def main():

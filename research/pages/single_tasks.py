@@ -24,6 +24,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import peers  # noqa: E402
+import plots  # noqa: E402
 import rival_correlations  # noqa: E402
 import rival_means  # noqa: E402
 from real_data import wine_numbers  # noqa: E402
@@ -388,20 +389,9 @@ def page(arguments):
 
 
 def plot(measured):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    plt = plots.pyplot()
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    plt.rcParams.update(
-        {
-            "svg.hashsalt": "dpcov",
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
     names = [name for name in TABLES if name in measured.sizes]
     figure, panels = plt.subplots(1, 2, figsize=(9, 4.2), sharey=True, layout="constrained")
     for axes, task, errors in zip(
@@ -431,11 +421,7 @@ def plot(measured):
         axes.set_axisbelow(True)
     panels[0].set_yticks(range(len(names)), names)
     panels[0].invert_yaxis()
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
-    figure.savefig(PLOT, metadata={"Date": None})
-    PLOT.write_text("\n".join(map(str.rstrip, PLOT.read_text().splitlines())) + "\n")
-    plt.close(figure)
+    plots.finish(figure, panels[0], PLOT)
 
 
 if __name__ == "__main__":
