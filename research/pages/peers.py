@@ -32,6 +32,7 @@ from repository import ROOT, markdown, put  # noqa: E402
 
 PAGE = ROOT / "docs/peers.md"
 BUDGETS = (0.1, 1.0, 10.0)
+ERRORS = [0.4, 0.6, 1, 2, 4, 6]  # marked on the axis of regressions
 DELTA = 1e-6
 COMPONENTS = (1, 2, 5)
 TABLES = ("Adult", "California housing", "credit default", "MNIST")
@@ -459,6 +460,8 @@ def draw_plots(pick):
         axes.axhline(exact, color="0.4", linestyle=":", linewidth=1, label="_not private")
         axes.axhline(1, color="0.7", linewidth=1)
         axes.set_yscale("log")
+        axes.set_yticks(ERRORS, [f"{e:g}" for e in ERRORS])
+        axes.minorticks_off()
     panels[0].set_ylabel("test error over the trivial")
     plots.finish(figure, panels[0], folder / "peers_regression.svg")
 
