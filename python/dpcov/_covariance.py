@@ -15,7 +15,7 @@ from ._ledger import Ledger, Neighbours
 from ._moment import BadRows, SecondMoment, new_core, zeroes_bad_rows
 from ._release import Release
 from ._request import Request, Variant, tell_of_names, threads_or_all
-from ._schema import Bounds, Scale, Selection, by_label, select, width_of
+from ._schema import Bounds, Scale, Selection, by_label, require_takable, select, width_of
 from ._tables import NoChunksError, Table, names_to_find, table_of, table_without_rows
 
 
@@ -66,11 +66,14 @@ def _table_and_selection(
         table = _declared_table(bounds, columns)
     # An array was asked for its width alone: its rows have no names.
     if not declared or isinstance(X, np.ndarray):
-        return table, select(table.names, table.width, bounds, columns, column_scale)
+        return table, select(
+            table.names, table.width, bounds, columns, column_scale, indicators=True
+        )
     names = names_to_find(table, declared[0])
-    found = select(names, table.width, bounds, columns, column_scale)
+    found = select(names, table.width, bounds, columns, column_scale, indicators=True)
     facts = select(declared[0].names, declared[0].width, bounds, columns, column_scale)
-    return table, Selection(facts.columns, found.places)
+    require_takable(facts.columns, found.sources)
+    return table, Selection(facts.columns, found.sources)
 
 
 def covariance(
@@ -114,7 +117,9 @@ def covariance(
         of: a dict `{name: (lower, upper[, fill[, missing]])}`, which also selects and orders
         the columns; one such tuple for each column; one for all columns; or two arrays
         `(lower, upper)`. Public: take them from what is known about the columns, never from the
-        rows. Values outside are clamped.
+        rows. Values outside are clamped. A name `NAME=VALUE` that is no column is an indicator: 1
+        in rows whose column NAME, of text, categories or numbers, has that value; 0 in others;
+        missing where the field is missing. It has no codes.
     norm_bound : float, optional
         The greatest Euclidean norm of a row, after bounds mapped its values to [-1, 1] or scales
         divided them. Longer rows are clipped to it. Public; from 2^-200 to 2^200. Required without
@@ -131,8 +136,8 @@ def covariance(
         x x^T, with bounds about their midpoints. By default True where there are bounds, else
         False.
     columns : sequence of str or int, optional
-        The columns to take, by name or place, counted from 0. For a table without names, a list of
-        as many strings as it has columns gives the names.
+        The columns to take, by name or place, counted from 0, and indicators `NAME=VALUE`. For a
+        table without names, a list of as many strings as it has columns gives the names.
     column_scale : float, sequence or dict, optional
         Public divisors of the columns, in place of bounds: one for all, or by column. Finite, above
         0.
@@ -179,7 +184,7 @@ def covariance(
     UsageError
         Arguments that make no sense (also a ValueError).
     TypeError
-        `X` is not a table of real numbers.
+        `X` is not a table of real numbers. (Indicators also take text.)
     DataError
         A bad row; `row` and `column` say where (also a ValueError). Or there are no rows, where
         their number is public.
@@ -219,7 +224,7 @@ def covariance(
     kept = request.kept(norm_bound, selection.columns)
     moment = SecondMoment._of(new_core(selection.columns, kept, dataset))
     count = threads_or_all(threads)
-    moment._add(table, selection.places, zeroes, count)
+    moment._add(table, selection.sources, zeroes, count)
 
     def add_again(again: SecondMoment) -> None:
         second = table_of(
@@ -229,7 +234,7 @@ def covariance(
         )
         if second.width != table.width or second.names != table.names:
             raise UsageError("the table had other columns when it was read again")
-        again._add(second, selection.places, zeroes, count)
+        again._add(second, selection.sources, zeroes, count)
 
     asked = request.norm_bound_before_clip(norm_bound, selection.columns)
     return moment._draw(

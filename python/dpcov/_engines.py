@@ -118,10 +118,9 @@ def plan_of(
     UsageError for facts that no moment can have, or a name that no part can have.
     """
     tell_of_names(selection.columns)
-    known = [names[place] if names is not None else "" for place in selection.places]
     labels = [
-        (place, column.name or name)
-        for place, column, name in zip(selection.places, selection.columns, known, strict=True)
+        (place, column.name or ("" if names is None else names[place]))
+        for (place, _), column in zip(selection.sources, selection.columns, strict=True)
     ]
     # Not the engine's token of the table, which may be a hash of its rows: a part's name is public.
     name = uuid.uuid4().hex if part is None else part

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._labels import label_of, labels_of
+from ._labels import Source, label_of, labels_of
 from ._tables import (
     CHUNK_VALUES,
     StreamTable,
@@ -81,7 +81,7 @@ def _is_column(value: Any) -> bool:
 def _require_numbers(empty: Any, place: int, name: str) -> None:
     """Raise TypeError, as a release does, where an Arrow table of one column has no numbers."""
     moment = _core.Moment([("", None, None, (), 1.0)], 1.0, False, False, "")
-    StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [0])
+    StreamTable(empty).feed(_core.Part(moment, [(place, name)], False, 1), [Source(0)])
 
 
 # A piece without a missing value would not be copied, and one with a missing value would: memory

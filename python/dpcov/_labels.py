@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,19 @@ _LABELS = (
     *(str, bytes, int, float, tuple, type(None)),
     *(datetime.date, datetime.timedelta, np.generic),
 )
+
+
+class Source(NamedTuple):
+    """Where a column comes from."""
+
+    place: int  #: in the table, from 0
+    #: None for the column itself. For an indicator, NAME=VALUE, the text that is to be 1.
+    value: str | None = None
+
+    def label(self, names: Sequence[str] | None) -> str:
+        """Return what the column is called in results; by its place where there are no names."""
+        name = str(self.place) if names is None else names[self.place]
+        return name if self.value is None else f"{name}={self.value}"
 
 
 def names_of(labels: Iterable[Any]) -> list[str] | None:
@@ -100,17 +113,56 @@ def labels_in(labels: Any, what: str) -> list[Any]:
 
 def places_of(wanted: Iterable[Any], names: Sequence[str] | None, width: int) -> list[int]:
     """Return the places in a table, from 0, of the columns `wanted`: by name, or by place."""
+    return [source.place for source in sources_of(wanted, names, width, indicators=False)]
+
+
+def sources_of(
+    wanted: Iterable[Any], names: Sequence[str] | None, width: int, *, indicators: bool
+) -> list[Source]:
+    """Return the same, or with `indicators` also columns NAME=VALUE."""
     columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
     labels = list(wanted)
-    places = [place_in(columns, one) for one in labels]
+    sources = []
+    for one in labels:
+        found = _indicator_in(columns, one) if indicators and isinstance(one, str) else None
+        sources.append(Source(place_in(columns, one)) if found is None else found)
     require_one_kind(
         labels,
-        places,
+        [source.place for source in sources],
         columns.names,
         "If the first line of a file has names, call all columns by them; if it is a row, read the "
         "file without a header (header=None)",
     )
-    return places
+    return sources
+
+
+def _indicator_in(columns: _core.CalledColumns, wanted: str) -> Source | None:
+    """Return what NAME=VALUE comes from; None for what is a column's name, or has no such form.
+
+    Of several NAMEs it is the longest. Where the table names no columns, NAME is a place.
+    """
+    text = _text_of(wanted)
+    if columns.find(text, False)[1] in ("", "several"):
+        return None
+    for at in reversed([place for place, letter in enumerate(text) if letter == "="]):
+        name, value = text[:at].strip(" \t"), text[at + 1 :].strip(" \t")
+        place, problem = columns.find(name, not columns.names)
+        if problem in ("unknown", "nameless"):
+            continue
+        if problem:
+            place_in(columns, name if columns.names else int(name))  # says what is wrong
+        if not value:
+            raise UsageError(
+                f"{shown(wanted)} has no value behind '='; a missing value is none, so it can have "
+                "no column of zeros and ones"
+            )
+        return Source(place, value)
+    if not columns.names or "=" not in text:
+        return None
+    name = text.partition("=")[0].strip(" \t")
+    raise UsageError(
+        f"there is no column {shown(wanted)}, and no {shown(name)}{columns.instead_of(name)}"
+    )
 
 
 def require_one_kind(

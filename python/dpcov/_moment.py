@@ -18,11 +18,11 @@ from ._arguments import (
 )
 from ._budgets import Budget
 from ._errors import SecrecyWarning, UsageError
-from ._labels import labels_in, name_of, places_of
+from ._labels import Source, labels_in, name_of, sources_of
 from ._ledger import Ledger, Neighbours
 from ._release import Release
 from ._request import Kept, Request, Variant, threads_or_all
-from ._schema import Bounds, Column, Scale, select
+from ._schema import Bounds, Column, Scale, require_takable, select
 from ._shown import shown
 from ._tables import Table, table_of, table_without_rows
 
@@ -75,7 +75,8 @@ class SecondMoment:
     ----------
     columns : int or sequence of str or int
         The number of columns, from 1 to 32766, or their names. With names, `add` takes columns by
-        name from a table that has names.
+        name from a table that has names. A name `NAME=VALUE` is an indicator where the table has no
+        column of that name: 1 where its column NAME has that value, else 0.
     bounds : dict, sequence or pair, optional
         The least and the greatest value of every column, in the table's units. A fill, if given,
         replaces a missing value; `missing` has codes, such as [-99, 999], that stand for one. One
@@ -182,7 +183,8 @@ class SecondMoment:
         Raises
         ------
         UsageError
-            Columns that are not the moment's, or a list with bad_rows="zero".
+            Columns that are not the moment's, an indicator with codes for missing values, or a list
+            with bad_rows="zero".
         TypeError
             `X` is not a table of real numbers.
         DataError
@@ -193,27 +195,29 @@ class SecondMoment:
         zeroes = zeroes_bad_rows(bad_rows)
         width = len(self._secret.columns)
         table = table_of(X, by_row=zeroes, without_chunks=lambda: table_without_rows(None, width))
-        self._add(table, self._places(table), zeroes, threads_or_all(threads))
+        self._add(table, self._sources(table), zeroes, threads_or_all(threads))
         return self
 
-    def _places(self, table: Table) -> list[int]:
+    def _sources(self, table: Table) -> list[Source]:
         mine = self.columns
         if isinstance(mine, list) and table.names is not None:
-            return places_of(mine, table.names, table.width)
+            sources = sources_of(mine, table.names, table.width, indicators=True)
+            require_takable([Column(*facts) for facts in self._secret.columns], sources)
+            return sources
         width = len(self._secret.columns)
         if table.width != width:
             raise UsageError(f"the rows have {table.width} columns, the moment has {width}")
-        return list(range(width))
+        return [Source(place) for place in range(width)]
 
-    def _add(self, table: Table, places: list[int], zeroes: bool, threads: int) -> None:
+    def _add(self, table: Table, sources: list[Source], zeroes: bool, threads: int) -> None:
         declared = [facts[0] for facts in self._secret.columns]
         known = table.names or [""] * table.width
         labels = [
             (place, (name if name != str(place) else "") or known[place])
-            for place, name in zip(places, declared, strict=False)
+            for (place, _), name in zip(sources, declared, strict=False)
         ]
         part = _core.Part(self._secret, labels, zeroes, threads)
-        table.feed(part, places)
+        table.feed(part, sources)
         part.add_to(self._secret)
 
     def declare_part(self, name: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._arguments import path_text, require_number
 from ._errors import UsageError
-from ._labels import labels_in, labels_of_series, places_of
+from ._labels import Source, labels_in, labels_of_series, places_of, sources_of
 from ._shown import shown
 
 
@@ -47,10 +47,10 @@ class Column(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Columns in the order in which they are released, and their places in the table."""
+    """Columns in the order in which they are released, and where they come from."""
 
     columns: list[Column]
-    places: list[int]
+    sources: list[Source]
 
 
 _FORMS = "(lower, upper), (lower, upper, fill) or (lower, upper, fill, missing)"
@@ -261,12 +261,24 @@ def _with_given_names(
     return names, columns
 
 
-def _by_place(values: Mapping[Any, Any], names: Sequence[str] | None, width: int) -> dict[int, Any]:
-    """Return values of columns by their places; UsageError where a column comes twice."""
-    places = places_of(values, names, width)
-    if len(set(places)) < len(places):
+def require_takable(columns: Sequence[Column], sources: Sequence[Source]) -> None:
+    """Raise UsageError where a column is taken twice, or an indicator has codes."""
+    if len(set(sources)) < len(sources):
         raise UsageError("a column is taken twice")
-    return dict(zip(places, values.values(), strict=True))
+    for column, source in zip(columns, sources, strict=True):
+        if source.value is not None and column.missing:
+            raise UsageError(
+                f"the bounds of column {column.name!r} have codes for missing values; it is made "
+                "of another column's values, of which a code is one like others, and counts as 0: "
+                "leave the codes out, or give a code a column of its own, 'NAME=CODE'"
+            )
+
+
+def _by_source(values: Mapping[Any, Any], sources: Sequence[Any]) -> dict[Any, Any]:
+    """Return values of columns by their sources; UsageError where a column comes twice."""
+    if len(set(sources)) < len(sources):
+        raise UsageError("a column is taken twice")
+    return dict(zip(sources, values.values(), strict=True))
 
 
 def select(
@@ -275,13 +287,18 @@ def select(
     bounds: Bounds | None,
     columns: Sequence[Any] | None,
     scale: Scale | None,
+    *,
+    indicators: bool = False,
 ) -> Selection:
     """Resolve what a caller says about the columns of a table of `width` columns.
+
+    With `indicators` a column may be NAME=VALUE, which is made of the column NAME.
 
     Raises
     ------
     UsageError
-        Columns that do not exist or are taken twice; bounds together with scales.
+        Columns that do not exist or are taken twice; bounds together with scales; codes for missing
+        values of an indicator.
     """
     if bounds is not None and scale is not None:
         raise UsageError("bounds say how to scale the columns, too; leave column_scale out")
@@ -292,38 +309,43 @@ def select(
     bounds = by_label(bounds)
     names, columns = _with_given_names(names, width, columns)
     wanted = list(bounds) if isinstance(bounds, Mapping) and columns is None else columns
-    places = list(range(width)) if wanted is None else places_of(wanted, names, width)
-    if len(set(places)) < len(places):
-        raise UsageError("a column is taken twice")
-    if not places:
+    sources = (
+        [Source(place) for place in range(width)]
+        if wanted is None
+        else sources_of(wanted, names, width, indicators=indicators)
+    )
+    if not sources:
         raise UsageError("no column is taken")
-    if names is not None:
-        labels = [names[place] for place in places]
-    else:  # by their index, where that is not what they are counted by anyway
-        labels = (
-            [""] * len(places) if places == list(range(len(places))) else list(map(str, places))
-        )
+    if names is None and all(source == (j, None) for j, source in enumerate(sources)):
+        labels = [""] * len(sources)  # they are counted anyway
+    else:
+        labels = [source.label(names) for source in sources]
 
-    given: list[Any] = [None] * len(places)
+    given: list[Any] = [None] * len(sources)
     if isinstance(bounds, Mapping):
-        at = _by_place(bounds, names, width)
-        for j, place in enumerate(places):
-            if place not in at:
+        at = _by_source(bounds, sources_of(bounds, names, width, indicators=indicators))
+        for j, source in enumerate(sources):
+            if source not in at:
                 raise UsageError(
-                    f"column {labels[j] or place!r} has no bounds; give it some, or leave it out "
-                    "of the table"
+                    f"column {labels[j] or source.place!r} has no bounds; give it some, or leave "
+                    "it out of the table"
                 )
-            given[j] = at[place]
+            given[j] = at[source]
     elif bounds is not None:
-        given = _spread(bounds, len(places))
-    scales = _scales(scale, names, width, places)
+        given = _spread(bounds, len(sources))
+    if isinstance(scale, Mapping) or labels_of_series(scale) is not None:
+        divisors = _as_mapping(scale)
+        at = _by_source(divisors, sources_of(divisors, names, width, indicators=indicators))
+        scale = [1.0 if at.get(source) is None else at[source] for source in sources]
+    scales = _scales(scale, len(sources))
 
     selected = []
     for j, entry in enumerate(given):
-        what = f"the bounds of column {labels[j] or places[j]!r}"
+        what = f"the bounds of column {labels[j] or sources[j].place!r}"
         pair, fill, missing = (None, None, ()) if entry is None else _facts(entry, what)
         selected.append(Column(labels[j], pair, fill, missing, scales[j]))
-    return Selection(selected, places)
+    require_takable(selected, sources)
+    return Selection(selected, sources)
 
 
 def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width: int) -> list[Any]:
@@ -337,11 +359,9 @@ def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width
     UsageError
         Columns that do not exist; another number of values.
     """
-    labels = labels_of_series(values)
-    if labels is not None:
-        values = dict(zip(labels, values, strict=True))
+    values = _as_mapping(values)
     if isinstance(values, Mapping):
-        at = _by_place(values, names, width)
+        at = _by_source(values, places_of(values, names, width))
         return [at.get(place) for place in range(width)]
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise UsageError(f"{what} is {shown(values)}; it is a dict by column, or one for each")
@@ -351,16 +371,16 @@ def values_of_columns(values: Any, what: str, names: Sequence[str] | None, width
     return listed
 
 
-def _scales(
-    scale: Scale | None, names: Sequence[str] | None, width: int, places: list[int]
-) -> list[float]:
+def _as_mapping(values: Any) -> Any:
+    """Return a series with labels as a dict; other values as they are."""
+    labels = labels_of_series(values)
+    return values if labels is None else dict(zip(labels, values, strict=True))
+
+
+def _scales(scale: Any, width: int) -> list[float]:
     if scale is None:
-        return [1.0] * len(places)
-    if np.ndim(scale) == 0 and not isinstance(scale, Mapping):  # type: ignore[arg-type]
-        return [require_number(scale, "column_scale")] * len(places)
-    if isinstance(scale, Mapping) or labels_of_series(scale) is not None:
-        given = values_of_columns(scale, "column_scale", names, width)
-        scales = [1.0 if given[place] is None else given[place] for place in places]
-    else:
-        scales = values_of_columns(scale, "column_scale", None, len(places))
+        return [1.0] * width
+    if np.ndim(scale) == 0:
+        return [require_number(scale, "column_scale")] * width
+    scales = values_of_columns(scale, "column_scale", None, width)
     return [require_number(value, "a column's scale") for value in scales]

@@ -6,6 +6,7 @@ No library of data frames is imported here. The kind of a table is known by its 
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import warnings
 from abc import ABC, abstractmethod
@@ -16,10 +17,12 @@ import numpy as np
 
 from . import _core
 from ._errors import DataError, DeviceError, UsageError
-from ._labels import names_of
+from ._labels import Source, names_of
 
 #: Kinds of NumPy types that are real numbers.
 _NUMBERS = "biuf"
+#: Names of pandas' types of text; in brackets behind them stands how it is stored.
+_TEXT = ("str", "string", "large_string", "string_view")
 #: In older versions a missing value decides the type of some columns.
 _LEAST_PANDAS = 2
 #: How many values are looked at, or converted, at a time.
@@ -35,8 +38,8 @@ class Table(ABC):
     rereadable = True
 
     @abstractmethod
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        """Hand all rows to `part`, with the columns at these places."""
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
+        """Hand all rows to `part`, with these columns."""
 
 
 def plain_array(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
@@ -62,16 +65,16 @@ def not_numeric(what: str, holds: str) -> TypeError:
     elif "Python objects" in holds:
         remedy = (
             "if they are numbers (Decimal, None for a missing one), convert it with "
-            ".astype(float); of categories make a column of zeros and ones for each value it can "
-            "have, by a public list"
+            ".astype(float); of categories convert it with pandas' .astype('string'), and take "
+            "'NAME=VALUE', a column of zeros and ones, for each value on a public list"
         )
     elif any(word in holds for word in ("text", "str", "category", "enum")):
         # Codes of categories would be an order that nobody meant.
         remedy = (
             "if they are numbers (one cell of text makes a whole column text), convert it with "
             "pandas.to_numeric(column, errors='coerce') or polars' .cast(float, strict=False), and "
-            "give the column a fill; of categories make a column of zeros and ones for each value "
-            "it can have, by a public list"
+            "give the column a fill; of categories take 'NAME=VALUE', a column of zeros and ones, "
+            "for each value on a public list (for scikit-learn make these columns)"
         )
     elif "complex" in holds:
         remedy = "give its real and imaginary parts as columns of their own"
@@ -116,9 +119,13 @@ class ArrayTable(Table):
         self.names = None
         self.width = array.shape[1]
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
+        if any(value is not None for _, value in sources):
+            columns = [self._array[:, place] for place in range(self.width)]
+            ColumnTable(None, columns, plain_array).feed(part, sources)
+            return
         for chunk in _chunks(self._array):
-            part.take_matrix(chunk, list(places))
+            part.take_matrix(chunk, [place for place, _ in sources])
 
 
 class _NullableColumn:
@@ -142,11 +149,9 @@ class _NullableColumn:
 
 
 class _CategoricalColumn:
-    """A pandas column of categories that are numbers, a piece at a time."""
+    """A pandas column of categories that stand for numbers, a piece at a time."""
 
-    def __init__(self, column: Any) -> None:
-        with np.errstate(all="ignore"):
-            numbers = column.cat.categories.to_numpy(dtype=np.float64)
+    def __init__(self, column: Any, numbers: np.ndarray[Any, Any]) -> None:
         self._numbers = np.append(numbers, np.nan)  # a missing value has the code -1
         self._codes = column.array.codes
 
@@ -158,6 +163,85 @@ class _CategoricalColumn:
         return values
 
 
+class _EqualNumbers:
+    """A column of ones where a column of numbers has a number, and of zeros elsewhere."""
+
+    def __init__(self, column: Any, number: float) -> None:
+        self._column = column
+        self._number = number
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        values = _as_doubles(self._column[rows])
+        equal: np.ndarray[Any, Any] = (values == self._number).astype(np.float64)
+        np.copyto(equal, np.nan, where=np.isnan(values))
+        return equal
+
+
+class _EqualObjects:
+    """The same of a pandas column of text that are Python's objects."""
+
+    def __init__(self, column: Any, value: str) -> None:
+        self._column = column
+        self._equality = _equality(value)
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        piece = self._column.array[rows].to_numpy(dtype=object)
+        return np.fromiter(map(self._equality, piece), np.float64, len(piece))
+
+
+class _EqualInArrow:
+    """The same of a pandas column in Arrow's memory."""
+
+    def __init__(self, column: Any, label: str, value: str) -> None:
+        self._column = column
+        self._label = label
+        self._value = value
+        self[:0]  # its type, or the value, may be refused
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, rows: slice) -> np.ndarray[Any, Any]:
+        pyarrow = sys.modules["pyarrow"]
+        piece = pyarrow.array(self._column.array[rows])
+        equal = np.empty(len(piece))
+        stream = _stream_of(pyarrow.table([piece], names=[""]))
+        stream.fill((0, self._value), self._label, equal)
+        return equal
+
+
+def _equality(value: str, number: float | None = None) -> Callable[[Any], float]:
+    """Return what is 1 of the text `value` and of `number`, NaN of a missing value, else 0.
+
+    It copies no text, which would tell how long it is.
+    """
+    matches = re.compile(rf"[ \t]*{re.escape(value)}[ \t]*").fullmatch
+
+    def equality(found: Any) -> float:
+        if isinstance(found, str):
+            return 1.0 if matches(found) else 0.0
+        if isinstance(found, (bool, int, float, np.number, np.bool_)) and found == found:
+            return 1.0 if found == number else 0.0
+        return np.nan
+
+    return equality
+
+
+def _number_for(dtype: Any, label: str, value: str) -> float:
+    """Return what is nearest to a number in a column of that type; UsageError for other text."""
+    number = float(_core.number_of_value(label, value, dtype.kind == "b"))
+    if dtype.kind == "f" and getattr(dtype, "itemsize", 8) == 4:
+        with np.errstate(all="ignore"):
+            number = float(np.float32(number))
+    return number
+
+
 class ColumnTable(Table):
     """One-dimensional arrays of the same length, made when they are asked for."""
 
@@ -166,15 +250,24 @@ class ColumnTable(Table):
         names: list[str] | None,
         columns: Sequence[Any],
         make: Callable[[Any, str], Any],
+        make_indicator: Callable[[Any, str, str], Any] | None = None,
     ) -> None:
         self.names = names
         self.width = len(columns)
         self._columns = columns
         self._make = make
+        self._make_indicator = make_indicator or self._equal_numbers
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+    def _equal_numbers(self, column: Any, label: str, value: str) -> _EqualNumbers:
+        numbers = self._make(column, label)
+        return _EqualNumbers(numbers, _number_for(numbers.dtype, label, value))
+
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
         columns = [
-            self._make(self._columns[place], part.label(j)) for j, place in enumerate(places)
+            self._make(self._columns[place], part.label(j))
+            if value is None
+            else self._make_indicator(self._columns[place], part.label(j), value)
+            for j, (place, value) in enumerate(sources)
         ]
         rows = len(columns[0])
         if any(len(column) != rows for column in columns):
@@ -195,8 +288,8 @@ class StreamTable(Table):
         self.names = list(self._stream.names)
         self.width = len(self.names)
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        part.take_stream(self._stream, list(places))
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
+        part.take_stream(self._stream, list(sources))
 
 
 class ProjectedTable(Table):
@@ -207,16 +300,16 @@ class ProjectedTable(Table):
         self.width = len(names)
         self._open_reader = open_reader
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
-        taken = set(places)
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
+        taken = {place for place, _ in sources}
         columns = [name for place, name in enumerate(self.names) if place in taken]
         # With such names, a name does not select exactly one column.
         if len(set(self.names)) < self.width or any("." in name for name in columns):
-            part.take_stream(_stream_of(self._open_reader(None)), list(places))
+            part.take_stream(_stream_of(self._open_reader(None)), list(sources))
             return
         stream = _stream_of(self._open_reader(columns))
         at = {name: place for place, name in enumerate(stream.names)}
-        part.take_stream(stream, [at[self.names[place]] for place in places])
+        part.take_stream(stream, [(at[self.names[place]], value) for place, value in sources])
 
 
 def _handed_out(make: Callable[[], Any]) -> Any:
@@ -268,12 +361,17 @@ class SparseTable(Table):
         self.names = None
         self.width = matrix.shape[1]
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
+        if any(value is not None for _, value in sources):
+            raise UsageError(
+                "a sparse matrix has no columns 'NAME=VALUE'; add columns of zeros and ones to it"
+            )
         matrix = self._matrix
         values = plain_array(matrix.data, "the sparse matrix")
         if not _readable(values):
             values = _as_doubles(values)
-        part.take_sparse(values, matrix.indices, matrix.indptr, self.width, list(places))
+        places = [place for place, _ in sources]
+        part.take_sparse(values, matrix.indices, matrix.indptr, self.width, places)
 
 
 class NoChunksError(UsageError):
@@ -332,16 +430,16 @@ class ChunkTable(Table):
         self.names = self._names = found[1].names
         self.width = found[1].width
 
-    def feed(self, part: _core.Part, places: Sequence[int]) -> None:
+    def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
         first, self._first = self._first, None
         if first is None:
             raise UsageError("the chunks were read before; an iterator can be read once")
-        first.feed(part, places)
+        first.feed(part, sources)
         del first
         for number, table in self._rest:
             if table.width != self.width or table.names != self._names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")
-            table.feed(part, places)
+            table.feed(part, sources)
             del table
 
 
@@ -379,8 +477,47 @@ def pandas_column(column: Any, label: str) -> Any:
     if kind in _NUMBERS:
         return _NullableColumn(column)
     if column.dtype.name == "category" and column.cat.categories.dtype.kind in _NUMBERS:
-        return _CategoricalColumn(column)
+        with np.errstate(all="ignore"):
+            numbers = column.cat.categories.to_numpy(dtype=np.float64)
+        return _CategoricalColumn(column, numbers)
     raise not_numeric(label, words_for(column.dtype))
+
+
+def pandas_indicator(column: Any, label: str, value: str) -> Any:
+    """Return a column that is 1 where a pandas column has `value`, a piece at a time.
+
+    Its type alone decides how they are compared. What categories there are does not matter.
+    """
+    dtype = column.dtype
+    if hasattr(dtype, "pyarrow_dtype"):
+        return _EqualInArrow(column, label, value)
+    if dtype.name in _TEXT:
+        of_objects = dtype.storage == "python"
+        return _EqualObjects(column, value) if of_objects else _EqualInArrow(column, label, value)
+    if dtype.name == "category":
+        return _equal_category(column, label, value)
+    numbers = pandas_column(column, label)
+    if dtype.kind == "O":  # an empty one
+        return numbers
+    return _EqualNumbers(numbers, _number_for(dtype, label, value))
+
+
+def _equal_category(column: Any, label: str, value: str) -> Any:
+    categories = column.cat.categories
+    kind = categories.dtype
+    if len(categories) == 0:  # of what type pandas made of missing values alone
+        return _CategoricalColumn(column, np.empty(0))
+    if kind.kind in _NUMBERS:
+        return _EqualNumbers(pandas_column(column, label), _number_for(kind, label, value))
+    if kind.name.partition("[")[0] in _TEXT:
+        return _CategoricalColumn(column, pandas_indicator(categories, label, value)[:])
+    if kind.name != "object":
+        raise not_numeric(label, words_for(kind))
+    number = None  # objects may be numbers, too
+    with contextlib.suppress(UsageError):
+        number = _number_for(np.dtype(float), label, value)
+    equal = np.fromiter(map(_equality(value, number), categories), np.float64, len(categories))
+    return _CategoricalColumn(column, np.nan_to_num(equal))  # another object is not equal
 
 
 def _of_pandas(frame: Any, version: str) -> Table:
@@ -388,7 +525,7 @@ def _of_pandas(frame: Any, version: str) -> Table:
         # Its columns of Arrow's types have another type where a value is missing.
         raise TypeError(f"pandas {version} is too old for dpcov; it takes {_LEAST_PANDAS}.0 on")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return ColumnTable(names_of(frame.columns), columns, pandas_column)
+    return ColumnTable(names_of(frame.columns), columns, pandas_column, pandas_indicator)
 
 
 def has_mask(rows: Any) -> bool:

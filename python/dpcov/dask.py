@@ -34,7 +34,7 @@ from ._engines import (
     unpack,
 )
 from ._errors import DataError, DeviceError, Error, UsageError
-from ._labels import names_of
+from ._labels import Source, names_of
 from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
@@ -58,7 +58,7 @@ class _Pieces(NamedTuple):
     """The pieces of a block, side by side."""
 
     widths: list[int]  #: how many columns each has
-    where: list[tuple[int, int]]  #: for each column taken: its piece, and its place there
+    where: list[tuple[int, Source]]  #: for each column taken: its piece, and where it is there
 
 
 class _Problem(NamedTuple):
@@ -71,8 +71,8 @@ class _Problem(NamedTuple):
 class _Collection(NamedTuple):
     names: list[str] | None
     width: int
-    #: Returns, for the columns at some places, the blocks and their pieces.
-    blocks: Callable[[Sequence[int]], tuple[list[_Block], _Pieces]]
+    #: Returns, for some columns, the blocks and their pieces.
+    blocks: Callable[[Sequence[Source]], tuple[list[_Block], _Pieces]]
 
 
 def _of_array(array: Any) -> _Collection:
@@ -88,12 +88,12 @@ def _of_array(array: Any) -> _Collection:
         )
     ends = np.cumsum(column_chunks)
 
-    def blocks(places: Sequence[int]) -> tuple[list[_Block], _Pieces]:
-        chunk_of = [int(np.searchsorted(ends, place, side="right")) for place in places]
+    def blocks(sources: Sequence[Source]) -> tuple[list[_Block], _Pieces]:
+        chunk_of = [int(np.searchsorted(ends, place, side="right")) for place, _ in sources]
         used = sorted(set(chunk_of))
         where = [
-            (used.index(chunk), int(place - (ends[chunk] - column_chunks[chunk])))
-            for place, chunk in zip(places, chunk_of, strict=True)
+            (used.index(chunk), Source(int(place - (ends[chunk] - column_chunks[chunk])), value))
+            for (place, value), chunk in zip(sources, chunk_of, strict=True)
         ]
         starts = np.concatenate([[0.0], np.cumsum(row_chunks)])  # NaN where unknown
         return [
@@ -109,15 +109,15 @@ def _of_frame(frame: Any) -> _Collection:
         raise UsageError("a table has two dimensions, not 1; a single column is .to_frame()")
     labels = list(frame.columns)
 
-    def blocks(places: Sequence[int]) -> tuple[list[_Block], _Pieces]:
-        width = len(labels)
+    def blocks(sources: Sequence[Source]) -> tuple[list[_Block], _Pieces]:
+        read = list(range(len(labels)))
         if len(set(labels)) == len(labels):  # then only those columns are read
-            partitions = frame[[labels[place] for place in places]].to_delayed()
-            places, width = range(len(places)), len(places)
+            read = list(dict.fromkeys(place for place, _ in sources))
+            partitions = frame[[labels[place] for place in read]].to_delayed()
         else:
             partitions = frame.to_delayed()
-        where = [(0, place) for place in places]
-        return [_Block([piece], None) for piece in partitions], _Pieces([width], where)
+        where = [(0, Source(read.index(place), value)) for place, value in sources]
+        return [_Block([piece], None) for piece in partitions], _Pieces([len(read)], where)
 
     return _Collection(names_of(labels), len(labels), blocks)
 
@@ -141,11 +141,11 @@ def _collection_of(collection: Any) -> _Collection:
 def _side_by_side(
     pieces: Sequence[Any],
     widths: Sequence[int],
-    where: Sequence[tuple[int, int]],
+    where: Sequence[tuple[int, Source]],
     *,
     by_row: bool,
-) -> tuple[Table, list[int]]:
-    """Return the pieces as one table, and the places of its columns.
+) -> tuple[Table, list[Source]]:
+    """Return the pieces as one table, and where in it the columns come from.
 
     `by_row` is that of `table_of`.
     """
@@ -155,7 +155,7 @@ def _side_by_side(
     if len({shape[:1] for shape in shapes}) > 1:
         raise DataError("the columns are not of one length")
     if len(pieces) == 1:
-        return table_of(pieces[0], by_row=by_row), [place for _, place in where]
+        return table_of(pieces[0], by_row=by_row), [source for _, source in where]
     if any(hasattr(piece, "tocsr") for piece in pieces):
         from scipy import sparse
 
@@ -168,11 +168,14 @@ def _side_by_side(
             for piece, start in zip(pieces, starts, strict=False)
         ]
         row = sparse.hstack(parts, format="csr")
-        return SparseTable(row), [int(starts[piece]) + place for piece, place in where]
+        return SparseTable(row), [
+            Source(int(starts[piece]) + place, value) for piece, (place, value) in where
+        ]
     for piece in pieces:
         table_of(piece, by_row=by_row)  # refuses what is no table of numbers, such as masked arrays
-    columns = [pieces[piece][:, place] for piece, place in where]
-    return ColumnTable(None, columns, _as_array), list(range(len(columns)))
+    columns = [pieces[piece][:, place] for piece, (place, _) in where]
+    sources = [Source(j, value) for j, (_, (_, value)) in enumerate(where)]
+    return ColumnTable(None, columns, _as_array), sources
 
 
 def _with_strays_at(piece: Any, place: int) -> Any:
@@ -218,8 +221,8 @@ def _partial(
     pieces: Sequence[Any],
 ) -> bytes | _Problem:
     def feed(part: _core.Part) -> None:
-        table, places = _side_by_side(pieces, kind.widths, kind.where, by_row=plan.zeroes)
-        table.feed(part, places)
+        table, sources = _side_by_side(pieces, kind.widths, kind.where, by_row=plan.zeroes)
+        table.feed(part, sources)
 
     try:
         return plan.partial(number, feed, first)
@@ -316,7 +319,7 @@ def _summed(
     """Return the sum over all rows; `kept` says what to keep, given the columns taken."""
     fan = check_split_every(split_every)
     table = _collection_of(collection)
-    selection = select(table.names, table.width, bounds, columns, column_scale)
+    selection = select(table.names, table.width, bounds, columns, column_scale, indicators=True)
     plan = plan_of(
         selection,
         table.names,
@@ -325,7 +328,7 @@ def _summed(
         bad_rows=bad_rows,
         part=part,
     )
-    blocks, kind = table.blocks(selection.places)
+    blocks, kind = table.blocks(selection.sources)
     # Each task of this call has one key and one result, even if it is run several times, so no
     # result is merged twice. The tasks of another call have other keys, also for rows with the same
     # name.

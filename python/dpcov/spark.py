@@ -29,6 +29,7 @@ from . import _core
 from ._budgets import Budget
 from ._engines import MomentPlan, check_split_every, drawn, merged, plan_of, request_of, unpack
 from ._errors import DataError, UsageError
+from ._labels import Source
 from ._moment import BadRows, SecondMoment
 from ._release import Release
 from ._request import Kept, ReleaseOptions
@@ -108,8 +109,14 @@ def _merged_of(batches: Batches) -> Iterator[pa.RecordBatch]:
         yield _row(min(numbers), total, None)
 
 
-def _feed_columns(part: _core.Part, batch: pa.RecordBatch, first: int) -> None:
-    StreamTable(batch).feed(part, range(batch.num_columns))
+class _FeedColumns:
+    """Reads columns of which each is where one of `sources` says."""
+
+    def __init__(self, sources: list[Source]) -> None:
+        self._sources = sources
+
+    def __call__(self, part: _core.Part, batch: pa.RecordBatch, first: int) -> None:
+        StreamTable(batch).feed(part, self._sources)
 
 
 class _FeedVectors:
@@ -292,7 +299,7 @@ def _summed(
         width = _width_of(vector, known, vector_size)
     else:
         raise UsageError(f"there is no column {shown(vector)}")
-    selection = select(names, width, bounds, columns, column_scale)
+    selection = select(names, width, bounds, columns, column_scale, indicators=vector is None)
     plan = plan_of(
         selection,
         names,
@@ -302,11 +309,14 @@ def _summed(
         part=part,
     )
     if vector is None:
-        source = _Source(numbered.select(*[str(j) for j in selection.places]), _feed_columns)
+        read = list(dict.fromkeys(place for place, _ in selection.sources))
+        sources = [Source(read.index(place), value) for place, value in selection.sources]
+        source = _Source(numbered.select(*map(str, read)), _FeedColumns(sources))
     else:
         place = frame.columns.index(vector)
+        places = [place for place, _ in selection.sources]
         source = _Source(
-            numbered.select(str(place)), _FeedVectors(width, selection.places, zeroes=plan.zeroes)
+            numbered.select(str(place)), _FeedVectors(width, places, zeroes=plan.zeroes)
         )
     return _tree(source, plan, _mergers(frame, fan))
 

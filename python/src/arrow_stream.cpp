@@ -2,8 +2,11 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -70,6 +73,13 @@ std::optional<Values> values_of(const std::string& format) {
     return format.starts_with("d:") ? decimals_of(format) : std::nullopt;
 }
 
+std::optional<Element> text_of(std::string_view format) {
+    return format == "u"    ? std::optional(Element::text32)
+           : format == "U"  ? std::optional(Element::text64)
+           : format == "vu" ? std::optional(Element::text_view)
+                            : std::nullopt;
+}
+
 /// What a column of that format holds that is no plain number, in words.
 std::string kind_of(const std::string& format) {
     if (format == "dictionary") {
@@ -99,7 +109,8 @@ std::string kind_of(const std::string& format) {
 std::string remedy_for(const std::string& format) {
     const std::string kind = kind_of(format);
     if (kind == "text" || kind == "categories") {
-        return "make a column of zeros and ones for each value it can have, by a public list";
+        return "take it as 'NAME=VALUE', a column of zeros and ones, for each value on a public "
+               "list (for scikit-learn make these columns)";
     }
     if (format.starts_with('+')) {
         return "make a column of each of its numbers";
@@ -116,31 +127,56 @@ Validity validity_of(const ArrowArray& array, std::size_t offset) {
     return {static_cast<const std::uint8_t*>(array.buffers[0]), offset};
 }
 
-ColumnView view_of(const ArrowArray& batch, std::size_t place, const Values& values) {
-    const ArrowArray& column = *batch.children[place];
-    const auto offset = static_cast<std::size_t>(batch.offset + column.offset);
-    const Element element = values.element;
-    ColumnView view{.element = element, .places = values.places};
-    if (element == Element::none) {
-        return view;
+/// `values`, of the array's type, where they lie in an array of at least `first` + `length` values.
+ColumnView view_of(const ArrowArray& array, std::int64_t first, std::int64_t length,
+                   ColumnView values) {
+    if (values.element == Element::none || length == 0) {
+        values.element = Element::none;
+        return values;
     }
-    if (column.n_buffers < 2 || column.buffers[1] == nullptr ||
-        column.length < batch.offset + batch.length) {
+    const bool has_text = values.element == Element::text32 || values.element == Element::text64 ||
+                          values.element == Element::text_view;
+    if (array.n_buffers < (has_text ? 3 : 2) || array.buffers[1] == nullptr ||
+        array.length < first + length) {
         throw DataError("the Arrow stream hands out a column that is shorter than its batch");
     }
-    view.data = static_cast<const unsigned char*>(column.buffers[1]);
-    view.stride = static_cast<std::ptrdiff_t>(bytes_of(element));
-    view.valid = validity_of(column, offset);
-    view.row_valid = validity_of(batch, static_cast<std::size_t>(batch.offset));
-    if (element == Element::bits) {
-        view.offset = offset;
+    const auto offset = static_cast<std::size_t>(first + array.offset);
+    values.data = static_cast<const unsigned char*>(array.buffers[1]);
+    values.stride = static_cast<std::ptrdiff_t>(bytes_of(values.element));
+    values.valid = validity_of(array, offset);
+    values.text = has_text ? array.buffers + 2 : nullptr;
+    if (values.element == Element::bits) {
+        values.offset = offset;
     } else {
-        view.data += offset * bytes_of(element);
+        values.data += offset * bytes_of(values.element);
     }
-    return view;
+    return values;
 }
 
 }  // namespace
+
+/// How a column is read: views of its values that lie nowhere yet.
+struct ArrowStream::Reading {
+    std::size_t place = 0;
+    ColumnView values = {};
+    std::optional<ColumnView> entries = {};  ///< of a dictionary
+
+    [[nodiscard]] ColumnView of(const ArrowArray& batch) const {
+        const ArrowArray& column = *batch.children[place];
+        ColumnView view = view_of(column, batch.offset, batch.length, values);
+        view.row_valid = validity_of(batch, static_cast<std::size_t>(batch.offset));
+        if (entries) {
+            if (column.dictionary == nullptr) {
+                throw DataError("the Arrow stream hands out categories without their names");
+            }
+            const ArrowArray& dictionary = *column.dictionary;
+            view.entries = std::make_shared<const ColumnView>(
+                view_of(dictionary, 0, dictionary.length, *entries));
+            view.entry_count = static_cast<std::size_t>(dictionary.length);
+        }
+        return view;
+    }
+};
 
 ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(*stream) {
     if (stream_.value.release == nullptr) {
@@ -158,7 +194,10 @@ ArrowStream::ArrowStream(ArrowArrayStream* stream) : stream_(*stream) {
     for (std::int64_t j = 0; j < schema.value.n_children; ++j) {
         const ArrowSchema& column = *schema.value.children[j];
         names_.emplace_back(column.name == nullptr ? "" : column.name);
-        formats_.emplace_back(column.dictionary == nullptr ? column.format : "dictionary");
+        const ArrowSchema* const entries = column.dictionary;
+        types_.push_back({column.format, entries == nullptr               ? ""
+                                         : entries->dictionary == nullptr ? entries->format
+                                                                          : "dictionary"});
     }
 }
 
@@ -168,18 +207,46 @@ void ArrowStream::fail(const char* what) {
                       "; what hands it out tells why when its rows are read without dpcov");
 }
 
-void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) {
-    std::vector<Values> taken;
-    for (std::size_t j = 0; j < places.size(); ++j) {
-        const std::size_t place = places[j];
-        const std::optional<Values> values = values_of(formats_.at(place));
-        if (!values) {
-            const std::string text = part.label(j) + " holds " + kind_of(formats_[place]) +
-                                     ", no real numbers; " + remedy_for(formats_[place]) +
-                                     ", or leave it out with columns or bounds";
-            throw nanobind::type_error(text.c_str());
-        }
-        taken.push_back(*values);
+ArrowStream::Reading ArrowStream::reading_of(const Type& type, const Source& source,
+                                             const std::string& label) {
+    const auto& [place, value] = source;
+    const bool in_dictionary = !type.entries.empty();
+    const std::string& format = in_dictionary ? type.entries : type.format;
+    const std::optional<Values> numbers =
+        in_dictionary && !value ? std::nullopt : values_of(format);
+    const std::optional<Element> text = value ? text_of(format) : std::nullopt;
+    if (!numbers && !text) {
+        const std::string told = in_dictionary && !value ? "dictionary" : format;
+        const std::string message = label + " holds " + kind_of(told) + ", no real numbers" +
+                                    (value ? " and no text; " : "; ") + remedy_for(told) +
+                                    ", or leave it out with columns or bounds";
+        throw nanobind::type_error(message.c_str());
+    }
+    ColumnView values{.element = text ? *text : numbers->element,
+                      .places = text ? 0 : numbers->places};
+    if (text) {
+        values.equal_text = *value;
+    } else if (value && values.element != Element::none) {
+        const double number = number_of_value(label, *value, values.element == Element::bits);
+        // What is nearest to it in the column.
+        const bool in_float = values.element == Element::float32 &&
+                              std::abs(number) <= std::numeric_limits<float>::max();
+        values.equal_number = in_float ? static_cast<float>(number) : number;
+    }
+    if (!in_dictionary) {
+        return {.place = place, .values = std::move(values)};
+    }
+    const std::optional<Values> codes = values_of(type.format);
+    return {.place = place,
+            .values = {.element = codes ? codes->element : Element::none},
+            .entries = std::move(values)};
+}
+
+void ArrowStream::read(const std::vector<Source>& sources, const std::vector<std::string>& labels,
+                       const std::function<void(const Rows&)>& take) {
+    std::vector<Reading> taken;
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        taken.push_back(reading_of(types_.at(sources[j].first), sources[j], labels.at(j)));
     }
     while (true) {
         Owned<ArrowArray> batch;
@@ -194,10 +261,10 @@ void ArrowStream::read_into(Part& part, const std::vector<std::size_t>& places) 
                 throw DataError("the Arrow stream hands out batches of other columns");
             }
             std::vector<ColumnView> columns;
-            for (std::size_t j = 0; j < places.size(); ++j) {
-                columns.push_back(view_of(batch.value, places[j], taken[j]));
+            for (const Reading& reading : taken) {
+                columns.push_back(reading.of(batch.value));
             }
-            part.take(ColumnRows(std::move(columns), static_cast<std::size_t>(batch.value.length)));
+            take(ColumnRows(std::move(columns), static_cast<std::size_t>(batch.value.length)));
         }
         check_signals();
     }

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +65,9 @@ struct Owned {
     }
 };
 
+/// A column that is taken: its place, and for an indicator the value that is to be 1.
+using Source = std::pair<std::size_t, std::optional<std::string>>;
+
 /// A stream of batches of rows. Read once, from the front.
 class ArrowStream {
 public:
@@ -72,16 +77,28 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
-    /// Everything that is left, of the columns at those places. TypeError where one of them holds
-    /// no numbers, DataError where a batch is not as the schema says.
-    void read_into(Part& part, const std::vector<std::size_t>& places);
+    /// Hands everything that is left to `take`, of those columns, which messages call by `labels`.
+    /// TypeError where one of them holds no numbers (nor, for an indicator, text), UsageError where
+    /// an indicator of numbers has a value that is none, DataError where a batch is not as the
+    /// schema says.
+    void read(const std::vector<Source>& sources, const std::vector<std::string>& labels,
+              const std::function<void(const Rows&)>& take);
 
 private:
+    /// Arrow's words for a column's type.
+    struct Type {
+        std::string format;
+        std::string entries;  ///< of a dictionary's values, of which `format` counts the places
+    };
+    struct Reading;
+
+    [[nodiscard]] static Reading reading_of(const Type& type, const Source& source,
+                                            const std::string& label);
     [[noreturn]] void fail(const char* what);
 
     Owned<ArrowArrayStream> stream_;
     std::vector<std::string> names_;
-    std::vector<std::string> formats_;  ///< Arrow's words for the columns' types
+    std::vector<Type> types_;
 };
 
 }  // namespace dpcov::python

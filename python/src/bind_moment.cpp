@@ -143,6 +143,24 @@ void take_sparse(Part& part, const Array& values, const Array& indices, const Ar
     part.take(rows);
 }
 
+/// All that is left of one column, as numbers.
+void fill_from_stream(
+    ArrowStream& stream, const Source& source, const std::string& label,
+    const nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+    const WithoutGil no_gil;
+    std::size_t filled = 0;
+    stream.read({source}, {label}, [&](const Rows& rows) {
+        if (rows.count() > values.shape(0) - filled) {
+            throw UsageError("the column has more values than there is room for");
+        }
+        rows.gather(0, rows.count(), values.data() + filled);
+        filled += rows.count();
+    });
+    if (filled < values.shape(0)) {
+        throw UsageError("the column has fewer values than there is room for");
+    }
+}
+
 MomentLayout layout_of(const std::vector<ColumnFacts>& columns, std::optional<double> norm_bound,
                        bool keep_directions, std::string dataset) {
     MomentLayout layout{.columns = columns.size(),
@@ -232,11 +250,18 @@ void bind_part(nb::module_& module) {
              "places"_a)
         .def(
             "take_stream",
-            [](Part& part, ArrowStream& stream, const std::vector<std::size_t>& places) {
+            [](Part& part, ArrowStream& stream, const std::vector<Source>& sources) {
+                if (sources.size() != part.columns()) {
+                    throw UsageError("the table has other columns than the moment");
+                }
+                std::vector<std::string> labels;
+                for (std::size_t j = 0; j < sources.size(); ++j) {
+                    labels.push_back(part.label(j));
+                }
                 const WithoutGil no_gil;
-                stream.read_into(part, places);
+                stream.read(sources, labels, [&part](const Rows& rows) { part.take(rows); });
             },
-            "stream"_a, "places"_a)
+            "stream"_a, "sources"_a)
         .def(
             "add_to",
             [](Part& part, const Moment& moment) {
@@ -257,7 +282,9 @@ void bind_part(nb::module_& module) {
                 new (self) ArrowStream(static_cast<ArrowArrayStream*>(stream));
             },
             "capsule"_a)
-        .def_prop_ro("names", &ArrowStream::names);
+        .def_prop_ro("names", &ArrowStream::names)
+        .def("fill", &fill_from_stream, "source"_a, "label"_a, "values"_a);
+    module.def("number_of_value", &number_of_value, "label"_a, "value"_a, "truth"_a);
 }
 
 /// What a file of the moment would hold. SECRET.

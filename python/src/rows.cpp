@@ -7,11 +7,15 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "arithmetic/wide_integer.hpp"
 #include "dpcov/error.hpp"
+#include "tables/blanks.hpp"
 #include "tables/decimal.hpp"
+#include "tables/parse_number.hpp"
+#include "text/in_quotes.hpp"
 
 namespace dpcov::python {
 namespace {
@@ -91,11 +95,52 @@ void visit_type(Element element, const Visitor& visit) {
             return visit(Decimal<Int128>{});
         case Element::bits:
         case Element::none:
+        case Element::text32:
+        case Element::text64:
+        case Element::text_view:
             return;
     }
 }
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+template <class Offset>
+std::string_view text_between(const unsigned char* offsets, const void* const* text) {
+    const auto begin = load<Offset>(offsets);
+    const auto length = static_cast<std::size_t>(load<Offset>(offsets + sizeof(Offset)) - begin);
+    return length == 0 ? std::string_view()
+                       : std::string_view(static_cast<const char*>(text[0]) + begin, length);
+}
+
+// A view has the length, and 12 bytes of text; or 4, the number of a buffer, and a place in it.
+std::string_view text_viewed(const unsigned char* view, const void* const* text) {
+    const auto length = static_cast<std::size_t>(load<std::int32_t>(view));
+    if (length <= 12) {
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes are characters
+        return {reinterpret_cast<const char*>(view + 4), length};
+    }
+    const auto buffer = static_cast<std::size_t>(load<std::int32_t>(view + 8));
+    return {static_cast<const char*>(text[buffer]) + load<std::int32_t>(view + 12), length};
+}
+
+bool is_text(Element element) noexcept {
+    return element == Element::text32 || element == Element::text64 ||
+           element == Element::text_view;
+}
+
+/// Whether value i of a column of text is the text of its indicator. A value that is missing may
+/// have no text.
+bool is_equal_text(const ColumnView& column, std::size_t i) {
+    if (column.valid.is_missing(i) || column.row_valid.is_missing(i)) {
+        return false;
+    }
+    const unsigned char* const at = column.data + static_cast<std::ptrdiff_t>(i) * column.stride;
+    const std::string_view found =
+        column.element == Element::text32   ? text_between<std::int32_t>(at, column.text)
+        : column.element == Element::text64 ? text_between<std::int64_t>(at, column.text)
+                                            : text_viewed(at, column.text);
+    return without_blanks(found) == column.equal_text;
+}
 
 /// Values first, ..., first + count - 1 of a column into every `step`th double.
 void gather_column(const ColumnView& column, std::size_t first, std::size_t count, double* into,
@@ -108,6 +153,10 @@ void gather_column(const ColumnView& column, std::size_t first, std::size_t coun
     } else if (column.element == Element::none) {
         for (std::size_t i = 0; i < count; ++i) {
             into[i * step] = missing;
+        }
+    } else if (is_text(column.element)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            into[i * step] = is_equal_text(column, first + i) ? 1.0 : 0.0;
         }
     }
     visit_type(column.element, [&](auto type) {
@@ -124,14 +173,40 @@ void gather_column(const ColumnView& column, std::size_t first, std::size_t coun
             }
         }
     }
+    for (std::size_t i = 0; column.equal_number && i < count; ++i) {
+        double& value = into[i * step];
+        value = std::isnan(value) ? missing : value == *column.equal_number ? 1.0 : 0.0;
+    }
+    for (std::size_t i = 0; column.entries && i < count; ++i) {
+        double& value = into[i * step];
+        if (value >= 0.0 && value < static_cast<double>(column.entry_count)) {
+            gather_column(*column.entries, static_cast<std::size_t>(value), 1, &value, 1);
+        } else {
+            value = missing;
+        }
+    }
 }
 
 }  // namespace
 
 std::size_t bytes_of(Element element) noexcept {
-    std::size_t bytes = 0;
+    std::size_t bytes = element == Element::text32      ? 4
+                        : element == Element::text64    ? 8
+                        : element == Element::text_view ? 16
+                                                        : 0;
     visit_type(element, [&](auto type) { bytes = sizeof(type); });
     return bytes;
+}
+
+double number_of_value(const std::string& label, const std::string& value, bool truth) {
+    const std::optional<double> truth_told = truth ? truth_value(value) : std::nullopt;
+    const ParsedNumber number = parse_number(value);
+    if (!truth_told && (number.problem || !std::isfinite(number.value))) {
+        throw UsageError(label + " holds " + (truth ? "truth values" : "numbers") + ", and " +
+                         in_quotes(value) +
+                         " is none; take another value, as in 'NAME=" + (truth ? "true'" : "3'"));
+    }
+    return truth_told.value_or(number.value);
 }
 
 void ColumnRows::gather(std::size_t first, std::size_t count, double* into) const {

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,9 +32,19 @@ enum class Element {
     decimal64,
     decimal128,
     none,  ///< every value is missing
+    // Text, which is a number only where it is compared with one: where it ends, or what Arrow
+    // calls a view of it.
+    text32,
+    text64,
+    text_view,
 };
 
 [[nodiscard]] std::size_t bytes_of(Element element) noexcept;
+
+/// The number that the value of an indicator is, for a column of numbers or, with `truth`, of truth
+/// values. UsageError, which calls the column by `label`, where it is none.
+[[nodiscard]] double number_of_value(const std::string& label, const std::string& value,
+                                     bool truth);
 
 /// One bit for each value, the least significant first: 0 where it is missing. No bits: none is.
 struct Validity {
@@ -53,6 +66,14 @@ struct ColumnView {
     int places = 0;             ///< digits behind the point, of decimals
     Validity valid = {};
     Validity row_valid = {};  ///< of the row as a whole
+    /// The bytes of text, as Arrow has them: one buffer, or those that views name.
+    const void* const* text = nullptr;
+    /// For an indicator: a text, or a number, that is equal becomes 1, and any other 0.
+    std::string equal_text = {};
+    std::optional<double> equal_number = {};
+    /// For a dictionary: its values, of which the column has the places.
+    std::shared_ptr<const ColumnView> entries = nullptr;
+    std::size_t entry_count = 0;
 };
 
 /// Rows that can be read as doubles. They do not own their memory. A missing value is NaN; 64-bit

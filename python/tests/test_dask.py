@@ -51,6 +51,24 @@ def test_chunks_of_any_shape(people, chunks, split_every):
     assert same(expected, drawn(array, split_every=split_every, **FACTS))
 
 
+@pytest.mark.parametrize("dtype", ["category", "str", "string[python]"])
+def test_indicators_of_text_and_of_numbers(dtype):
+    region = ["north", "south", None, "west", "north"] * 20
+    frame = pd.DataFrame({"region": pd.Series(region, dtype=dtype), "code": [1.0, 2.0] * 50})
+    bounds = {"region=south": (0, 1, 0), "code=2": (0, 1), "region=north": (0, 1, 0.5)}
+    expected = seeded(frame, bounds=bounds)
+    assert expected.columns == list(bounds)
+    collection = dd.from_pandas(frame, npartitions=3)
+    assert same(expected, drawn(collection, bounds=bounds))
+    with pytest.raises(dpcov.UsageError, match="codes for missing values"):
+        drawn(collection, bounds={"region=south": (0, 1, 0, [9])})
+    array = frame[["code", "code"]].to_numpy()
+    assert same(
+        seeded(array, bounds={"1=2": (0, 1), 0: (0, 2)}),
+        drawn(da.from_array(array, chunks=(30, 1)), bounds={"1=2": (0, 1), 0: (0, 2)}),
+    )
+
+
 def test_codes_are_missing_values(people):
     coded, filled = people.copy(), people.copy()
     coded[::5, 1], filled[::5, 1] = -99, 160

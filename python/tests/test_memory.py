@@ -41,6 +41,22 @@ elif kind == "categorical":
     column = pd.Categorical.from_codes(codes, np.arange(100) / 100)
     table = pd.DataFrame({str(j): column.copy() for j in range(20)})
     use = release
+elif kind.startswith("indicators"):
+    import pandas as pd
+    dtype = kind.partition(" ")[2]
+    values = ["north", "south"] * 125_000
+    values[7] = " " * (20 << 20) + "north" if miss else "a value that is listed nowhere"
+    if dtype == "polars":
+        import polars as pl
+        table = pl.DataFrame({"a": values})
+    elif dtype == "float64":
+        table = pd.DataFrame({"a": np.where(np.arange(250_000) == 7, np.nan if miss else 1, 2)})
+    else:
+        table = pd.DataFrame({"a": pd.Series(values, dtype=dtype)})
+    del values
+    listed = "12" if dtype == "float64" else ("north", "south")
+    bounds = {f"a={value}": (0, 1, 0) for value in listed}
+    use = release
 elif kind == "sparse":
     import scipy.sparse
     counts = np.full(32768, 128)
@@ -71,7 +87,14 @@ def growth(kind: str, variant: str) -> float:
     return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("kind", ["sklearn", "nullable", "arrow", "categorical", "sparse", "rows"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("sklearn", "nullable", "arrow", "categorical", "sparse", "rows"),
+        *("indicators " + kind for kind in ("float64", "string[python]", "string[pyarrow]")),
+        *("indicators category", "indicators polars"),
+    ],
+)
 def test_one_row_does_not_show(kind):
     assert abs(growth(kind, "miss") - growth(kind, "none")) < 4
 

@@ -17,6 +17,7 @@ from conftest import BOUNDS, same, seeded
 
 import dpcov
 from dpcov._engines import merged, plan_of, request_of
+from dpcov._labels import Source
 from dpcov._request import Kept
 from dpcov._schema import select
 from dpcov._tables import table_of
@@ -401,7 +402,9 @@ def test_a_partition_that_an_engine_ran_twice_is_summed_once(people):
         part="east",
     )
     first, again, other = (
-        plan.partial(number, lambda part: table_of(people).feed(part, range(3)))
+        plan.partial(
+            number, lambda part: table_of(people).feed(part, [Source(j) for j in range(3)])
+        )
         for number in (0, 0, 1)
     )
     assert merged([first, other]) is not None

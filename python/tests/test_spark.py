@@ -167,6 +167,20 @@ def test_decimals(spark, people):
     assert same(drawn(typed, bounds=BOUNDS), seeded(cents, columns=NAMES, bounds=BOUNDS))
 
 
+def test_indicators(spark):
+    region = ["north", "south", None, "west", " north"] * 20
+    table = pd.DataFrame({"region": pd.Series(region, dtype="str"), "code": [1.0, 2.0] * 50})
+    frame = spark.createDataFrame(
+        list(zip(region, table["code"].tolist(), strict=True)), "region string, code double"
+    )
+    bounds = {"region=south": (0, 1, 0), "code=2": (0, 1), "region=north": (0, 1, 0.5)}
+    expected = seeded(table, bounds=bounds)
+    assert expected.columns == list(bounds)
+    assert same(expected, drawn(frame.repartition(3), bounds=bounds))
+    with pytest.raises(dpcov.UsageError, match="codes for missing values"):
+        drawn(frame, bounds={"region=south": (0, 1, 0, [9])})
+
+
 def test_no_rows_at_all(spark, people):
     frame = spread(spark, people, 1).limit(0)
     moment = dpcov.spark.second_moment(frame, bounds=BOUNDS)
